@@ -50,6 +50,7 @@ import { CommentAgent, ThreadSuggestion, ThreadVisibility } from './comments/age
 import { StoredDataKind, StoredListName } from './comments/comment-data.ts'
 import { CommentChange, CommentInput, FirstComment, ThreadChange, ThreadInput } from './comments/inputs.ts'
 import { LiveRequest } from './comments/live.ts'
+import { MentionableUser } from './comments/mentionable.ts'
 import {
   CommentAction,
   CommentActions,
@@ -323,6 +324,7 @@ export const SCHEMAS = {
   StoredDataKind,
   StoredListName,
   Subscription,
+  MentionableUser,
   TaggedUser,
   TargetElement,
   TemporaryOnly,

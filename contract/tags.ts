@@ -32,6 +32,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   migrations: 'Changes of document ids.',
   threads: 'Threads of comments on documents.',
   'thread-subscriptions': 'Who follows threads, and who has muted them.',
+  'mentionable-users': 'Who can be mentioned on a document.',
   comments: 'The comments of a thread.',
   'comment-data': 'Threads, notifications and activities as they are stored, to move them to another key.',
   users: 'Users of organizations, folders and documents, with their roles.',

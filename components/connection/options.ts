@@ -9,7 +9,7 @@ export interface Options {
   token?: string | (() => string | Promise<string>)
   /**
    * Returns people who can be mentioned, of whom those are offered whose name, address or id has a word that begins with the query.
-   * Default: those who take part in the threads of the document.
+   * Default: those who can open the document, as the server lists them, and those who take part in its threads.
    */
   people?: (query: string, of: { organizationId: string; documentId: string }) => Person[] | Promise<Person[]>
   /** Texts in other words, or another language. */

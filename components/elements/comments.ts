@@ -80,6 +80,7 @@ export class CommonholdComments extends ConnectedElement {
     const store = new ThreadStore(connection, name, () => this.#show(store))
     this.#store = store
     this.#find = finder(
+      connection,
       () => this.options.people,
       name,
       () => store.threads,

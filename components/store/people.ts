@@ -1,4 +1,5 @@
 /** Who can be mentioned: people who can open the document. */
+import type { Connection } from '../connection/connection.ts'
 import type { Options } from '../connection/options.ts'
 import { nameOf, type Person, type Thread } from '../connection/records.ts'
 import type { DocumentName } from './threads.ts'
@@ -24,15 +25,28 @@ function matches(person: Person, query: string): boolean {
   })
 }
 
-/** Returns a function that finds people: with the function of the page, or else among those who take part in the threads. */
+/** How many people are asked for: more than are offered, because those who take part in the threads are among them too. */
+const ASKED_MAX = 20
+
+/**
+ * Returns a function that finds people: with the function of the page, or else those whom the server lists and those who take part in the
+ * threads, who can be people without a grant on a public document.
+ */
 export function finder(
+  connection: Connection,
   people: () => Options['people'],
   document: DocumentName,
   threads: () => readonly Thread[],
 ): (query: string) => Promise<Person[]> {
+  const listed = (text: string) =>
+    connection.call<Person[]>('commentannotations/mentionable/list', { ...document, text, pageSize: ASKED_MAX })
+  const known = async (query: string) => {
+    const all = [...peopleOf(threads()), ...(await listed(query).catch(() => []))]
+    return [...new Map(all.map((person) => [person.userId, person])).values()]
+  }
   return async (query) => {
     const ask = people()
-    const found = ask === undefined ? peopleOf(threads()) : await ask(query, document)
+    const found = await (ask === undefined ? known(query) : ask(query, document))
     return found
       .filter((person) => matches(person, query))
       .sort((one, other) => nameOf(one).localeCompare(nameOf(other)))

@@ -1,20 +1,18 @@
-/** The app: it serves the page, a token to whoever is signed in, and the people who can be mentioned. */
+/** The app: it serves the page, and a token to whoever is signed in. */
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { Client } from '@commonhold/client'
 import type { Mail } from './mailbox.ts'
-import { mentionable } from './mentionable.ts'
 import { documentPage, mailsPage, pageProgram, signInPage } from './pages.ts'
 import { PEOPLE, userOf } from './session.ts'
-import { DOCUMENT, ORGANIZATION } from './set-up.ts'
 
 const components = readFileSync(fileURLToPath(import.meta.resolve('@commonhold/comments')))
 
 /** `url` is the address of Commonhold as browsers reach it. */
 export function createApp(commonhold: Client, url: string, mails: readonly Mail[]): Server {
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://app')
+    const { pathname } = new URL(request.url ?? '/', 'http://app')
     const user = userOf(request)
     const send = (type: string, body: string | Uint8Array, status = 200): void => {
       response
@@ -37,10 +35,6 @@ export function createApp(commonhold: Client, url: string, mails: readonly Mail[
       const { name, email } = PEOPLE[user]
       const { token } = await commonhold.userTokens.generate({ userId: user, userProperties: { name, email } })
       return send('plain', token)
-    }
-    if (pathname === '/people') {
-      const document = { organizationId: ORGANIZATION, documentId: DOCUMENT }
-      return send('json', JSON.stringify(await mentionable(commonhold, document, searchParams.get('query') ?? '')))
     }
     send('plain', 'Not found', 404)
   }

@@ -71,7 +71,7 @@ ${mails
   .join('')}`,
   )
 
-/** The program of the page: where the server is, and how to get a token and people to mention from this app. */
+/** The program of the page: where the server is, and how to get a token from this app. */
 export const pageProgram = (url: string): string => `
 import { configure } from '/commonhold-comments.js'
 
@@ -81,6 +81,5 @@ configure({
     const response = await fetch('/commonhold-token', { method: 'POST' })
     return response.ok ? response.text() : ''
   },
-  people: async (query) => (await fetch('/people?query=' + encodeURIComponent(query))).json(),
 })
 `

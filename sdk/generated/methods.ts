@@ -123,6 +123,9 @@ export const METHODS = /* @__PURE__ */ withPaths({
     threadSubscriptions: ['commentannotations/subscriptions/', {
       set: '. keyed items',
     }],
+    mentionableUsers: ['commentannotations/mentionable/', {
+      list: '. pageToken',
+    }],
     comments: ['commentannotations/comments/', {
       add: '. keyed',
       get: '.',
@@ -241,6 +244,9 @@ export const METHODS = /* @__PURE__ */ withPaths({
     }],
     threadSubscriptions: ['commentannotations/subscriptions/', {
       set: '. keyed items',
+    }],
+    mentionableUsers: ['commentannotations/mentionable/', {
+      list: '. pageToken',
     }],
     comments: ['commentannotations/comments/', {
       add: '. keyed',

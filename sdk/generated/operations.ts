@@ -851,6 +851,26 @@ export interface ApiKeyOperations {
      */
     set(data: SetSubscriptionsData, options?: KeyedCallOptions): Promise<SetSubscriptionsResult>
   }
+  readonly mentionableUsers: {
+    /**
+     * **List who can be mentioned on a document.** Lists the users who can open a document by a grant or membership, in
+     * the order of their ids. With a user token it needs a role that writes comments, and a user who is not a member of
+     * the organization gets only those with a grant of their own on the document. A page may be short or even empty;
+     * only a page without `nextPageToken` is the last one.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `user_disabled`,
+     * `access_role_missing`.
+     * @example
+     * await client.mentionableUsers.list({ organizationId: 'acme', documentId: 'roadmap', text: 'ad' })
+     */
+    readonly list: {
+      (data: ListMentionableUsersData, options?: CallOptions): Promise<ListMentionableUsersResult>
+      /** Yields all pages, for `for await`. */
+      pages(data: ListMentionableUsersData, options?: CallOptions): AsyncGenerator<Page<ListMentionableUsersResult>, void, undefined>
+    }
+  }
   readonly comments: {
     /**
      * **Add comments to a thread.** Adds comments at the end of a thread, all of them or none. A number that a comment
@@ -1975,6 +1995,26 @@ export interface UserTokenOperations {
      * })
      */
     set(data: SetSubscriptionsData, options?: KeyedCallOptions): Promise<SetSubscriptionsResult>
+  }
+  readonly mentionableUsers: {
+    /**
+     * **List who can be mentioned on a document.** Lists the users who can open a document by a grant or membership, in
+     * the order of their ids. With a user token it needs a role that writes comments, and a user who is not a member of
+     * the organization gets only those with a grant of their own on the document. A page may be short or even empty;
+     * only a page without `nextPageToken` is the last one.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `user_disabled`,
+     * `access_role_missing`.
+     * @example
+     * await client.mentionableUsers.list({ organizationId: 'acme', documentId: 'roadmap', text: 'ad' })
+     */
+    readonly list: {
+      (data: ListMentionableUsersData, options?: CallOptions): Promise<ListMentionableUsersResult>
+      /** Yields all pages, for `for await`. */
+      pages(data: ListMentionableUsersData, options?: CallOptions): AsyncGenerator<Page<ListMentionableUsersResult>, void, undefined>
+    }
   }
   readonly comments: {
     /**
@@ -3894,6 +3934,25 @@ export interface SetSubscriptionsData {
 
 /** The result of `thread-subscriptions.set`. */
 export type SetSubscriptionsResult = BatchResult
+
+/** The data of `mentionable-users.list`. */
+export interface ListMentionableUsersData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId: string
+  /**
+   * Only users with this at the beginning of a word of their name or of their id, without regard to case and accents.
+   */
+  text?: string
+  /** Items on a page. 1 to 100. Default: `100`. */
+  pageSize?: number
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  pageToken?: string
+}
+
+/** The result of `mentionable-users.list`. */
+export type ListMentionableUsersResult = MentionableUser[]
 
 /** The data of `comments.add`. */
 export interface AddCommentsData {
@@ -6818,6 +6877,14 @@ export interface Membership {
   groupId: string
   /** The caller's id of the user. */
   userId: string
+}
+
+export interface MentionableUser {
+  userId: string
+  name?: string
+  photoUrl?: string
+  /** Not with a user token, except of its own user. */
+  email?: string
 }
 
 /** A person whom the texts mention as `{{userId}}`. */

@@ -5767,6 +5767,12 @@ select count(*) >= $2::int as enough
 -- mails.set-error (server/features/mail/statements.ts)
 update mails set error = $2, handed_over_at = null where mail_id = $1 and state = 'pending';
 
+-- mentionable-users.list-granted (server/features/comments/people/mentionable-statements.ts)
+select g.principal as "userId" from grants g
+   where g.organization_key = $1 and g.resource_key = $2::uuid and g.principal > greatest($3::text, ' ' collate "C")
+     and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp()))
+   order by g.principal limit $4::int;
+
 -- migrations.absorb-activities (server/features/migrations/cutover-statements.ts)
 update activities set resource_key = $2 where organization_key = $1 and resource_key = $3;
 

@@ -1,5 +1,6 @@
 /** Routes of threads and their comments. */
 import { addComments, deleteComments, getComments, updateComments } from '#contract/comments/comments.ts'
+import { listMentionableUsers } from '#contract/comments/mentionable.ts'
 import { countThreads, readThreads } from '#contract/comments/seen.ts'
 import { setSubscriptions } from '#contract/comments/subscriptions.ts'
 import { addThreads, deleteThreads, getThreads, updateThreads } from '#contract/comments/threads.ts'
@@ -7,6 +8,7 @@ import type { Routes } from '#http/route.ts'
 import type { Kernel } from '#kernel'
 import type { createAddComments } from './comments/add.ts'
 import { createComments } from './comments/operations.ts'
+import { createListMentionableUsers } from './people/mentionable.ts'
 import { createSeen } from './seen/operations.ts'
 import { createSetSubscriptions } from './subscriptions/operations.ts'
 import type { createAddThreads } from './threads/add.ts'
@@ -33,5 +35,6 @@ export function threadRoutes(routes: Routes, kernel: Kernel, add: Additions): vo
   routes.withApiKeyOrUser(deleteComments, async (caller, data) => ({ data: await comments.delete(caller, data) }))
   routes.withApiKeyOrUser(countThreads, async (caller, data) => ({ data: await seen.count(caller, data) }))
   routes.withApiKeyOrUser(setSubscriptions, async (caller, data) => ({ data: await setSubscription(caller, data) }))
+  routes.withApiKeyOrUser(listMentionableUsers, createListMentionableUsers(kernel))
   routes.withApiKeyOrUser(readThreads, async (caller, data) => ({ data: await seen.read(caller, data) }))
 }

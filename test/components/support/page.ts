@@ -58,11 +58,9 @@ const pageOf = (
 </style>
 <script type="module" nonce="page">
   import { configure } from '/commonhold-comments.js'
-  const names = ${JSON.stringify(NAMES)}
   configure({
     url: ${JSON.stringify(server)},
     token: async () => (await fetch('/token?as=${personId}')).text(),
-    people: () => Object.entries(names).map(([userId, name]) => ({ userId, name })),
     pollSeconds: 600,
   })
   ${script ?? ''}

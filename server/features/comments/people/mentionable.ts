@@ -1,0 +1,103 @@
+/** Lists who can be mentioned on a document (rules/comments.md#who-can-be-mentioned). */
+import type { listMentionableUsers, MentionableUser } from '#contract/comments/mentionable.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import { decideDocuments, usersOfDocument } from '#features/permissions/shared.ts'
+import type { Kernel } from '#kernel'
+import type { Session } from '#platform/db/db.ts'
+import type { Paged } from '#platform/secrets/page-token.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
+import { withoutAddresses } from '#tenancy/callers/others-addresses.ts'
+import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
+import { requireResource } from '#tenancy/existence.ts'
+import { showing } from '../records.ts'
+import { requireWriter, SNAPSHOT } from '../users/access.ts'
+import { FIND_MEMBERSHIPS } from '../users/statements.ts'
+import { LIST_GRANTED_USERS } from './mentionable-statements.ts'
+
+type Data = DataOf<typeof listMentionableUsers>
+
+/** How many users are examined at a time. */
+const EXAMINED = 1_000
+
+interface Examined {
+  userIds: string[]
+  examinedTo: string | null
+}
+
+export function createListMentionableUsers({ db, pageTokens }: Kernel) {
+  async function read(session: Session, caller: AnyCaller, data: Data): Promise<Paged<MentionableUser[]>> {
+    const { organizationId, documentId, text = '', pageSize = LIMITS.searchPageSizeMax, pageToken } = data
+    const key = organizationKey(caller, organizationId)
+    if (isUser(caller)) await requireWriter(session, caller, data)
+    const resourceKey = await requireResource(session, key, { type: 'document', id: documentId })
+    const isGuest =
+      isUser(caller) &&
+      (await session.runSet(FIND_MEMBERSHIPS, [{ organizationKey: key, userId: caller.userId }])).length === 0
+    const next = (afterUserId: string) =>
+      isGuest
+        ? grantedUsers(session, caller, data, { key, resourceKey, afterUserId })
+        : usersOfDocument(session, caller, data, { afterUserId, count: EXAMINED })
+
+    const reader = isUser(caller) ? caller.userId : null
+    const scope = ['mentionable-users.list', caller.apiKeyId, reader, organizationId, documentId, text]
+    const found: MentionableUser[] = []
+    let after: string | null = pageTokens.decode(scope, pageToken) ?? ''
+    for (let examined = 0; after !== null && found.length <= pageSize; examined += EXAMINED) {
+      if (examined >= LIMITS.recordsExaminedPerPageMax) break
+      const { userIds, examinedTo } = await next(after)
+      const show = await showing(session, caller, new Set(userIds))
+      found.push(...userIds.map((userId) => personOf(show({ userId }))).filter((person) => matches(person, text)))
+      after = examinedTo
+    }
+    const end = found.length > pageSize ? found[pageSize - 1]?.userId : after
+    return {
+      data: withoutAddresses(caller, found.slice(0, pageSize)),
+      ...(end && { nextPageToken: pageTokens.encode(scope, end) }),
+    }
+  }
+
+  return (caller: AnyCaller, data: Data): Promise<Paged<MentionableUser[]>> =>
+    db.transaction((session) => read(session, caller, data), SNAPSHOT)
+}
+
+/** Returns those of the next users with a grant of their own on the document who can open it. */
+async function grantedUsers(
+  session: Session,
+  caller: AnyCaller,
+  { organizationId, documentId }: Data,
+  { key, resourceKey, afterUserId }: { key: string; resourceKey: string; afterUserId: string },
+): Promise<Examined> {
+  const rows = await session.run(LIST_GRANTED_USERS, [key, resourceKey, afterUserId, EXAMINED])
+  const pairs = rows.map(({ userId }) => ({ userId, documentId }))
+  const decisions = await decideDocuments(session, caller, organizationId, pairs)
+  return {
+    userIds: rows.flatMap(({ userId }, index) => (decisions[index]?.allowed ? [userId] : [])),
+    examinedTo: rows.length < EXAMINED ? null : (rows.at(-1)?.userId ?? null),
+  }
+}
+
+const personOf = ({
+  userId,
+  name,
+  photoUrl,
+  email,
+}: Record<string, unknown> & { userId: string }): MentionableUser => ({
+  userId,
+  ...texts({ name, photoUrl, email }),
+})
+
+const texts = (fields: object): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, text]) => typeof text === 'string' && text !== ''))
+
+const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+
+/**
+ * Returns whether a word of the name or of the id begins with the text. Addresses are not compared: whoever types their beginnings could
+ * find them out.
+ */
+function matches({ userId, name = '' }: MentionableUser, text: string): boolean {
+  const sought = folded(text.trim())
+  if (sought === '') return true
+  return [name, userId].map(folded).some((one) => one.startsWith(sought) || one.includes(` ${sought}`))
+}
