@@ -20,6 +20,8 @@ export default defineConfig({
     // Those that know `light-dark()`: what is written for older ones would follow the system instead of the switch.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: { polyfill: false },
+    // The authors of the packages require that copies have their licences.
+    license: { fileName: 'licenses.json' },
     // The packages that several views use are one chunk: fewer requests. Our own modules are not in it, because their styles must
     // come after those of the components; nor is what only forms need, because the page is shown without it.
     rolldownOptions: {

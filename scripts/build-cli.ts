@@ -1,8 +1,10 @@
 /**
  * Builds the package of the command line and the server in `cli/dist`, for `npm pack` and `npm publish` there. It is
  * bundled JavaScript, because Node does not strip types under node_modules. The package also contains the files of the
- * embedded engine, the migrations, the console if it is built, and the template of an empty store.
+ * embedded engine, the migrations, the console if it is built, the template of an empty store, and the licences of what is
+ * bundled.
  */
+import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
   cpSync,
@@ -15,9 +17,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import { EMPTY_DIRECTORIES } from '#platform/db/embedded.ts'
-import { makeTemplate } from '#platform/db/template.ts'
+import { templateFolder } from '#platform/db/template.ts'
+import { type Bundled, licencesText, packagesOf, sorted } from './release/licences.ts'
 import { ROOT } from './root.ts'
 
 const DIST = path.join(ROOT, 'cli/dist')
@@ -45,7 +49,7 @@ import { createRequire as requireOf } from 'node:module'
 const require = requireOf(import.meta.url), __dirname = import.meta.dirname, __filename = import.meta.filename`
 
 rmSync(DIST, { recursive: true, force: true })
-await build({
+const { metafile } = await build({
   absWorkingDir: ROOT,
   entryPoints: { cli: 'cli/main.ts', server: 'server/main.ts', 'engine-thread': 'server/platform/db/engine-thread.ts' },
   outdir: DIST,
@@ -57,25 +61,45 @@ await build({
   external: ['pg-native'],
   plugins: [sourcePaths],
   banner: { js: COMMON_JS },
-  legalComments: 'linked',
+  legalComments: 'none', // the package has the licences in a file
+  metafile: true,
+  preserveSymlinks: true, // paths in the bundles do not say where the packages are installed
   logLevel: 'warning',
 })
 for (const file of ENGINE_FILES) copyFileSync(path.join(ENGINE, file), path.join(DIST, file))
 cpSync(path.join(ROOT, 'db/migrations'), path.join(DIST, 'db/migrations'), { recursive: true })
-copyTemplate(await makeTemplate(), path.join(DIST, 'template'))
+copyTemplate(reproducibleTemplate(), path.join(DIST, 'template'))
 if (existsSync(CONSOLE)) cpSync(CONSOLE, path.join(DIST, 'console/dist'), { recursive: true })
+writeFileSync(path.join(DIST, 'LICENSES.txt'), licencesText(bundledPackages()))
 copyFileSync(path.join(ROOT, 'LICENSE'), path.join(DIST, 'LICENSE'))
 copyFileSync(path.join(ROOT, 'cli/README.md'), path.join(DIST, 'README.md'))
-const { version, description, license, optionalDependencies } = JSON.parse(
+const { version, description, license, repository, optionalDependencies } = JSON.parse(
   readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
 )
 const manifest = {
   ...{ name: 'commonhold', version, description, license },
   ...{ type: 'module', bin: { commonhold: 'cli.js' }, engines: { node: '>=26' } },
+  ...{ repository, publishConfig: { access: 'public', provenance: true } },
   optionalDependencies, // Node itself
 }
 // This file is written last, because its presence marks a complete build.
 writeFileSync(path.join(DIST, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+
+/** Returns the packages in the bundles, among them those of the console, if it is built. */
+function bundledPackages(): Bundled[] {
+  const ofConsole = path.join(CONSOLE, 'licenses.json')
+  const listed = existsSync(ofConsole) ? JSON.parse(readFileSync(ofConsole, 'utf8')) : []
+  return sorted([...packagesOf(Object.keys(metafile.inputs).map((file) => path.join(ROOT, file))), ...listed])
+}
+
+/** Returns the folder of a template that has the same bytes wherever it is made. It is kept, because making it takes seconds. */
+function reproducibleTemplate(): string {
+  const folder = `${templateFolder()}-packaged`
+  const preloaded = pathToFileURL(path.join(ROOT, 'scripts/release/fixed-entropy.ts')).href
+  const args = ['--import', preloaded, path.join(ROOT, 'scripts/make-template.ts'), folder]
+  execFileSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+  return folder
+}
 
 /** Lists the empty folders in a file: npm packages omit them, and the engine does not start without some. */
 function copyTemplate(template: string, folder: string): void {

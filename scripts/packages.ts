@@ -1,6 +1,6 @@
 /** What the packages for users have in common: their declarations, and packing them into the file that `npm install` takes. */
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { ROOT } from './root.ts'
@@ -27,17 +27,22 @@ export async function packInto(
     for (const name of ['package.json', 'README.md'])
       copyFileSync(path.join(ROOT, source, name), path.join(folder, name))
     copyFileSync(LICENSE, path.join(folder, 'LICENSE'))
-    const [program, ...args] = npm('pack', '--ignore-scripts', '--silent', '--pack-destination', folder)
-    execFileSync(program, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
-    const [packed = ''] = globSync('*.tgz', { cwd: folder })
-    copyFileSync(path.join(folder, packed), file)
+    pack(folder, file)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
+/** Packs the folder of a package, as it is, into `file`. */
+export function pack(folder: string, file: string): void {
+  const [program, ...args] = npm('pack', '--ignore-scripts', '--silent', '--pack-destination', path.dirname(file))
+  const stdio = ['ignore', 'pipe', 'inherit'] as const
+  const name = execFileSync(program, args, { cwd: folder, encoding: 'utf8', stdio: [...stdio] }).trim()
+  renameSync(path.join(path.dirname(file), name), file)
+}
+
 /** Returns the command line of npm: the one that runs this script, if one does, because Windows starts no `npm` without a shell. */
-function npm(...args: string[]): [program: string, ...args: string[]] {
+export function npm(...args: string[]): [program: string, ...args: string[]] {
   const own = process.env.npm_execpath
   return own?.endsWith('npm-cli.js') ? [process.execPath, own, ...args] : ['npm', ...args]
 }

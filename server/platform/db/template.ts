@@ -35,8 +35,7 @@ export function templateFolder(): string {
 }
 
 /** Creates the template unless it exists. If interrupted, it leaves nothing under the final name. */
-export async function makeTemplate(): Promise<string> {
-  const folder = templateFolder()
+export async function makeTemplate(folder: string = templateFolder()): Promise<string> {
   if (existsSync(folder)) return folder
   const scratch = `${folder}.${process.pid}`
   mkdirSync(path.dirname(folder), { recursive: true })

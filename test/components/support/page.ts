@@ -106,12 +106,12 @@ interface AppPage {
   policy: string
 }
 
-let bundle: Promise<Uint8Array> | undefined
+let bundle: ReturnType<typeof bundleComponents> | undefined
 
 /** Serves the pages, the components, and tokens to whoever asks. */
 async function startApp(key: Client, pages: ReadonlyMap<string, AppPage>): Promise<string> {
   bundle ??= bundleComponents()
-  const script = await bundle
+  const { program: script } = await bundle
   const app = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://app')
     if (pathname === '/commonhold-comments.js') return response.setHeader('content-type', 'text/javascript').end(script)
