@@ -38,12 +38,15 @@ export interface Sources {
   followers(): Promise<Backlog[]>
 }
 
+/** The metrics of the process, which measure as long as it runs: servers of one process, as in tests, share them. */
+const processMetrics = new Registry()
+collectDefaultMetrics({ register: processMetrics })
+
 export type Metrics = ReturnType<typeof createMetrics>
 
 export function createMetrics({ db, version, log }: { db: Db; version: string; log: Log }) {
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry })
 
   const histogram = <Label extends string>(name: string, help: string, labelNames: Label[], buckets: number[]) =>
     new Histogram({ name, help, labelNames, buckets, registers })
@@ -230,7 +233,7 @@ export function createMetrics({ db, version, log }: { db: Db; version: string; l
       for (const [nth, { ms }] of (sources?.largestKeys() ?? []).entries())
         largestKeys.set({ rank: String(nth + 1) }, ms / 1000)
       if (sources !== undefined) await sample(sources)
-      return registry.metrics()
+      return Registry.merge([processMetrics, registry]).metrics()
     },
   }
 }

@@ -31,17 +31,25 @@ interface Findings {
 const wasMet = ({ keyword, instancePath, params }: SchemaError, sent: number): boolean =>
   keyword === 'minProperties' && instancePath === '' && sent >= Number(params.limit)
 
+const validators = new WeakMap<TSchema, Validator>()
+
 /**
- * Returns a function that removes the ignored fields of a value and finds its faults, in steps. The schema is compiled with
- * the first value: the server starts a quarter of a second sooner, and most servers never serve every operation. `hasCommenter`: the
+ * Compiles a schema for its first value: the server starts a quarter of a second sooner, and most servers never serve every
+ * operation. Servers of one process share it.
+ */
+function validatorOf(schema: TSchema): Validator {
+  const known = validators.get(schema)
+  if (known !== undefined) return known
+  const compiled = Compile(schema)
+  validators.set(schema, compiled)
+  return compiled
+}
+
+/**
+ * Returns a function that removes the ignored fields of a value and finds its faults, in steps. `hasCommenter`: the
  * word `commenter` as metadata looks like protection (rules/access.md#commenters).
  */
 export function findingSteps(schema: TSchema, unknown: UnknownFields, hasCommenter = false): Check<Steps<Findings>> {
-  let validator: Validator | undefined
-  const compiled = () => {
-    validator ??= Compile(schema)
-    return validator
-  }
   const node = schema as SchemaNode
   return function* (value, mayBeUnstorable) {
     const faults: Fault[] = []
@@ -56,8 +64,8 @@ export function findingSteps(schema: TSchema, unknown: UnknownFields, hasComment
       const unstorable: Fault[] = []
       if (mayBeUnstorable) storableFaults(value, '', unstorable)
       const reported = new Set([...faults, ...unstorable].map(({ field }) => field))
-      if (!compiled().Check(value))
-        for (const error of compiled().Errors(value) as unknown as SchemaError[])
+      if (!validatorOf(schema).Check(value))
+        for (const error of validatorOf(schema).Errors(value) as unknown as SchemaError[])
           if (!wasMet(error, sent)) faults.push(...faultsOf(node, error).filter(({ field }) => !reported.has(field)))
       faults.push(...unstorable)
       yield
