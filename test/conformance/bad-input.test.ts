@@ -1,6 +1,6 @@
 /** Every invalid body is refused, and nothing more happens: for every operation of the contract, generated from its schemas. */
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { PROTECTING_NAMES } from '#contract/access/access-words.ts'
 import { ACCESS_ROLES } from '#contract/access/permissions.ts'
 import { LIMITS } from '#contract/core/limits.ts'
@@ -8,14 +8,32 @@ import { needsNoData } from '#contract/core/operation.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { startServer } from '#testing/server.ts'
-import { type Callers, callersFrom, newCallers } from './support/callers.ts'
+import { callersFrom, newCallers } from './support/callers.ts'
 import { refused, refusedField } from './support/refused.ts'
-import { exampleWith, isCallerId, isText, outOfBounds, placesOf, written, wrongTypes } from './support/schema-walk.ts'
+import {
+  bodiesWith,
+  type Case,
+  exampleWith,
+  isCallerId,
+  isText,
+  outOfBounds,
+  placesOf,
+  written,
+  wrongTypes,
+} from './support/schema-walk.ts'
 import { rowCounts } from './support/tables.ts'
 
 const server = await startServer()
 /** Its bodies go over sockets, those of all others do not. */
 const [first] = OPERATIONS
+const overSockets = await newCallers(server.url)
+const inProcess = await callersFrom(server.client)
+// So that a fault about a role lists all that there are.
+for (const { apiKey } of [overSockets, inProcess])
+  await apiKey.call(updateKeyConfig, { accessRoles: [...ACCESS_ROLES] })
+const rows = await rowCounts(server.db)
+afterAll(async () => assert.deepEqual(await rowCounts(server.db), rows, 'a refused call has written something'))
+
 const MEBIBYTE = 1024 * 1024
 const OVER_THE_LIMIT = Buffer.from(`{"data":{"x":"${'x'.repeat(9 * MEBIBYTE)}"}}`)
 
@@ -26,25 +44,30 @@ const UNSTORABLE = ['abc\0', 'abc\ud800', '\udc00abc']
 const some = (values: readonly string[], nth: number): readonly string[] =>
   nth === 0 ? values : values.slice(nth % values.length).slice(0, 1)
 
+/** A value for a field that is refused. */
+const at = (path: Case['path'], value: unknown, says?: string): Case => ({ path, field: written(path), value, says })
+
+const misspelt = (name: string): string =>
+  name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`).replace(/^[a-z._]+$/, '$&_')
+
 const isProtecting = (name: string): boolean => PROTECTING_NAMES.some((protecting) => protecting === name)
 
 for (const operation of OPERATIONS)
   describe(operation.name, () => {
-    let callers: Callers
-    let rows: Record<string, number>
+    const callers = operation === first ? overSockets : inProcess
     const post = (data: unknown) => callers[operation.credentials].post(operation.path, data)
     const raw = (body: string | Uint8Array, headers?: Record<string, string>) =>
       callers[operation.credentials].raw(operation.path, body, headers)
+    /** Asserts that each fault is named, also beside others. */
+    const refusesAll = async (cases: readonly Case[]) => {
+      for (const { data, faults } of bodiesWith(operation, cases)) {
+        const answer = await post(data)
+        for (const { field, says } of faults)
+          refusedField(answer, field, says === undefined ? undefined : `${field} ${says}`)
+      }
+    }
     const all = placesOf(operation)
     const inside = all.filter(({ path }) => path.length > 0)
-
-    beforeAll(async () => {
-      callers = await (operation === first ? newCallers(server.url) : callersFrom(server.client))
-      // So that a fault about a role lists all that there are.
-      await callers.apiKey.call(updateKeyConfig, { accessRoles: [...ACCESS_ROLES] })
-      rows = await rowCounts(server.db)
-    })
-    afterAll(async () => assert.deepEqual(await rowCounts(server.db), rows, 'a refused call has written something'))
 
     it.concurrent('refuses a body that is not JSON', async () => {
       for (const body of ['{"data":', 'data={}', '{"data":{}}}', "{'data':{}}", '{"data":{"a":1,}}'])
@@ -99,28 +122,17 @@ for (const operation of OPERATIONS)
       )
     })
 
-    it.concurrent('refuses unknown fields and suggests the known field that they resemble', async () => {
-      for (const { path, schema } of all) {
-        if (schema.properties === undefined || (schema.additionalProperties !== false && !schema.metadata)) continue
-        const at = (name: string) => [...path, name]
-        if (!schema.metadata)
-          refusedField(
-            await post(exampleWith(operation, at('zzzzzz'), 1)),
-            written(at('zzzzzz')),
-            `${written(at('zzzzzz'))} is not a known field`,
-          )
-        for (const name of Object.keys(schema.properties)) {
-          if (schema.metadata && !isProtecting(name)) continue
-          const misspelt = name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`).replace(/^[a-z._]+$/, '$&_')
-          const field = written(at(misspelt))
-          refusedField(
-            await post(exampleWith(operation, at(misspelt), 1)),
-            field,
-            `${field} is not a known field; did you mean "${name}"?`,
-          )
-        }
-      }
-    })
+    it.concurrent('refuses unknown fields and suggests the known field that they resemble', () =>
+      refusesAll(
+        all.flatMap(({ path, schema }) => {
+          if (schema.properties === undefined || (schema.additionalProperties !== false && !schema.metadata)) return []
+          const known = Object.keys(schema.properties).filter((name) => !schema.metadata || isProtecting(name))
+          return [
+            ...(schema.metadata ? [] : [at([...path, 'zzzzzz'], 1, 'is not a known field')]),
+            ...known.map((name) => at([...path, misspelt(name)], 1, `is not a known field; did you mean "${name}"?`)),
+          ]
+        }),
+      ))
 
     it.concurrent('refuses names of protecting fields and near spellings of them where fields are open', async () => {
       for (const { path, schema } of all.filter(({ schema }) => schema.metadata))
@@ -146,28 +158,23 @@ for (const operation of OPERATIONS)
     })
 
     it.concurrent('names each field of a wrong type', async () => {
-      for (const place of inside)
-        for (const { field, value, says } of wrongTypes(place))
-          refusedField(await post(exampleWith(operation, place.path, value)), field, `${field} ${says}`)
+      await refusesAll(inside.flatMap(wrongTypes))
+      const [alone] = inside.flatMap(wrongTypes)
+      if (alone !== undefined)
+        refusedField(
+          await post(exampleWith(operation, alone.path, alone.value)),
+          alone.field,
+          `${alone.field} ${alone.says}`,
+        )
     })
 
-    it.concurrent('names each field beyond its limits', async () => {
-      for (const place of inside)
-        for (const { field, value, says } of outOfBounds(place))
-          refusedField(await post(exampleWith(operation, place.path, value)), field, `${field} ${says}`)
-    })
+    it.concurrent('names each field beyond its limits', () => refusesAll(inside.flatMap(outOfBounds)))
 
-    it.concurrent('refuses ids with control characters, or white space at an end', async () => {
-      for (const [nth, place] of inside.filter(isCallerId).entries())
-        for (const id of some(UNTIDY_IDS, nth))
-          refusedField(await post(exampleWith(operation, place.path, id)), written(place.path))
-    })
+    it.concurrent('refuses ids with control characters, or white space at an end', () =>
+      refusesAll(inside.filter(isCallerId).flatMap(({ path }, nth) => some(UNTIDY_IDS, nth).map((id) => at(path, id)))))
 
-    it.concurrent('refuses NUL and unpaired surrogates in every text', async () => {
-      for (const [nth, place] of inside.filter(isText).entries())
-        for (const text of some(UNSTORABLE, nth))
-          refusedField(await post(exampleWith(operation, place.path, text)), written(place.path))
-    })
+    it.concurrent('refuses NUL and unpaired surrogates in every text', () =>
+      refusesAll(inside.filter(isText).flatMap(({ path }, nth) => some(UNSTORABLE, nth).map((text) => at(path, text)))))
 
     it.concurrent('lists every fault, the first one as the message', async () => {
       const wrong = inside.filter(({ path }) => path.length === 1).flatMap((place) => wrongTypes(place).slice(0, 1))

@@ -11,7 +11,7 @@ import { apiKeyOf, callersFrom } from './support/callers.ts'
 import { refused, withoutRequestId } from './support/refused.ts'
 
 const server = await startServer()
-/** Two tenants that nothing changes. */
+/** Two tenants whose own tokens nothing changes. */
 const mine = await callersFrom(server.client)
 const other = await callersFrom(server.client)
 const NOT_VALID = 'The credentials are not valid.'
@@ -19,6 +19,7 @@ const NOT_VALID = 'The credentials are not valid.'
 const ID = { apiKey: 'x-service-api-key', workspace: 'x-service-workspace-id' }
 const TOKEN = 'x-service-auth-token'
 const LATER_TOKEN = 'x-service-workspace-auth-token'
+const HOUR_SECONDS = 3_600
 
 /** Returns the token with one character of the random part changed, so that its checksum is wrong. */
 const misspelt = (token: string): string => token.slice(0, 12) + (token[12] === 'a' ? 'b' : 'a') + token.slice(13)
@@ -33,6 +34,57 @@ const post = (operation: Operation, headers: Record<string, string>, body = '{"d
     operation.path,
     body,
   )
+
+/** Returns the headers of callers whose keys and tokens have changed. No call changes them again, so all operations are called with them. */
+async function newStates() {
+  const reset = await callersFrom(server.client)
+  const { newAuthToken } = await reset.workspace.call(resetAuthToken, { apiKey: apiKeyOf(reset.apiKey) })
+
+  const { workspace, apiKey } = await callersFrom(server.client)
+  const ids = { apiKey: apiKeyOf(apiKey) }
+  const tokenOf = async (settings: object): Promise<{ id: string; token: string }> =>
+    (await workspace.call(createAuthToken, { ...ids, name: 'any', ...settings })).authToken
+  const revoked = await tokenOf({})
+  await workspace.call(revokeAuthToken, { ...ids, authTokenId: revoked.id })
+  const now = Math.floor(Date.now() / 1000)
+  const unexpired = await tokenOf({ expiresAt: now + HOUR_SECONDS })
+  server.clock.set(new Date((now - 2 * HOUR_SECONDS) * 1000))
+  const expired = await tokenOf({ expiresAt: now - HOUR_SECONDS })
+  server.clock.set(null)
+
+  const disabled = await callersFrom(server.client)
+  await disabled.workspace.call(disableApiKey, { apiKey: apiKeyOf(disabled.apiKey) })
+  const enabledAgain = await callersFrom(server.client)
+  for (const change of [disableApiKey, enableApiKey])
+    await enabledAgain.workspace.call(change, { apiKey: apiKeyOf(enabledAgain.apiKey) })
+
+  const as = ({ token }: { token: string }) => ({ ...apiKey.headers, [TOKEN]: token })
+  return {
+    beforeReset: reset.apiKey.headers,
+    reset: { ...reset.apiKey.headers, [TOKEN]: newAuthToken.token },
+    revoked: as(revoked),
+    unexpired: as(unexpired),
+    expired: as(expired),
+    disabled: disabled.apiKey.headers,
+    enabledAgain: enabledAgain.apiKey.headers,
+  }
+}
+const states = await newStates()
+
+const byScopes = new Map<string, Promise<Record<string, string>>>()
+
+/** Returns the headers of a token with these scopes. */
+function withScopes(scopes: Scope[]): Promise<Record<string, string>> {
+  const made = byScopes.get(scopes.join()) ?? newToken(scopes)
+  byScopes.set(scopes.join(), made)
+  return made
+}
+
+async function newToken(scopes: Scope[]): Promise<Record<string, string>> {
+  const data = { apiKey: apiKeyOf(mine.apiKey), name: 'some scopes', scopes }
+  const { authToken } = await mine.workspace.call(createAuthToken, data)
+  return { ...mine.apiKey.headers, [TOKEN]: authToken.token }
+}
 
 for (const operation of OPERATIONS) {
   const { credentials } = operation
@@ -96,46 +148,24 @@ for (const operation of OPERATIONS) {
 
     if (credentials === 'apiKey') {
       it.concurrent('refuses a token that was reset, and accepts the new one', async () => {
-        const { workspace, apiKey } = await callersFrom(server.client)
-        const { newAuthToken } = await workspace.call(resetAuthToken, { apiKey: apiKeyOf(apiKey) })
-        assert.equal(refused(await post(operation, apiKey.headers), 'UNAUTHENTICATED').message, NOT_VALID)
-        const renewed = { ...apiKey.headers, [TOKEN]: newAuthToken.token }
-        refused(await post(operation, renewed), 'INVALID_ARGUMENT')
+        assert.equal(refused(await post(operation, states.beforeReset), 'UNAUTHENTICATED').message, NOT_VALID)
+        refused(await post(operation, states.reset), 'INVALID_ARGUMENT')
       })
 
-      it('refuses a token that was revoked, and one that has expired', async () => {
-        const { workspace, apiKey } = await callersFrom(server.client)
-        const ids = { apiKey: apiKeyOf(apiKey) }
-        const expiresAt = Math.floor(Date.now() / 1000) + 3_600
-        const { authToken } = await workspace.call(createAuthToken, { ...ids, name: 'expires', expiresAt })
-        const { authToken: revoked } = await workspace.call(createAuthToken, { ...ids, name: 'revoked' })
-        await workspace.call(revokeAuthToken, { ...ids, authTokenId: revoked.id })
-        const as = ({ token }: { token: string }) => post(operation, { ...apiKey.headers, [TOKEN]: token })
-        assert.equal(refused(await as(revoked), 'UNAUTHENTICATED').message, NOT_VALID)
-        refused(await as(authToken), 'INVALID_ARGUMENT')
-        server.clock.set(new Date(expiresAt * 1000))
-        const answer = await as(authToken)
-        server.clock.set(null)
-        assert.equal(refused(answer, 'UNAUTHENTICATED').message, NOT_VALID)
+      it.concurrent('refuses a token that was revoked, and one that has expired', async () => {
+        for (const headers of [states.revoked, states.expired])
+          assert.equal(refused(await post(operation, headers), 'UNAUTHENTICATED').message, NOT_VALID)
+        refused(await post(operation, states.unexpired), 'INVALID_ARGUMENT')
       })
 
       it.concurrent('refuses a disabled key with PERMISSION_DENIED, but only with its own token', async () => {
-        const { workspace, apiKey } = await callersFrom(server.client)
-        await workspace.call(disableApiKey, { apiKey: apiKeyOf(apiKey) })
-        refused(await post(operation, apiKey.headers), 'PERMISSION_DENIED')
-        refused(await post(operation, { ...apiKey.headers, [TOKEN]: foreign[TOKEN] ?? '' }), 'UNAUTHENTICATED')
-        await workspace.call(enableApiKey, { apiKey: apiKeyOf(apiKey) })
-        refused(await post(operation, apiKey.headers), 'INVALID_ARGUMENT')
+        refused(await post(operation, states.disabled), 'PERMISSION_DENIED')
+        refused(await post(operation, { ...states.disabled, [TOKEN]: foreign[TOKEN] ?? '' }), 'UNAUTHENTICATED')
+        refused(await post(operation, states.enabledAgain), 'INVALID_ARGUMENT')
       })
 
       it.concurrent(`accepts a token with only the scope ${operation.scope}, and refuses one with all others, whatever the body`, async () => {
-        const { workspace, apiKey } = await callersFrom(server.client)
-        const withScopes = async (...scopes: Scope[]) => {
-          const data = { apiKey: apiKeyOf(apiKey), name: 'some scopes', scopes }
-          const { authToken } = await workspace.call(createAuthToken, data)
-          return apiKey.with({ ...apiKey.headers, [TOKEN]: authToken.token })
-        }
-        const others = await withScopes(...SCOPES.filter((scope) => scope !== operation.scope))
+        const others = server.client.with(await withScopes(SCOPES.filter((scope) => scope !== operation.scope)))
         const answers = [
           await post(operation, others.headers),
           await post(operation, others.headers, ''),
@@ -148,7 +178,10 @@ for (const operation of OPERATIONS) {
           assert.equal(reason, 'scope_missing')
           assert.equal(message, `The auth token does not have the scope "${operation.scope}".`)
         }
-        refused(await post(operation, (await withScopes(operation.scope)).headers), 'INVALID_ARGUMENT')
+        refused(
+          await post(operation, await withScopes(SCOPES.filter((s) => s === operation.scope))),
+          'INVALID_ARGUMENT',
+        )
       })
     } else {
       it.concurrent('accepts the token in either header', async () => {

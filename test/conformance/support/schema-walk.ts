@@ -1,4 +1,4 @@
-/** Walks the request schemas of the contract and creates bodies with one fault each, with the expected message. */
+/** Walks the request schemas of the contract and creates bodies with faults, with the expected messages. */
 import { CALLER_ID_PATTERN } from '#contract/core/ids.ts'
 import type { Operation } from '#contract/core/operation.ts'
 
@@ -96,20 +96,59 @@ function valid(wrapped: Schema): unknown {
 }
 
 /** Returns the example of an operation with `value` at `path`. Missing parts of the path are created. */
-export function exampleWith(operation: Operation, path: Path, value: unknown): unknown {
+export const exampleWith = (operation: Operation, path: Path, value: unknown): unknown =>
+  exampleWithAll(operation, [{ path, value }])
+
+/** Returns the example of an operation with several values. */
+function exampleWithAll(operation: Operation, changes: readonly { path: Path; value: unknown }[]): unknown {
   const root = { data: structuredClone(operation.example) as unknown }
-  let holder: Record<string | number, unknown> = root
-  let schema: Schema = operation.data as Schema
-  let key: string | number = 'data'
-  for (const part of path) {
-    holder[key] ??= valid(schema)
-    holder = holder[key] as Record<string | number, unknown>
-    schema = bare((typeof part === 'number' ? schema.items : schema.properties?.[part]) ?? {})
-    key = part
+  for (const { path, value } of changes) {
+    let holder: Record<string | number, unknown> = root
+    let schema: Schema = operation.data as Schema
+    let key: string | number = 'data'
+    for (const part of path) {
+      holder[key] ??= valid(schema)
+      holder = holder[key] as Record<string | number, unknown>
+      schema = bare((typeof part === 'number' ? schema.items : schema.properties?.[part]) ?? {})
+      key = part
+    }
+    if (value === undefined) delete holder[key]
+    else holder[key] = value
   }
-  if (value === undefined) delete holder[key]
-  else holder[key] = value
   return root.data
+}
+
+/** A response lists at most 100 faults. */
+const FAULTS_MAX = 50
+const CHARACTERS_MAX = 100_000
+
+/**
+ * Returns bodies that have all the faults between them, each many: of fields that do not contain each other. A list that is
+ * too long has a body of its own, because its items are not looked at.
+ */
+export function bodiesWith(operation: Operation, faults: readonly Case[]): { data: unknown; faults: Case[] }[] {
+  const bodies: { fields: Set<string>; faults: Case[]; characters: number; isFull: boolean }[] = []
+  for (const fault of faults) {
+    const around = fault.path.map((_, length) => written(fault.path.slice(0, length + 1)))
+    const characters = JSON.stringify(fault.value).length
+    const isAlone = Array.isArray(fault.value) && fault.value.length > 1
+    const fits = ({ isFull, faults, characters: taken, fields }: (typeof bodies)[number]) =>
+      !isFull &&
+      !isAlone &&
+      faults.length < FAULTS_MAX &&
+      taken + characters < CHARACTERS_MAX &&
+      !around.some((field) => faults.some((one) => one.field === field)) &&
+      !fields.has(fault.field)
+    let body = bodies.find(fits)
+    if (body === undefined) {
+      body = { fields: new Set(), faults: [], characters: 0, isFull: isAlone }
+      bodies.push(body)
+    }
+    for (const field of around) body.fields.add(field)
+    body.faults.push(fault)
+    body.characters += characters
+  }
+  return bodies.map(({ faults }) => ({ data: exampleWithAll(operation, faults), faults }))
 }
 
 const ARTICLES: Record<string, string> = {
@@ -129,9 +168,11 @@ const WRONG: Record<string, unknown[]> = {
 }
 
 export interface Case {
+  path: Path
   field: string
   value: unknown
-  says: string
+  /** The message after the name of the field, if it matters. */
+  says?: string | undefined
 }
 
 const all = (schema: Schema): string => (schema.enum ?? []).map((value) => JSON.stringify(value)).join(', ')
@@ -144,6 +185,7 @@ export function wrongTypes({ path, schema, nullable, nullIsAbsent }: Place): Cas
   if (wrong.length === 0) return [] // takes anything
   const refused = wrong.filter((value) => !(schema.roundsUp && typeof value === 'number'))
   return [...refused, ...(nullable || nullIsAbsent ? [] : [null])].map((value) => ({
+    path,
     field: written(path),
     value,
     says,
@@ -154,7 +196,7 @@ export function wrongTypes({ path, schema, nullable, nullIsAbsent }: Place): Cas
 export function outOfBounds({ path, schema }: Place): Case[] {
   const field = written(path)
   const cases: Case[] = []
-  const add = (value: unknown, says: string) => cases.push({ field, value, says })
+  const add = (value: unknown, says: string) => cases.push({ path, field, value, says })
   const { minLength, maxLength, minimum, maximum, minItems, maxItems } = schema
   if (maxLength !== undefined) add('x'.repeat(maxLength + 1), `must not have more than ${maxLength} characters`)
   if (minLength === 1) add('', 'must not be empty')
