@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { AUTHZEN_PATHS, EVALUATION_EXAMPLE, EVALUATIONS_EXAMPLE } from '#contract/access/authzen.ts'
-import { type Operation, writes } from '#contract/core/operation.ts'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { writes } from '#contract/core/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { OPERATION_REASONS } from '#contract/reasons/reasons.ts'
 import type { Db } from '#platform/db/db.ts'
@@ -107,7 +108,7 @@ for (const operation of OPERATIONS)
 
 describe('the responses to the examples', () => {
   it('are those that the OpenAPI document shows; to accept a change: npx vitest examples -u', async () => {
-    const { callers } = await newExampleWorld(server.client, OPERATIONS[0] as Operation)
+    const { callers } = await newExampleWorld(server.client, checkPermissions)
     const { headers } = callers.apiKey
     const others: [name: string, path: string, body?: object][] = [
       ['authzen.evaluation', AUTHZEN_PATHS.evaluation, EVALUATION_EXAMPLE],

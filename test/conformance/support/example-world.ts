@@ -93,13 +93,15 @@ const ASSIGNED = [
 /** The paths of operations on signed webhooks. */
 export const OF_WEBHOOKS = /\/(advancedwebhook|webhooks)\//
 
+/** The paths of operations that change a workspace, its keys or their settings: they need nothing of what the steps create. */
+const OF_THE_WORKSPACE = /^\/v2\/workspace\/(?!domains|additional-url)/
+
 /** Creates the world for one operation, through a client without credentials: for one of the steps, the steps before it; for any other, all. */
 export async function newExampleWorld(none: Client, target: Operation): Promise<ExampleWorld> {
   const callers = await callersFrom(none)
   const { apiKey } = await callers.workspace.call(createApiKey, createApiKey.example)
   const source = await sourceOf(callers, target)
-  const last = STEPS.indexOf(target)
-  for (const step of STEPS.slice(0, last === -1 ? STEPS.length : last)) await callers.apiKey.call(step, step.example)
+  for (const step of stepsBefore(target)) await callers.apiKey.call(step, step.example)
   const given = await givenId(callers, apiKey, target)
   const webhook = await webhookOf(callers, target)
   const written = (body: unknown): string =>
@@ -114,6 +116,12 @@ export async function newExampleWorld(none: Client, target: Operation): Promise<
     exampleOf: ({ example }) => JSON.parse(written(example)),
     post: ({ credentials, path, example }, data = example) => callers[credentials].raw(path, written({ data })),
   }
+}
+
+function stepsBefore(target: Operation): readonly Operation[] {
+  const place = STEPS.indexOf(target)
+  if (place !== -1) return STEPS.slice(0, place)
+  return writes(target) && OF_THE_WORKSPACE.test(target.path) ? [] : STEPS
 }
 
 /** Creates the key whose settings an operation copies, which differ from those of others. */
