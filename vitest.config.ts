@@ -52,7 +52,7 @@ const FULL_ALONE = [
   'test/crash/{comment-mails,mails,storms}.test.ts',
   'test/{matrix,recipients}/mutants.test.ts',
   'test/readme/{back-up-and-restore,own-demo}.test.ts',
-  'test/repository/{chart-rendering,release}.test.ts',
+  'test/repository/{chart-rendering,release,workflow-lint}.test.ts',
 ]
 
 /** Files that learn nothing on the embedded engine: its transactions run sequentially, every view is opened once, and examples only check. */

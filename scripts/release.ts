@@ -91,7 +91,7 @@ try {
   copyFileSync(path.join(checkout, 'console/dist/commonhold-client.tgz'), client)
   copyFileSync(path.join(checkout, 'console/dist/commonhold-comments.tgz'), comments)
   step('the chart, the image, the bill of materials')
-  packChart(path.join(DIST, 'chart', `commonhold-${version}.tgz`), checkout, isTracked)
+  packChart(path.join(DIST, 'chart', `commonhold-chart-${version}.tgz`), checkout, isTracked)
   packImageContext(path.join(DIST, 'image', `commonhold-image-${version}.tgz`), checkout, isTracked, version)
   const licences = [
     readFileSync(path.join(checkout, 'cli/dist/LICENSES.txt'), 'utf8'),

@@ -55,7 +55,7 @@ describe.skipIf(unreachable !== undefined)(`a release (${unreachable ?? 'from th
 
   it('consists of packages, chart, image and bill of materials, with their sizes and checksums', async () => {
     const names = [
-      `chart/commonhold-${version}.tgz`,
+      `chart/commonhold-chart-${version}.tgz`,
       `commonhold-${version}.cdx.json`,
       `image/commonhold-image-${version}.tgz`,
       ...['', '-client', '-comments'].map((name) => `npm/commonhold${name}-${version}.tgz`),
