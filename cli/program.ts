@@ -16,6 +16,7 @@ import { WORKSPACE_COMMANDS } from './commands/account/workspace.ts'
 import { WORKSPACE_TOKEN_COMMANDS } from './commands/account/workspace-tokens.ts'
 import { addThreadsExport } from './commands/comments/export.ts'
 import { INBOX_COMMANDS } from './commands/comments/inbox.ts'
+import { MAIL_COMMANDS } from './commands/comments/mails.ts'
 import { THREAD_COMMANDS } from './commands/comments/threads.ts'
 import { addEventsExport, EVENT_COMMANDS } from './commands/events/events.ts'
 import { addListen } from './commands/events/listen.ts'
@@ -114,6 +115,7 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   ...WEBHOOK_COMMANDS,
   ...SEARCH_COMMANDS,
   ...THREAD_COMMANDS,
+  ...MAIL_COMMANDS,
   ...INBOX_COMMANDS,
 ]
 

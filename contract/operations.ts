@@ -10,6 +10,7 @@ import { SIMULATION_OPERATIONS } from './access/simulations.ts'
 import { ACTIVITY_OPERATIONS } from './activities/activities.ts'
 import { COMMENT_DATA_OPERATIONS } from './comments/comment-data.ts'
 import { COMMENT_OPERATIONS } from './comments/comments.ts'
+import { COMMENT_MAIL_OPERATIONS } from './comments/mails.ts'
 import { MENTIONABLE_OPERATIONS } from './comments/mentionable.ts'
 import { SEEN_OPERATIONS } from './comments/seen.ts'
 import { SUBSCRIPTION_OPERATIONS } from './comments/subscriptions.ts'
@@ -80,6 +81,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...SUBSCRIPTION_OPERATIONS,
   ...MENTIONABLE_OPERATIONS,
   ...COMMENT_OPERATIONS,
+  ...COMMENT_MAIL_OPERATIONS,
   ...USER_OPERATIONS,
   ...DOCUMENT_USER_OPERATIONS,
   ...DISABLED_USER_OPERATIONS,

@@ -34,6 +34,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'thread-subscriptions': 'Who follows threads, and who has muted them.',
   'mentionable-users': 'Who can be mentioned on a document.',
   comments: 'The comments of a thread.',
+  'comment-mails': 'What becomes of mails about comments.',
   'comment-data': 'Threads, notifications and activities as they are stored, to move them to another key.',
   users: 'Users of organizations, folders and documents, with their roles.',
   'document-users': 'The users of documents.',

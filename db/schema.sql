@@ -887,6 +887,22 @@ CREATE INDEX comment_mailings__turns__idx ON comment_mailings USING btree (api_k
 ALTER TABLE comment_mailings ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization.
+CREATE TABLE comment_mail_results (
+  organization_key uuid NOT NULL,
+  resource_key uuid NOT NULL,
+  annotation_id text COLLATE "C" NOT NULL,
+  comment_id bigint NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  outcome text NOT NULL,
+  finished_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT comment_mail_results_pkey PRIMARY KEY (organization_key, resource_key, annotation_id, comment_id, user_id),
+  CONSTRAINT comment_mail_results__comment__fkey FOREIGN KEY (organization_key, resource_key, annotation_id, comment_id) REFERENCES thread_comments(organization_key, resource_key, annotation_id, comment_id) ON DELETE CASCADE
+);
+CREATE INDEX comment_mail_results__finished_at__idx ON comment_mail_results USING btree (finished_at);
+CREATE INDEX comment_mail_results__user_id__idx ON comment_mail_results USING btree (organization_key, user_id);
+ALTER TABLE comment_mail_results ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Each row belongs to one organization.
 CREATE TABLE comment_mail_items (
   organization_key uuid NOT NULL,
   resource_key uuid NOT NULL,

@@ -182,7 +182,9 @@ async function whatTimeBrings(db: Db, apiKey: string): Promise<void> {
     insert into comment_mailings (organization_key, api_key_id, resource_key, annotation_id, comment_id, action_type, due_at)
     select organization_key, '${apiKey}', resource_key, annotation_id, comment_id, 'newlyAdded', '${FAR}' from thread_comments;
     insert into comment_mail_items (organization_key, resource_key, annotation_id, comment_id, user_id, action_type)
-    select organization_key, resource_key, annotation_id, comment_id, 'bob', 'newlyAdded' from thread_comments`)
+    select organization_key, resource_key, annotation_id, comment_id, 'bob', 'newlyAdded' from thread_comments;
+    insert into comment_mail_results (organization_key, resource_key, annotation_id, comment_id, user_id, outcome, finished_at)
+    select organization_key, resource_key, annotation_id, comment_id, 'ada', 'seen', '${FAR}' from thread_comments`)
 }
 
 /** What only a person with a browser, a passkey or a provider would leave. Nothing of it expires. */

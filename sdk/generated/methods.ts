@@ -132,6 +132,9 @@ export const METHODS = /* @__PURE__ */ withPaths({
       update: '. keyed items',
       delete: '. keyed items',
     }],
+    commentMails: ['commentannotations/mails/', {
+      get: '. pageToken',
+    }],
     users: ['users/', {
       add: '. keyed items',
       get: '. pageToken',

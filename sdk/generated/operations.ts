@@ -941,6 +941,24 @@ export interface ApiKeyOperations {
      */
     delete(data: DeleteCommentsData, options?: KeyedCallOptions): Promise<DeleteCommentsResult>
   }
+  readonly commentMails: {
+    /**
+     * **Get what becomes of mails about comments.** Returns which mails about comments of a thread or to a user wait
+     * and until when, were sent, or were not and why, of the last 30 days, the newest comment first. It has neither
+     * texts nor addresses.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * @example
+     * await client.commentMails.get({ organizationId: 'acme', documentId: 'roadmap', annotationId: 'pricing' })
+     */
+    readonly get: {
+      (data: GetCommentMailsData, options?: CallOptions): Promise<GetCommentMailsResult>
+      /** Yields all pages, for `for await`. */
+      pages(data: GetCommentMailsData, options?: CallOptions): AsyncGenerator<Page<GetCommentMailsResult>, void, undefined>
+    }
+  }
   readonly users: {
     /**
      * **Add users.** Stores the profiles of users and gives each a grant: on the named document or folder, otherwise on
@@ -4032,6 +4050,80 @@ export interface DeleteCommentsData {
 
 /** The result of `comments.delete`. */
 export type DeleteCommentsResult = CommentResults
+
+/** The data of `comment-mails.get`. */
+export interface GetCommentMailsData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The document of the thread. */
+  documentId?: string
+  /** The thread; with `documentId`. */
+  annotationId?: string
+  /** Only mails to this user. Required without a thread. */
+  userId?: string
+  /** Items on a page. 1 to 1,000. Default: `1000`. */
+  pageSize?: number
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  pageToken?: string
+}
+
+/** The result of `comment-mails.get`. */
+export interface GetCommentMailsResult {
+  /**
+   * Whether the API key sends mails now: `off` by its settings, `no_server` because the installation has no mail
+   * server.
+   */
+  service: 'on' | 'off' | 'no_server'
+  /** At most the 5 newest, and only on the first page. */
+  delayed: ({
+    documentId: string
+    annotationId: string
+    commentId: number
+    /** When the delay ends and recipients are decided, in milliseconds. */
+    until: number
+    /** The first 100 users whom it involves, as they would be decided now. */
+    recipients: ({
+      userId: string
+      /** Why the user gets none. */
+      reason?:
+        | 'disabled'
+        | 'no_access'
+        | 'not_visible'
+        | 'unsubscribed'
+        | 'level'
+        | 'seen'
+        | 'no_address'
+        | 'too_many'
+      /** What the mail collects: this comment alone, those of the document, of the organization, or of the day. */
+      collects?: 'comment' | 'document' | 'organization' | 'day'
+      /** When the daily mail of the user is sent then. */
+      thenUntil?: number
+    })[]
+  })[]
+  mails: ({
+    documentId: string
+    annotationId: string
+    commentId: number
+    userId: string
+    state: 'waiting' | 'sent' | 'failed' | 'left_out'
+    /** Of `waiting`: when the mail is due. In the past: it is being sent or tried again. */
+    until?: number
+    /** What the mail collects: this comment alone, those of the document, of the organization, or of the day. */
+    collects?: 'comment' | 'document' | 'organization' | 'day'
+    /** Why the user gets none. */
+    reason?:
+      | 'disabled'
+      | 'no_access'
+      | 'not_visible'
+      | 'unsubscribed'
+      | 'level'
+      | 'seen'
+      | 'no_address'
+      | 'too_many'
+    /** When it was sent, given up or left out. */
+    at?: number
+  })[]
+}
 
 /** The data of `users.add`. */
 export interface AddUsersData {

@@ -43,6 +43,7 @@ export const TABLES = {
   // A notification is deleted with the user who acted.
   notifications: { belongsTo: 'organization', apiKey: 'deleted', organization: 'cascades', user: 'deleted' },
   comment_mail_items: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'deleted' },
+  comment_mail_results: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'deleted' },
   comment_mailings: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades' },
   // What a thread has of a user is in three tables; thread_users names everybody whom the others name.
   thread_users: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'deleted' },

@@ -55,6 +55,11 @@ describe('commonhold threads', () => {
     const [open] = JSON.parse((await cli('threads', 'show', 'pricing', '--json')).stdout)
     assert.deepEqual([open.status.id, open.resolvedByUserId, open.statusUpdatedByUserId], ['OPEN', undefined, 'bob'])
 
+    const mails = await cli('threads', 'mails', 'pricing', ...ON)
+    assert.match(mails.stderr + mails.stdout, /The e-mail service of the API key is off/)
+    const off = { service: 'off', delayed: [] }
+    assert.deepEqual(JSON.parse((await cli('threads', 'mails', '--user', 'bob', '--json')).stdout), off)
+
     const file = path.join(temporaryFolder(), 'threads.ndjson')
     assert.match((await cli('threads', 'export', file)).stderr, /1 threads/)
     assert.equal(JSON.parse(readFileSync(file, 'utf8')).comments.length, 2)

@@ -120,7 +120,7 @@ const THEIRS: [RegExp, (theirs: Theirs, operation: Operation) => string][] = [
 
 /** Fields whose names look like ids but name nothing of ours. */
 const OF_OTHERS =
-  /^(emailServiceConfig\.|uniqueId$|clientId$)|\b(agent|execution|finding|element|target|targetEntity|targetSubEntity|location|status)Ids?(\[0\])?$|\b(steps\[0\]|actions\[0\]|status|priority|location)\.id$/
+  /^(emailServiceConfig\.|uniqueId$|clientId$)|\b(agent|execution|finding|element|target|targetEntity|targetSubEntity|location|status|priority)Ids?(\[0\])?$|\b(steps\[0\]|actions\[0\]|status|priority|location)\.id$/
 
 const nameOf = ({ path }: Place): string => String(path.findLast((part) => typeof part === 'string') ?? '')
 

@@ -1454,14 +1454,71 @@ with clock as materialized (select clock_timestamp() as now),
    order by c.organization_key, c.resource_key, c.annotation_id, c.comment_id, c.user_id
   on conflict (organization_key, resource_key, annotation_id, comment_id, user_id) do nothing;
 
--- comment-mails.delete-items (server/features/mail/comments/digest-statements.ts)
-delete from comment_mail_items where organization_key = $2 and user_id = $3 and mail_id = $1;
-
 -- comment-mails.delete-mail (server/features/mail/comments/digest-statements.ts)
 delete from mails where mail_id = $1;
 
 -- comment-mails.delete-mailing (server/features/mail/comments/collect-statements.ts)
 delete from comment_mailings where organization_key = $1 and mailing_id = $2;
+
+-- comment-mails.delete-old-results (server/features/mail/comments/result-statements.ts)
+with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+  old as (
+    select ctid from comment_mail_results where finished_at < (select now from clock) - interval '30 days'
+     order by finished_at limit 1000 for update skip locked
+  ),
+  deleted as (delete from comment_mail_results r using old where r.ctid = old.ctid returning 1)
+  select count(*)::int as count from deleted;
+
+-- comment-mails.finish-all-items (server/features/mail/comments/result-statements.ts)
+with item as materialized (
+    select organization_key, resource_key, annotation_id, comment_id, user_id from comment_mail_items where organization_key = $2 and user_id = $3 and mail_id = $1
+  ),
+  held as materialized (
+    select c.organization_key, c.resource_key, c.annotation_id, c.comment_id from item
+     cross join lateral (
+        select c.* from thread_comments c
+         where c.organization_key = item.organization_key and c.resource_key = item.resource_key
+           and c.annotation_id = item.annotation_id and c.comment_id = item.comment_id offset 0 for key share
+     ) c
+  ),
+  finished as (
+    delete from comment_mail_items i using held h
+     where i.organization_key = h.organization_key and i.resource_key = h.resource_key and i.annotation_id = h.annotation_id
+       and i.comment_id = h.comment_id and i.user_id = $3 and i.mail_id = $1
+    returning i.organization_key, i.resource_key, i.annotation_id, i.comment_id, i.user_id, $4::text as outcome
+  )
+  insert into comment_mail_results (organization_key, resource_key, annotation_id, comment_id, user_id, outcome)
+  select f.organization_key, f.resource_key, f.annotation_id, f.comment_id, f.user_id, f.outcome
+    from finished f
+   cross join lateral (
+      select o.api_key_id, o.organization_id from organizations o where o.organization_key = f.organization_key limit 1
+    ) o
+   where not is_being_erased(o.api_key_id, o.organization_id, f.user_id)
+   order by organization_key, resource_key, annotation_id, comment_id, user_id
+  on conflict (organization_key, resource_key, annotation_id, comment_id, user_id) do update set outcome = excluded.outcome, finished_at = excluded.finished_at;
+
+-- comment-mails.finish-items (server/features/mail/comments/result-statements.ts)
+with held as materialized (
+    select c.organization_key, c.resource_key, c.annotation_id, c.comment_id from thread_comments c
+     where (c.organization_key, c.resource_key, c.annotation_id, c.comment_id) in
+           (select item.organization_key, item.resource_key, item.annotation_id, item.comment_id from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, user_id, outcome, ord))
+     order by c.organization_key, c.resource_key, c.annotation_id, c.comment_id for key share
+  ),
+  finished as (
+    delete from comment_mail_items i using unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, user_id, outcome, ord) join held using (organization_key, resource_key, annotation_id, comment_id)
+     where i.organization_key = item.organization_key and i.resource_key = item.resource_key and i.annotation_id = item.annotation_id
+       and i.comment_id = item.comment_id and i.user_id = item.user_id
+    returning i.organization_key, i.resource_key, i.annotation_id, i.comment_id, i.user_id, item.outcome
+  )
+  insert into comment_mail_results (organization_key, resource_key, annotation_id, comment_id, user_id, outcome)
+  select f.organization_key, f.resource_key, f.annotation_id, f.comment_id, f.user_id, f.outcome
+    from finished f
+   cross join lateral (
+      select o.api_key_id, o.organization_id from organizations o where o.organization_key = f.organization_key limit 1
+    ) o
+   where not is_being_erased(o.api_key_id, o.organization_id, f.user_id)
+   order by organization_key, resource_key, annotation_id, comment_id, user_id
+  on conflict (organization_key, resource_key, annotation_id, comment_id, user_id) do update set outcome = excluded.outcome, finished_at = excluded.finished_at;
 
 -- comment-mails.get-items (server/features/mail/comments/digest-statements.ts)
 select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.action_type as "actionType",
@@ -1517,6 +1574,11 @@ select m.api_key_id as "apiKeyId", m.organization_key as "organizationKey", m.re
     ) k on true
    where m.organization_key = $1 and m.mailing_id = $2 for update of m;
 
+-- comment-mails.get-settings (server/features/mail/comments/state-statements.ts)
+select case when not k.use_email_service then null when k.email_service_config->>'type' = 'sendgrid' then 'sendgrid' else 'smtp' end as carrier,
+         k.notification_config #> '{notificationServiceConfig,batchConfig}' as batches
+    from api_keys k where k.api_key_id = $1;
+
 -- comment-mails.get-subscription (server/features/mail/comments/subscription.ts)
 select coalesce(o.name, o.organization_id) as "organizationName", coalesce(p.is_mail_off, false) as "isMailOff",
          coalesce(k.subscription = 'unsubscribed', false) as "isMuted"
@@ -1541,6 +1603,87 @@ update mails set handed_over_at = clock_timestamp()
    where mail_id = $1 and state = 'pending' and handed_over_at is null
   returning mail_id as "mailId";
 
+-- comment-mails.list-delayed (server/features/mail/comments/state-statements.ts)
+select m.resource_key as "resourceKey", d.id as "documentId", m.annotation_id as "annotationId", m.comment_id::float8 as "commentId",
+         m.due_at as until
+    from (select m.* from comment_mailings m
+           where m.api_key_id = $1 and m.finished_at is null
+           order by m.due_at desc limit $4::int) m cross join lateral (
+      select d.id from resources d where d.organization_key = m.organization_key and d.resource_key = m.resource_key limit 1
+    ) d
+   where m.organization_key = $2
+   order by m.due_at desc, m.mailing_id limit $3::int;
+
+-- comment-mails.list-delayed-of-thread (server/features/mail/comments/state-statements.ts)
+select m.resource_key as "resourceKey", d.id as "documentId", m.annotation_id as "annotationId", m.comment_id::float8 as "commentId",
+         m.due_at as until
+    from (select m.* from comment_mailings m
+           where m.organization_key = $1 and m.resource_key = $2 and m.annotation_id = $3
+           order by m.due_at desc, m.mailing_id limit $4::int) m cross join lateral (
+      select d.id from resources d where d.organization_key = m.organization_key and d.resource_key = m.resource_key limit 1
+    ) d
+   order by m.due_at desc, m.mailing_id;
+
+-- comment-mails.list-states-of-thread (server/features/mail/comments/state-statements.ts)
+select d.id as "documentId", c.resource_key as "resourceKey", c.annotation_id as "annotationId", c.comment_id::float8 as "commentId",
+         c.created_at as "createdAt", c.position, x.user_id as "userId", x.outcome, x.due_at as until, x.collects, x.finished_at as at
+    from thread_comments c
+   cross join lateral (
+      select d.id from resources d where d.organization_key = c.organization_key and d.resource_key = c.resource_key limit 1
+    ) d
+   cross join lateral (
+      select i.user_id, null::text as outcome, m.due_at, m.collects, null::timestamptz as finished_at
+        from comment_mail_items i left join lateral (
+        select m.due_at, m.collects from unnest(case when i.mail_id is null then array[i.document_mail_id, i.user_mail_id] else array[i.mail_id] end) as asked (mail_id)
+         cross join lateral (select m.due_at, m.collects from mails m where m.mail_id = asked.mail_id limit 1) m
+         order by m.due_at limit 1
+      ) m on true
+       where i.organization_key = c.organization_key and i.resource_key = c.resource_key and i.annotation_id = c.annotation_id
+         and i.comment_id = c.comment_id and ($6::text is null or i.user_id = $6::text)
+      union all
+      select r.user_id, r.outcome, null, null, r.finished_at
+        from comment_mail_results r
+       where r.organization_key = c.organization_key and r.resource_key = c.resource_key and r.annotation_id = c.annotation_id
+         and r.comment_id = c.comment_id and ($6::text is null or r.user_id = $6::text) and not exists (
+           select from comment_mail_items i
+            where i.organization_key = r.organization_key and i.resource_key = r.resource_key and i.annotation_id = r.annotation_id
+              and i.comment_id = r.comment_id and i.user_id = r.user_id)
+    ) x
+   where c.organization_key = $1 and c.resource_key = $2 and c.annotation_id = $3
+     and (c.position < $4::int or c.position = $4::int and x.user_id > $5::text)
+   order by c.position desc, x.user_id limit $7::int;
+
+-- comment-mails.list-states-of-user (server/features/mail/comments/state-statements.ts)
+select d.id as "documentId", x.resource_key as "resourceKey", x.annotation_id as "annotationId", x.comment_id::float8 as "commentId",
+         c.created_at as "createdAt", x.user_id as "userId", x.outcome, x.due_at as until, x.collects, x.finished_at as at
+    from (
+      select i.organization_key, i.resource_key, i.annotation_id, i.comment_id, i.user_id, null::text as outcome, m.due_at, m.collects,
+             null::timestamptz as finished_at
+        from comment_mail_items i left join lateral (
+        select m.due_at, m.collects from unnest(case when i.mail_id is null then array[i.document_mail_id, i.user_mail_id] else array[i.mail_id] end) as asked (mail_id)
+         cross join lateral (select m.due_at, m.collects from mails m where m.mail_id = asked.mail_id limit 1) m
+         order by m.due_at limit 1
+      ) m on true
+       where i.organization_key = $1 and i.user_id = $2
+      union all
+      select r.organization_key, r.resource_key, r.annotation_id, r.comment_id, r.user_id, r.outcome, null, null, r.finished_at
+        from comment_mail_results r
+       where r.organization_key = $1 and r.user_id = $2 and not exists (
+           select from comment_mail_items i
+            where i.organization_key = r.organization_key and i.resource_key = r.resource_key and i.annotation_id = r.annotation_id
+              and i.comment_id = r.comment_id and i.user_id = r.user_id)
+    ) x
+   cross join lateral (
+      select c.created_at from thread_comments c
+       where c.organization_key = x.organization_key and c.resource_key = x.resource_key and c.annotation_id = x.annotation_id
+         and c.comment_id = x.comment_id limit 1
+    ) c
+   cross join lateral (
+      select d.id from resources d where d.organization_key = x.organization_key and d.resource_key = x.resource_key limit 1
+    ) d
+   where (c.created_at, x.resource_key, x.annotation_id, x.comment_id) < ($3::timestamptz, $4::uuid, $5::text, $6::bigint)
+   order by c.created_at desc, x.resource_key desc, x.annotation_id desc, x.comment_id desc limit $7::int;
+
 -- comment-mails.queue (server/features/comments/mailings.ts)
 insert into comment_mailings (api_key_id, organization_key, resource_key, annotation_id, comment_id, action_type, due_at)
   select item.api_key_id, item.organization_key, d.resource_key, item.annotation_id, item.comment_id, item.short_word,
@@ -1562,6 +1705,27 @@ insert into comment_mailings (api_key_id, organization_key, resource_key, annota
     ) key
    where coalesce((key.triggers ->> item.event_type)::boolean, (key.triggers ->> item.short_word)::boolean, true) and coalesce(c.content ->> 'isCommentResolverUsed', 'false') <> 'true'
    order by item.organization_key, d.resource_key, item.annotation_id, item.comment_id;
+
+-- comment-mails.record-left-out (server/features/mail/comments/result-statements.ts)
+with held as materialized (
+    select c.organization_key, c.resource_key, c.annotation_id, c.comment_id from thread_comments c
+     where (c.organization_key, c.resource_key, c.annotation_id, c.comment_id) in
+           (select item.organization_key, item.resource_key, item.annotation_id, item.comment_id from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, user_id, outcome, ord))
+     order by c.organization_key, c.resource_key, c.annotation_id, c.comment_id for key share
+  ),
+  finished as (
+    select item.organization_key, item.resource_key, item.annotation_id, item.comment_id, item.user_id, item.outcome
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, user_id, outcome, ord) join held using (organization_key, resource_key, annotation_id, comment_id)
+  )
+  insert into comment_mail_results (organization_key, resource_key, annotation_id, comment_id, user_id, outcome)
+  select f.organization_key, f.resource_key, f.annotation_id, f.comment_id, f.user_id, f.outcome
+    from finished f
+   cross join lateral (
+      select o.api_key_id, o.organization_id from organizations o where o.organization_key = f.organization_key limit 1
+    ) o
+   where not is_being_erased(o.api_key_id, o.organization_id, f.user_id)
+   order by organization_key, resource_key, annotation_id, comment_id, user_id
+  on conflict (organization_key, resource_key, annotation_id, comment_id, user_id) do update set outcome = excluded.outcome, finished_at = excluded.finished_at;
 
 -- comment-mails.resume-mailing (server/features/mail/comments/collect-statements.ts)
 update comment_mailings set resume_after = $3 where organization_key = $1 and mailing_id = $2;
@@ -13178,6 +13342,9 @@ with organization as materialized (
                    + (select count(*) from (select from comment_mail_items t
                                 where t.organization_key = o.organization_key
                                   and t.user_id = asked.user_id limit 2000) in_comment_mail_items)
+                   + (select count(*) from (select from comment_mail_results t
+                                where t.organization_key = o.organization_key
+                                  and t.user_id = asked.user_id limit 2000) in_comment_mail_results)
                    + (select count(*) from (select from thread_users t
                                 where t.organization_key = o.organization_key
                                   and t.user_id = asked.user_id limit 2000) in_thread_users)
@@ -13229,6 +13396,9 @@ with organization as materialized (
                    + (select count(*) from (select from comment_mail_items t
                                 where t.organization_key = o.organization_key
                                   and t.user_id = asked.user_id limit 2000) in_comment_mail_items)
+                   + (select count(*) from (select from comment_mail_results t
+                                where t.organization_key = o.organization_key
+                                  and t.user_id = asked.user_id limit 2000) in_comment_mail_results)
                    + (select count(*) from (select from thread_users t
                                 where t.organization_key = o.organization_key
                                   and t.user_id = asked.user_id limit 2000) in_thread_users)
@@ -13381,6 +13551,15 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
      where t.ctid = held.row
     returning t.organization_key, item.user_id
   ),
+  deleted_comment_mail_results as (
+    delete from comment_mail_results t
+     using item cross join lateral (
+        select h.ctid as row from comment_mail_results h
+         where h.organization_key = item.organization_key and h.user_id = item.user_id offset 0
+     ) held
+     where t.ctid = held.row
+    returning t.organization_key, item.user_id
+  ),
   deleted_thread_users as (
     delete from thread_users t
      using item cross join lateral (
@@ -13409,6 +13588,7 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
             union all select *, 'notification_recipients' as held from deleted_notification_recipients
             union all select *, 'notifications' as held from deleted_notifications
             union all select *, 'comment_mail_items' as held from deleted_comment_mail_items
+            union all select *, 'comment_mail_results' as held from deleted_comment_mail_results
             union all select *, 'thread_users' as held from deleted_thread_users
             union all select *, 'notification_preferences' as held from deleted_notification_preferences) gone
      group by organization_key, user_id

@@ -30,7 +30,13 @@ const statements = await exportedStatements()
 /** What outlives a membership: its history and what is pending, the comments of a member, what the member was told and wants to be told. */
 const OUTLIVE: ReadonlySet<string> = new Set([
   ...['invitations', 'thread_users'],
-  ...['notifications', 'notification_recipients', 'notification_preferences', 'comment_mail_items'],
+  ...[
+    'notifications',
+    'notification_recipients',
+    'notification_preferences',
+    'comment_mail_items',
+    'comment_mail_results',
+  ],
 ])
 
 const all = tablesWhere(() => true)

@@ -37,6 +37,7 @@ const organizationId = 'acme'
 const NEWER = [
   'activities',
   'comment_mail_items',
+  'comment_mail_results',
   'comment_mailings',
   'notification_preferences',
   'notification_recipients',

@@ -65,6 +65,7 @@ const KEYS: Record<string, RegExp> = {
     /\bmail_id = |\bapi_key_id \|\| ' '::text \|\| state.* = |\blowerrecipient::text = |\bapi_key_id = .*\b(user_id|stream) = /,
   comment_mailings: /\borganization_key = .*\b(mailing_id|annotation_id) = |\bapi_key_id (=|>) /,
   comment_mail_items: /\borganization_key = .*\b(annotation_id|user_id) = /,
+  comment_mail_results: /\borganization_key = .*\b(annotation_id|user_id) = |\bfinished_at < /,
   mail_addresses: /\baddress = /,
   event_streams: /\bstream = /,
   webhook_settings: /\bapi_key_id = /,
@@ -247,6 +248,8 @@ const COPIES = [
      from thread_comments c join organizations o using (organization_key)`,
   `insert into comment_mail_items (organization_key, resource_key, annotation_id, comment_id, user_id, action_type)
    select organization_key, resource_key, annotation_id, comment_id, 'u' || g, 'added' from thread_comments, generate_series(1, 2) g`,
+  `insert into comment_mail_results (organization_key, resource_key, annotation_id, comment_id, user_id, outcome)
+   select organization_key, resource_key, annotation_id, comment_id, 'u' || g, 'sent' from thread_comments, generate_series(3, 4) g`,
   `insert into activities (organization_key, activity_id, resource_key, feature_type, action_type, actor_id, is_immutable, content)
    select organization_key, resource_key::text, resource_key, 'custom', '', resource_key::text, false, '{}' from resources where kind = 'document'`,
   `insert into notifications (organization_key, notification_id, resource_key, notification_source, actor_id, notifies_all, content)

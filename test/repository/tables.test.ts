@@ -57,6 +57,7 @@ const OWNERS: Record<string, string> = {
   mails: 'features/mail',
   comment_mailings: 'features/comments',
   comment_mail_items: 'features/mail',
+  comment_mail_results: 'features/mail',
   search_entries: 'features/search',
   webhook_settings: 'features/webhooks',
   webhook_endpoints: 'features/webhooks',
@@ -128,6 +129,7 @@ const OTHER_WRITERS: Record<string, string> = {
   'tenancy → disabled_users': 'enabling users and erasing them share one statement',
   'features/user-data → mails': 'erasing users removes the mails to them',
   'features/user-data → comment_mail_items': 'an erasure deletes what waits to be mailed to the user',
+  'features/user-data → comment_mail_results': 'and what became of such mails',
   'features/mail/comments → comment_mailings':
     'it takes the comments that are queued, with the same transaction that collects them',
   'features/user-data → events': 'erasing users removes their names from events',
@@ -189,6 +191,7 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'document-migrations.count': 'the same',
   'comment-mailings.claim': 'the comments that are due, by its own partial indexes',
   'comment-mailings.count': 'the same',
+  'comment-mails.delete-old-results': 'the sweep for what was recorded 30 days ago, by its own index',
   'event-feed.rebase-organizations': 'at the first start after a restore: lets the counters of all of them begin again',
   'key-config.count-commenters': 'what has the role that an API key drops, in the organizations of the key',
   'permissions.find-provided':

@@ -52,6 +52,9 @@ const withoutRepeats = (events: readonly ReportedEvent[]): ReportedEvent[] =>
       invitationId === null || events.findLastIndex((other) => other.invitationId === invitationId) === index,
   )
 
+/** A mail was sent, and the database does not know. */
+class Unrecorded extends Error {}
+
 const UNCONFIRMED = 'The server had all of the mail and has not confirmed it; it is not sent again.'
 
 /** The carrier that the settings of the key name now. */
@@ -150,19 +153,22 @@ export function createDelivery({
     const prepared = await digests.prepare(mailId, mail, () => {
       isHandedOver = true
     })
-    if (prepared === undefined) {
-      await digests.drop(mailId, mail)
+    if (prepared.message === undefined) {
+      await digests.drop(mailId, mail, prepared)
       return false
     }
     try {
-      await handOver(mail, prepared, mailId)
+      await handOver(mail, prepared.message, mailId)
     } catch (error) {
       if (!isHandedOver || error instanceof Refused || error instanceof Unreached) throw error
       log.warn({ err: error, mailId, apiKeyId: mail.apiKeyId }, 'a mail was handed over, and not confirmed')
       await digests.finishUnconfirmed(mailId, mail, UNCONFIRMED)
       return true
     }
-    await digests.finish(mailId, mail, null)
+    // If this fails, the mail is not sent again: whoever takes it up sees that it was handed over.
+    await digests.finish(mailId, mail, prepared).catch((cause: unknown) => {
+      throw new Unrecorded('a mail was sent, and this could not be recorded', { cause })
+    })
     return true
   }
 
@@ -183,6 +189,10 @@ export function createDelivery({
       } catch (error) {
         if (error instanceof Taken) return 'done'
         if (error instanceof Changed) return 'again'
+        if (error instanceof Unrecorded) {
+          log.warn({ err: error, mailId, apiKeyId: mail.apiKeyId }, error.message)
+          return 'failed'
+        }
         const isRefused = error instanceof Refused
         observe(carrierOf(mail), isRefused ? 'refused' : 'failed')
         const isFinal = mail.overdue || (isRefused && error.isFinal)
@@ -190,7 +200,7 @@ export function createDelivery({
         const about = { mailId, apiKeyId: mail.apiKeyId, isFinal }
         if (isRefused) log.info(about, 'a mail was refused; its row in the table mails says why')
         else log.warn({ ...about, err: error }, 'a mail could not be handed over')
-        if (isFinal && kind === 'comment') await digests.finish(mailId, mail, said)
+        if (isFinal && kind === 'comment') await digests.fail(mailId, mail, said)
         else await db.run(isFinal ? FINISH_MAIL : SET_MAIL_ERROR, [mailId, said])
         return isFinal ? 'done' : 'failed'
       }

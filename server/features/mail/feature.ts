@@ -24,7 +24,7 @@ export const mail: CreateFeature = (kernel) => {
   })
   return {
     routes(routes, pipeline) {
-      mailRoutes(routes, operations, confirmation)
+      mailRoutes(routes, kernel, operations, confirmation)
       confirmation.routes(pipeline)
       subscriptionPages(kernel.db, links, pipeline)
     },

@@ -11,6 +11,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { type FeedEvent, followEvents } from '#tenancy/events/feed.ts'
 import { createCollect } from './comments/collect.ts'
 import { MAILING_JOBS, type MailingJob } from './comments/collect-statements.ts'
+import { DELETE_OLD_RESULTS } from './comments/result-statements.ts'
 import { testContent } from './content.ts'
 import { createDelivery, type DeliveryDeps } from './delivery.ts'
 import { createTestLimit } from './limits.ts'
@@ -52,7 +53,8 @@ export function startMail(deps: MailDeps) {
   }
 
   async function deleteOld(stopping: AbortSignal): Promise<void> {
-    while (!stopping.aborted && ((await db.run(DELETE_OLD_MAILS))[0]?.count ?? 0) > 0);
+    for (const old of [DELETE_OLD_MAILS, DELETE_OLD_RESULTS])
+      while (!stopping.aborted && ((await db.run(old))[0]?.count ?? 0) > 0);
   }
   const stops = [
     ...workers.map((worker) => worker.stop),

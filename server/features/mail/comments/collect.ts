@@ -17,6 +17,7 @@ import {
   RESUME_MAILING,
 } from './collect-statements.ts'
 import { nextDailyMail } from './day.ts'
+import { RECORD_LEFT_OUT } from './result-statements.ts'
 
 /** `hasSmtp`: the installation has a mail server. */
 export const createCollect =
@@ -30,7 +31,9 @@ export const createCollect =
       const subject = { organizationKey, resourceKey, annotationId, commentId, afterUserId: resumeAfter }
       const canSend = carrier === 'sendgrid' || (carrier === 'smtp' && hasSmtp)
       const [found] = canSend ? await listRecipients(session, 'email', [subject]) : []
-      const recipients = (found?.users ?? []).filter(isMailed)
+      const involved = found?.users ?? []
+      const recipients = involved.filter(isMailed)
+      const leftOut = involved.filter((recipient) => !isMailed(recipient))
       if (carrier !== null && recipients.length > 0) {
         const windows = windowsOf(batches)
         await session.runSet(
@@ -47,7 +50,15 @@ export const createCollect =
           recipients.map(({ userId }) => ({ apiKeyId, organizationKey, resourceKey, userId, documentMax, userMax })),
         )
       }
-      const last = found?.users.at(-1)
+      if (leftOut.length > 0)
+        await session.runSet(
+          RECORD_LEFT_OUT,
+          leftOut.map(({ userId, leftOut }) => ({
+            ...{ organizationKey, resourceKey, annotationId, commentId, userId },
+            outcome: leftOut ?? 'no_address',
+          })),
+        )
+      const last = involved.at(-1)
       if (found?.hasMore && last !== undefined) {
         await session.run(RESUME_MAILING, [owner, mailingId, last.userId])
         return 'again'
@@ -56,10 +67,11 @@ export const createCollect =
       return 'done'
     })
 
-const isMailed = ({ leftOut, email }: Recipient): boolean => leftOut === null && email !== null && isMailAddress(email)
+export const isMailed = ({ leftOut, email }: Recipient): boolean =>
+  leftOut === null && email !== null && isMailAddress(email)
 
 /** The windows of a key; null: it is off. What the settings do not say is the least that they can. */
-function windowsOf(batches: MailingRow['batches']) {
+export function windowsOf(batches: MailingRow['batches']) {
   const { document, user } = batches ?? {}
   const secondsOf = (batch: typeof document) =>
     batch?.isEnabled ? (batch.batchWindowSeconds ?? LIMITS.notificationDelaySecondsMin) : null

@@ -170,7 +170,9 @@ describe.concurrent('mails of one thread', () => {
     const { thread, rows, waiting, hurry, idle, mailTo } = await newWorld({}, { batchConfig: { document: batch } })
     await thread()
     await thread({ annotationId: 'u' })
-    await eventually('one mail', async () => ((await rows()).length + (await waiting()) === 2 ? true : undefined))
+    await eventually('one mail', async () =>
+      (await rows()).length === 1 && (await waiting()) === 1 ? true : undefined,
+    )
     await hurry()
     await idle()
     const mail = await mailTo('bob')

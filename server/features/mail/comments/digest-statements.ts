@@ -96,11 +96,5 @@ export const HAND_OVER = statement<{ mailId: string }>(
   returning mail_id as "mailId"`,
 )
 
-/** Forgets what a mail has sent. */
-export const DELETE_ITEMS = statement<never>(
-  'comment-mails.delete-items',
-  `delete from comment_mail_items where organization_key = $2 and user_id = $3 and mail_id = $1`,
-)
-
 /** Deletes a mail that has nothing to say. */
 export const DELETE_MAIL = statement<never>('comment-mails.delete-mail', `delete from mails where mail_id = $1`)

@@ -1,0 +1,117 @@
+/**
+ * SQL of what became of comments for their recipients (rules/comments.md#delivery). The comments are locked first, in the order of their keys:
+ * their deletion waits, and then finds what was written; whatever is deleted already is not recorded. Nothing is recorded about
+ * users who are being erased.
+ */
+import type { MailLeftOut } from '#contract/comments/mails.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
+import { setStatement, statement } from '#platform/db/statement.ts'
+
+/** The columns of a comment and a recipient. */
+const KEY = 'organization_key, resource_key, annotation_id, comment_id, user_id'
+
+/** Writes the rows of `finished`, which have an outcome. */
+const RECORD = /* sql */ `
+  insert into comment_mail_results (${KEY}, outcome)
+  select f.organization_key, f.resource_key, f.annotation_id, f.comment_id, f.user_id, f.outcome
+    from finished f
+   cross join lateral (
+      select o.api_key_id, o.organization_id from organizations o where o.organization_key = f.organization_key limit 1
+    ) o
+   where not is_being_erased(o.api_key_id, o.organization_id, f.user_id)
+   order by ${KEY}
+  on conflict (${KEY}) do update set outcome = excluded.outcome, finished_at = excluded.finished_at`
+
+/** What became of a comment for a user. */
+export type MailOutcome = 'sent' | 'failed' | MailLeftOut
+
+export interface ResultRow {
+  organizationKey: OrganizationKey
+  resourceKey: string
+  annotationId: string
+  commentId: number
+  userId: string
+  outcome: MailOutcome
+}
+
+const RESULT_COLUMNS = {
+  organizationKey: 'uuid',
+  resourceKey: 'uuid',
+  annotationId: 'text',
+  commentId: 'bigint',
+  userId: 'text',
+  outcome: 'text',
+} as const
+
+const HELD = /* sql */ `
+  held as materialized (
+    select c.organization_key, c.resource_key, c.annotation_id, c.comment_id from thread_comments c
+     where (c.organization_key, c.resource_key, c.annotation_id, c.comment_id) in
+           (select item.organization_key, item.resource_key, item.annotation_id, item.comment_id from $input)
+     order by c.organization_key, c.resource_key, c.annotation_id, c.comment_id for key share
+  )`
+
+/** Records why users whom a comment involves are not collected. */
+export const RECORD_LEFT_OUT = setStatement<ResultRow, never>(
+  'comment-mails.record-left-out',
+  RESULT_COLUMNS,
+  /* sql */ `
+  with ${HELD.trim()},
+  finished as (
+    select item.organization_key, item.resource_key, item.annotation_id, item.comment_id, item.user_id, item.outcome
+      from $input join held using (organization_key, resource_key, annotation_id, comment_id)
+  )
+  ${RECORD.trim()}`,
+)
+
+/** Records what became of comments that were collected, and ends their waiting. */
+export const FINISH_ITEMS = setStatement<ResultRow, never>(
+  'comment-mails.finish-items',
+  RESULT_COLUMNS,
+  /* sql */ `
+  with ${HELD.trim()},
+  finished as (
+    delete from comment_mail_items i using $input join held using (organization_key, resource_key, annotation_id, comment_id)
+     where i.organization_key = item.organization_key and i.resource_key = item.resource_key and i.annotation_id = item.annotation_id
+       and i.comment_id = item.comment_id and i.user_id = item.user_id
+    returning i.organization_key, i.resource_key, i.annotation_id, i.comment_id, i.user_id, item.outcome
+  )
+  ${RECORD.trim()}`,
+)
+
+/** The same for all comments of mail `$1` to user `$3` in organization `$2`; `$4` is the outcome. */
+export const FINISH_ALL_ITEMS = statement<never>(
+  'comment-mails.finish-all-items',
+  /* sql */ `
+  with item as materialized (
+    select ${KEY} from comment_mail_items where organization_key = $2 and user_id = $3 and mail_id = $1
+  ),
+  held as materialized (
+    select c.organization_key, c.resource_key, c.annotation_id, c.comment_id from item
+     cross join lateral (
+        select c.* from thread_comments c
+         where c.organization_key = item.organization_key and c.resource_key = item.resource_key
+           and c.annotation_id = item.annotation_id and c.comment_id = item.comment_id offset 0 for key share
+     ) c
+  ),
+  finished as (
+    delete from comment_mail_items i using held h
+     where i.organization_key = h.organization_key and i.resource_key = h.resource_key and i.annotation_id = h.annotation_id
+       and i.comment_id = h.comment_id and i.user_id = $3 and i.mail_id = $1
+    returning i.organization_key, i.resource_key, i.annotation_id, i.comment_id, i.user_id, $4::text as outcome
+  )
+  ${RECORD.trim()}`,
+)
+
+/** Deletes what was recorded 30 days ago, at most 1,000 rows at a time. Skips locked rows. */
+export const DELETE_OLD_RESULTS = statement<{ count: number }>(
+  'comment-mails.delete-old-results',
+  /* sql */ `
+  with clock as materialized (select coalesce($now, clock_timestamp()) as now),
+  old as (
+    select ctid from comment_mail_results where finished_at < (select now from clock) - interval '30 days'
+     order by finished_at limit 1000 for update skip locked
+  ),
+  deleted as (delete from comment_mail_results r using old where r.ctid = old.ctid returning 1)
+  select count(*)::int as count from deleted`,
+)
