@@ -101,16 +101,20 @@ describe('ambientTransaction', () => {
 
   it('is not joined by concurrent work outside it', { skip: ENGINE === 'embedded' }, async () => {
     const begun = Promise.withResolvers<void>()
-    const inside = db.ambientTransaction(async () => {
-      await add('inside')
-      begun.resolve()
-      await sleep(50)
-      no()
-    })
+    const ended = Promise.withResolvers<void>()
+    const inside = fails(() =>
+      db.ambientTransaction(async () => {
+        await add('inside')
+        begun.resolve()
+        await ended.promise
+        no()
+      }),
+    )
     await begun.promise
     await add('beside')
     assert.deepEqual(await notes(), ['beside'])
-    await fails(() => inside)
+    ended.resolve()
+    await inside
     assert.deepEqual(await notes(), ['beside'])
   })
 
