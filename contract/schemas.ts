@@ -49,7 +49,7 @@ import { Activity, ActivityChange, ActivityId, ActivityInput, FeatureType } from
 import { CommentAgent, ThreadSuggestion, ThreadVisibility } from './comments/agents.ts'
 import { StoredDataKind, StoredListName } from './comments/comment-data.ts'
 import { CommentChange, CommentInput, FirstComment, ThreadChange, ThreadInput } from './comments/inputs.ts'
-import { LiveRequest } from './comments/live.ts'
+import { LiveBody, LiveEvent, LiveRequest } from './comments/live.ts'
 import { MentionableUser } from './comments/mentionable.ts'
 import {
   CommentAction,
@@ -266,6 +266,8 @@ export const SCHEMAS = {
   ListedResource,
   ListedUser,
   ListedWebhookEndpoint,
+  LiveBody,
+  LiveEvent,
   LiveGrant,
   LiveRequest,
   Membership,

@@ -130,7 +130,8 @@ const unreachable = ({ server, connectionHint }: Caller, operation: string, caus
     cause,
   })
 
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Waits, unless the signal is aborted: then it fails with its reason. */
+export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer)

@@ -5,11 +5,13 @@ import { type CheckMethod, coalesceChecks } from './checks.ts'
 import { METHODS, type Method } from './generated/methods.ts'
 import type {
   ApiKeyOperations,
+  LiveRequest,
   PublicOperations,
   UserTokenOperations,
   WorkspaceOperations,
 } from './generated/operations.ts'
 import { type GrantMethods, grantMethods } from './grants.ts'
+import { followLive, type LiveOptions, type ReceivedLiveEvent } from './live.ts'
 import type {
   CallOptions,
   ClientOptions,
@@ -35,6 +37,14 @@ export interface Client extends ApiKeyOperations, GrantMethods {
 export interface UserClient extends UserTokenOperations {
   /** Returns the decision about the user of the token, like `check` of a client with an API key. */
   readonly check: CheckMethod
+  /**
+   * Follows threads of documents and the inbox of the user as they change. A lost connection is resumed; leave the loop or abort the signal
+   * to stop. At `ready`, which is also sent after a reconnection, and at `reset`, load what the page shows.
+   * @example
+   * for await (const { event, data } of page.live({ organizationId: 'acme', documentIds: ['roadmap'] }))
+   *   if (event === 'thread') console.log(data.annotationId, data.thread?.comments.length)
+   */
+  readonly live: (data: LiveRequest, options?: LiveOptions) => AsyncGenerator<ReceivedLiveEvent, never, undefined>
 }
 
 export type WorkspaceClient = WorkspaceOperations
@@ -75,6 +85,7 @@ export function createUserClient({ userToken, ...options }: UserClientOptions): 
   return {
     ...methodsOf<UserTokenOperations>(caller, METHODS.userToken),
     check: coalesceChecks(caller),
+    live: (data, options) => followLive(caller, data, options),
   }
 }
 

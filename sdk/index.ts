@@ -15,6 +15,7 @@ export type { ServerReason, Status } from './generated/errors.ts'
 export type * from './generated/operations.ts'
 export type { Grant, Holder, Revocation } from './grants.ts'
 export { type FailedItem, ItemFailureError, isFound } from './items.ts'
+export type { LiveOptions, ReceivedLiveEvent } from './live.ts'
 export type {
   Bounds,
   CallOptions,

@@ -107,6 +107,7 @@ class Live {
       const response = await this.#connection.open('live', data, this.#lastId, signal)
       if (response.status === 404) return false
       if (response.status === 401) return this.#connection.renew()
+      if (response.status === 400) this.#lastId = '' // of a server that does not know the position any more
       if (!response.ok || response.body === null) throw new Error(`HTTP ${response.status}`)
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
       let pending = ''

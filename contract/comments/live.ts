@@ -2,6 +2,8 @@
 import Type from 'typebox'
 import { DocumentId, OrganizationId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
+import { ThreadId } from './parts.ts'
+import { ThreadRecord } from './records.ts'
 
 export const LIVE_PATH = '/v2/live'
 
@@ -20,3 +22,51 @@ export const LiveRequest = Type.Object(
   { additionalProperties: false },
 )
 export type LiveRequest = Type.Static<typeof LiveRequest>
+
+/** The body of the request. */
+export const LiveBody = Type.Object({ data: LiveRequest }, { additionalProperties: false })
+
+export const LIVE_EXAMPLE = { organizationId: 'acme', documentIds: ['roadmap'], inbox: true }
+
+const event = <Name extends string, Data extends Type.TSchema>(name: Name, data: Data, description: string) =>
+  Type.Object({ event: Type.Literal(name), data }, { description })
+
+/** An event of the stream: its \`event\`, and its \`data\` as JSON. */
+export const LiveEvent = Type.Union([
+  event(
+    'ready',
+    Type.Object({
+      documents: Type.Record(Type.String(), Type.Boolean(), {
+        description: 'By the id of each document of the request: whether it is open to the user.',
+      }),
+    }),
+    'The stream has begun. The page loads now what it shows.',
+  ),
+  event(
+    'thread',
+    Type.Object({
+      organizationId: OrganizationId,
+      documentId: DocumentId,
+      annotationId: ThreadId,
+      thread: Type.Optional(Type.Union([ThreadRecord, Type.Null()])),
+    }),
+    'A thread as the user sees it now; `thread` is null when it is gone, and absent when it is too large to be sent: then the page reads it.',
+  ),
+  event(
+    'inbox',
+    Type.Object({ organizationId: OrganizationId, notificationIds: Type.Array(Type.String()) }),
+    'New notifications in the inbox of the user.',
+  ),
+  event(
+    'document',
+    Type.Object({ organizationId: OrganizationId, documentId: DocumentId, open: Type.Boolean() }),
+    'Whether a document is open to the user has changed.',
+  ),
+  event('reset', Type.Object({}), 'There was too much to send. The page loads again what it shows.'),
+  event(
+    'end',
+    Type.Object({ reason: Type.Enum(['signed_out', 'stopping']) }),
+    'The stream is over: the credentials are no longer valid, or the server stops.',
+  ),
+])
+export type LiveEvent = Type.Static<typeof LiveEvent>

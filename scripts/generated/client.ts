@@ -2,6 +2,7 @@
 import { globSync } from 'node:fs'
 import path from 'node:path'
 import { ACCESS_NAMES, AFTER_ACCESS_NAMES } from '#contract/access/access-words.ts'
+import { LiveEvent, LiveRequest } from '#contract/comments/live.ts'
 import { type Operation, takesIdempotencyKey, writes } from '#contract/core/operation.ts'
 import { STATUS } from '#contract/core/status.ts'
 import { OPERATIONS } from '#contract/operations.ts'
@@ -108,6 +109,8 @@ function operationsFile({ constants, schemas }: Exported): string {
     "import type { CallOptions, KeyedCallOptions, Page } from '../options.ts'\n",
     ...interfaces,
     ...types,
+    writer.declare('LiveRequest', LiveRequest as Schema, true, 'What a stream follows.'),
+    writer.declare('LiveEvent', LiveEvent as Schema, false, 'An event of a stream.'),
     ...writer.declareMentioned(),
     ACCESS_TYPES,
   ].join('\n')

@@ -5269,6 +5269,66 @@ export interface RunSearchData {
 /** The result of `search.find`. */
 export type RunSearchResult = SearchResult[]
 
+/** What a stream follows. */
+export interface LiveRequest {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The documents whose threads the page shows. 0 to 30 items. */
+  documentIds?: readonly string[]
+  /** True: also new notifications of the user. Default: `false`. */
+  inbox?: boolean
+}
+
+/** An event of a stream. */
+export type LiveEvent =
+  | {
+  event: 'ready'
+  data: {
+    /** By the id of each document of the request: whether it is open to the user. */
+    documents: Record<string, boolean>
+  }
+}
+  | {
+  event: 'thread'
+  data: {
+    /** The caller's id of the organization. */
+    organizationId: string
+    /** The caller's id of the document. */
+    documentId: string
+    /** The caller's id of the thread, or one of 20 characters that the service assigned. */
+    annotationId: string
+    thread?: ThreadRecord | null
+  }
+}
+  | {
+  event: 'inbox'
+  data: {
+    /** The caller's id of the organization. */
+    organizationId: string
+    notificationIds: string[]
+  }
+}
+  | {
+  event: 'document'
+  data: {
+    /** The caller's id of the organization. */
+    organizationId: string
+    /** The caller's id of the document. */
+    documentId: string
+    open: boolean
+  }
+}
+  | {
+  event: 'reset'
+  data: Record<string, never>
+}
+  | {
+  event: 'end'
+  data: {
+    reason: 'signed_out' | 'stopping'
+  }
+}
+
 /**
  * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and writes.
  */

@@ -1,10 +1,12 @@
 /** `POST /v2/live`: opens a stream of server-sent events for the user of a token (rules/comments.md#live). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { LIVE_PATH, LiveRequest } from '#contract/comments/live.ts'
+import { LIVE_EXAMPLE, LIVE_PATH, LiveBody, LiveEvent, LiveRequest } from '#contract/comments/live.ts'
+import { ErrorEnvelope } from '#contract/core/envelope.ts'
 import { faultFinder } from '#contract/validation/findings.ts'
 import { registerPreflight } from '#http/cors.ts'
 import { bearerOf } from '#http/credentials/authenticate.ts'
 import { NEEDS_TO_READ } from '#http/credentials/operator-access.ts'
+import { type Description, USER_TOKEN } from '#http/openapi/operations.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import type { PageTokens } from '#platform/secrets/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
@@ -29,6 +31,7 @@ export function liveRoutes({ app, authentication, limits }: Pipeline, deps: Live
   app.route({
     method: 'POST',
     url: LIVE_PATH,
+    config: { described: DESCRIBED },
     onRequest: async (request, reply) => {
       const caller = await authentication.apiKeyOrUser(request, reply, NEEDS_TO_READ)
       await limits.perKey.consume(caller, reply, { isStream: true })
@@ -62,6 +65,41 @@ export function liveRoutes({ app, authentication, limits }: Pipeline, deps: Live
     open(reply)
     reader.add(stream)
   }
+}
+
+/** The description of the route in the OpenAPI document. */
+const DESCRIBED: Description = {
+  operationId: 'live.follow',
+  tags: ['threads'],
+  summary: 'Follow threads and the inbox live',
+  description:
+    'Opens a stream of server-sent events for the user of the token: changes of the threads of documents, and new notifications. Each event has the `event` and, as one line of JSON, the `data` of the schema; blocks with an `id` alone say from where a lost stream is resumed. A comment every 15 seconds keeps the connection open.',
+  security: [{ [USER_TOKEN]: [] }],
+  parameters: [
+    {
+      name: 'Last-Event-ID',
+      in: 'header',
+      description:
+        'Resumes the stream of the same user and organization after the block with this `id`, on any server.',
+      schema: { type: 'string' },
+    },
+  ],
+  body: {
+    schema: LiveBody,
+    example: { data: LIVE_EXAMPLE },
+  },
+  response: {
+    200: {
+      schema: LiveEvent,
+      description: 'The stream.',
+      contentType: 'text/event-stream',
+      example: { event: 'ready', data: { documents: { roadmap: true } } },
+    },
+    400: { schema: ErrorEnvelope, description: 'INVALID_ARGUMENT: `invalid_argument`, `page_token_invalid`' },
+    401: { schema: ErrorEnvelope, description: 'UNAUTHENTICATED: `credentials_invalid`' },
+    403: { schema: ErrorEnvelope, description: 'PERMISSION_DENIED: `user_disabled`, `origin_not_allowed`' },
+    429: { schema: ErrorEnvelope, description: 'RESOURCE_EXHAUSTED: `rate_limited`' },
+  },
 }
 
 const userTokenMissing = () =>

@@ -17,7 +17,7 @@ export interface Description {
   parameters?: readonly object[]
   body?: { schema: TSchema; example: object }
   /** By HTTP code. */
-  response: Record<string, { schema: TSchema; description: string; contentType?: string }>
+  response: Record<string, { schema: TSchema; description: string; contentType?: string; example?: object }>
 }
 
 const HEADERS: Record<Operation['credentials'], string[]> = {
@@ -93,20 +93,22 @@ function failuresOf(operation: Operation): Description['response'] {
   )
 }
 
-/** Returns a description in the form of the document. `example` is a successful response. */
+/** Returns a description in the form of the document. `recorded` is a successful response, unless the description has an example of its own. */
 export function operationOf(
   schemas: SchemaWriter,
   { operationId, description, security = [], body, response, ...described }: Description,
-  example: unknown,
+  recorded: unknown,
 ): object {
   const name = typeName(operationId)
-  const responses = Object.entries(response).map(([http, { schema, description, contentType = JSON_TYPE }]) => {
-    const content =
-      http === '200'
-        ? { schema: schemas.define(`${name}Response`, schema), example }
-        : { schema: schemas.write(schema) }
-    return [http, { description, content: { [contentType]: content } }]
-  })
+  const responses = Object.entries(response).map(
+    ([http, { schema, description, contentType = JSON_TYPE, example }]) => {
+      const content =
+        http === '200'
+          ? { schema: schemas.define(`${name}Response`, schema), example: example ?? recorded }
+          : { schema: schemas.write(schema) }
+      return [http, { description, content: { [contentType]: content } }]
+    },
+  )
   const request = body && { schema: schemas.define(`${name}Request`, body.schema), example: body.example }
   return {
     operationId,
