@@ -224,7 +224,18 @@ const LAYERS: Record<string, readonly string[]> = {
   ],
   'console/src/queries': ['pages/', 'keys/', 'account/', 'resources/', 'users/', 'access/', '[^/]+\\.ts'],
   'console/src/components': [
-    ...['values/', 'feedback/', 'page/', 'forms/', 'tables/', 'search/', 'secrets/', 'access/', 'resources/'],
+    ...[
+      'values/',
+      'feedback/',
+      'page/',
+      'permitted/',
+      'forms/',
+      'tables/',
+      'search/',
+      'secrets/',
+      'access/',
+      'resources/',
+    ],
     'people/',
   ],
   // A view shows parts of other views only in this order.

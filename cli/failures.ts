@@ -106,7 +106,7 @@ const OWN_WORDS: Readonly<Record<string, (error: CommonholdError) => string>> = 
 
 /** Advice for a signed-in person about a refusal. */
 const nextOfPerson = (person: string): Readonly<Record<string, string>> => ({
-  role_missing: `You are signed in as ${person}. Ask an owner or an admin of the workspace.`,
+  role_missing: `You are signed in as ${person}.`,
   sign_in_again: 'To confirm that it is you: commonhold login',
   UNAUTHENTICATED: `You were signed in as ${person}. To see whether you still are: commonhold whoami. To sign in again: commonhold login`,
 })

@@ -15,10 +15,12 @@ import {
 } from './access/authzen.ts'
 import { Decision, DecisionReason, PermissionEntry, PermissionsByUser, Via } from './access/decisions.ts'
 import {
+  AffectedPeople,
   Alternative,
   ExplainedGrant,
   ExplainedResource,
   Explanation,
+  NearGrant,
   ThreadExplanation,
 } from './access/explanations.ts'
 import { GrantInput, ListedGrant } from './access/grants.ts'
@@ -178,6 +180,7 @@ export const SCHEMAS = {
   ActivityData,
   ActivityId,
   ActivityInput,
+  AffectedPeople,
   AffectedUser,
   Alternative,
   ApiKeyName,
@@ -276,6 +279,7 @@ export const SCHEMAS = {
   Migration,
   MigrationFailure,
   NamedOperator,
+  NearGrant,
   NewWorkspaceToken,
   Notification,
   NotificationBatch,

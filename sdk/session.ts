@@ -5,7 +5,7 @@
 import { call } from './call.ts'
 import { type Client, callerOf, clientOf, methodsOf, type WorkspaceClient } from './client.ts'
 import { METHODS } from './generated/methods.ts'
-import type { AccessRole, AccessType, OperatorRole, WebhookHealth } from './generated/operations.ts'
+import type { AccessRole, AccessType, ListedAuthToken, OperatorRole, WebhookHealth } from './generated/operations.ts'
 import type { CallOptions, ServerOptions } from './options.ts'
 import { serverOf } from './server.ts'
 
@@ -19,8 +19,14 @@ export interface SignedInOperator {
 
 /** Who a session stands for: the token of a workspace, an operator of it, or an auth token of one API key. */
 export type SignedIn =
-  | { workspaceId: string; operator?: SignedInOperator; apiKey?: undefined }
-  | { apiKey: string; workspaceId?: undefined; operator?: undefined }
+  | { workspaceId: string; workspaceName: string; operator?: SignedInOperator; apiKey?: undefined }
+  | {
+      apiKey: string
+      scopes: ListedAuthToken['scopes']
+      workspaceId?: undefined
+      workspaceName?: undefined
+      operator?: undefined
+    }
 
 export type SignIn =
   | { workspaceId: string; token: string }

@@ -1,8 +1,10 @@
 /** Tools that answer who may do what, and why. */
+
+import Type from 'typebox'
 import { listPermittedResources, listPermittedUsers } from '#contract/access/access-lists.ts'
+import { changeOf } from '#contract/access/alternative-changes.ts'
 import { checkPermissions } from '#contract/access/decisions.ts'
 import { type Explanation, explainPermissions } from '#contract/access/explanations.ts'
-import { changeOf } from './alternatives.ts'
 import { operationTool, READS, type Tool, tool } from './tool.ts'
 
 const PAGE_SIZE = 50
@@ -14,22 +16,26 @@ const checkAccess = operationTool(checkPermissions, {
     'Decides whether users have access to resources: allowed or not, the role, the reason, the resource that gives access, and when it expires. For the whole reasoning about one user and one resource use explain_access.',
 })
 
+/** People are always counted: an assistant proposes what affects the fewest. */
+const { countPeople: _, ...question } = explainPermissions.data.properties
+
 const explainAccess = tool({
   name: 'explain_access',
   title: 'Explain access',
   description:
     'Explains why a user has access to a resource or not: the rule that decided, every resource from the one in question up to the organization with its access type and the grants of the user, and the alternatives that would reverse the answer. Pass the `change` of an alternative to preview_change unchanged; its `calls` do the same with the API.',
-  input: explainPermissions.data,
+  input: Type.Object(question, { additionalProperties: false }),
   annotations: READS,
   async run(query, { call }) {
-    const { alternatives, ...explanation } = (await call(explainPermissions, query)).data as Explanation
+    const { alternatives, ...explanation } = (await call(explainPermissions, { ...query, countPeople: true }))
+      .data as Explanation
     return { data: { ...explanation, alternatives: alternatives.map(withChange) } }
   },
 })
 
-function withChange({ sentence, calls }: Explanation['alternatives'][number]) {
+function withChange({ sentence, calls, people }: Explanation['alternatives'][number]) {
   const change = changeOf(calls)
-  return change === undefined ? { sentence, calls } : { sentence, change }
+  return change === undefined ? { sentence, people, calls } : { sentence, people, change }
 }
 
 const whoHasAccess = operationTool(listPermittedUsers, {

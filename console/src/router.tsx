@@ -3,9 +3,16 @@
  * (`?organizationId=…`), because some of them, such as `..`, cannot be part of a path.
  */
 
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import {
+  type AsyncRouteComponent,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router'
 import { Loading } from './components/feedback/loading.tsx'
 import { loadView } from './components/page/load-view.ts'
+import { PermittedOnly } from './components/permitted/permitted-only.tsx'
 import { parseSearch, stringifySearch } from './links/search-params.ts'
 import {
   accessSearch,
@@ -22,6 +29,7 @@ import {
   usersSearch,
   whySearch,
 } from './links/searches.ts'
+import type { Needs } from './session/permission.ts'
 import { Frame } from './shell/frame.tsx'
 import { Home } from './shell/home.tsx'
 import { KeyGuard } from './shell/key-guard.tsx'
@@ -37,6 +45,25 @@ const view = <Module extends Record<string, unknown>, Name extends keyof Module 
   load: () => Promise<Module>,
   name: Name,
 ) => lazyRouteComponent(() => loadView(load), name)
+
+/** Creates a view only for those who may read what it shows; the others read why they cannot see it. */
+function readView<Module extends Record<string, unknown>, Name extends keyof Module & string>(
+  needs: Needs,
+  title: string | undefined,
+  load: () => Promise<Module>,
+  name: Name,
+) {
+  const View = view(load, name) as AsyncRouteComponent<object>
+  const props = title === undefined ? { needs } : { needs, title }
+  return Object.assign(
+    () => (
+      <PermittedOnly {...props}>
+        <View />
+      </PermittedOnly>
+    ),
+    View.preload === undefined ? {} : { preload: View.preload },
+  )
+}
 
 const root = createRootRoute({
   component: () => (
@@ -135,17 +162,32 @@ const settingsParts = [
   createRoute({
     getParentRoute: () => settings,
     path: 'email',
-    component: view(() => import('./views/key-settings/email-view.tsx'), 'EmailView'),
+    component: readView(
+      'email-config.get',
+      undefined,
+      () => import('./views/key-settings/email-view.tsx'),
+      'EmailView',
+    ),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'webhooks',
-    component: view(() => import('./views/key-settings/webhooks-view.tsx'), 'WebhookSettingsView'),
+    component: readView(
+      'webhook-config.get',
+      undefined,
+      () => import('./views/key-settings/webhooks-view.tsx'),
+      'WebhookSettingsView',
+    ),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'comments',
-    component: view(() => import('./views/key-settings/comments-view.tsx'), 'CommentSettingsView'),
+    component: readView(
+      'notification-config.get',
+      undefined,
+      () => import('./views/key-settings/comments-view.tsx'),
+      'CommentSettingsView',
+    ),
   }),
   createRoute({
     getParentRoute: () => settings,
@@ -159,26 +201,36 @@ const events = createRoute({
   getParentRoute: () => key,
   path: 'events',
   validateSearch: eventSearch,
-  component: view(() => import('./views/events/events-view.tsx'), 'EventsView'),
+  component: readView('events.list', 'Events', () => import('./views/events/events-view.tsx'), 'EventsView'),
 })
 
 const changes = createRoute({
   getParentRoute: () => key,
   path: 'changes',
   validateSearch: changesSearch,
-  component: view(() => import('./views/changes/changes-view.tsx'), 'ChangesView'),
+  component: readView('events.list', 'Changes', () => import('./views/changes/changes-view.tsx'), 'ChangesView'),
 })
 
 const webhooks = createRoute({
   getParentRoute: () => key,
   path: 'webhooks',
-  component: view(() => import('./views/webhooks/webhooks-view.tsx'), 'WebhooksView'),
+  component: readView(
+    'advanced-webhook-config.get',
+    'Webhooks',
+    () => import('./views/webhooks/webhooks-view.tsx'),
+    'WebhooksView',
+  ),
 })
 
 const webhookEndpoint = createRoute({
   getParentRoute: () => key,
   path: 'webhooks/$endpointId',
-  component: view(() => import('./views/webhooks/endpoint-view.tsx'), 'EndpointView'),
+  component: readView(
+    'webhook-attempts.list',
+    'Webhooks',
+    () => import('./views/webhooks/endpoint-view.tsx'),
+    'EndpointView',
+  ),
 })
 
 const migrations = createRoute({

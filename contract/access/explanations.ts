@@ -14,7 +14,7 @@ export const RULES = {
   3: 'The user has a live grant on the resource or above it, up to and including its boundary.',
   4: 'The access type is public.',
   5: 'The access type is organizationPrivate, and the user has a live grant on the organization.',
-  6: 'No rule before this one applies.',
+  6: 'Neither a grant nor the access type gives the user access.',
 } as const
 export type RuleNumber = keyof typeof RULES
 
@@ -70,6 +70,19 @@ export const ExplainedResource = Type.Object({
 })
 export type ExplainedResource = Type.Static<typeof ExplainedResource>
 
+/** How many people the calls of an alternative give access to the resource, or take it from. */
+export const AffectedPeople = Type.Object(
+  {
+    count: Type.Integer({ minimum: 1 }),
+    exact: Type.Boolean({
+      description: 'False: at least `count`. So it is if everyone would have access, or if something would be enabled.',
+    }),
+    everyone: Type.Boolean({ description: 'Whether users without any grant are among them.' }),
+  },
+  { description: 'With `countPeople`: whose access to the resource the calls would change, the user included.' },
+)
+export type AffectedPeople = Type.Static<typeof AffectedPeople>
+
 export const Alternative = Type.Object(
   {
     sentence: Type.String({ description: 'What the calls do, in a sentence that names the resources.' }),
@@ -79,10 +92,27 @@ export const Alternative = Type.Object(
         data: Type.Record(Type.String(), Type.Unknown(), { description: 'The `data` of the call.' }),
       }),
     ),
+    people: Type.Optional(AffectedPeople),
   },
   { description: 'Calls that together make the answer the other one.' },
 )
+
 export type Alternative = Type.Static<typeof Alternative>
+
+export const NearGrant = Type.Object(
+  {
+    type: ResourceType,
+    id: Type.String(),
+    accessRole: AccessRole,
+    groupId: Type.Optional(Type.String({ description: 'The user group that holds the grant.' })),
+    near: Type.Object(
+      { type: ResourceType, id: Type.String() },
+      { description: 'The resource whose id is nearly the same.' },
+    ),
+  },
+  { description: 'A live grant on a folder or document that was never added.' },
+)
+export type NearGrant = Type.Static<typeof NearGrant>
 
 export const ThreadExplanation = Type.Object(
   {
@@ -128,8 +158,14 @@ export const Explanation = Type.Object({
   ),
   alternatives: Type.Array(Alternative, {
     description:
-      'Changes that would reverse the answer, each by itself, ordered by the number of other users that they affect. Empty for a resource that does not exist.',
+      'Changes that would reverse the answer, each by itself; with `countPeople`, those that affect the fewest people first. Empty for a resource that does not exist.',
   }),
+  nearGrants: Type.Optional(
+    Type.Array(NearGrant, {
+      description:
+        'Present if the user has grants on folders or documents that were never added and whose ids are nearly those of the resource or of folders above it: probably misspelt. Of each holder, 1,000 grants are compared.',
+    }),
+  ),
   thread: Type.Optional(ThreadExplanation),
 })
 export type Explanation = Type.Static<typeof Explanation>
@@ -150,6 +186,9 @@ export const explainPermissions = operation({
         ...ThreadId,
         description: 'A thread of the document: explains also whether the user sees it.',
       }),
+      countPeople: Type.Optional(
+        Type.Boolean({ description: 'Whether to count whose access each alternative would change.', default: false }),
+      ),
     },
     { additionalProperties: false },
   ),

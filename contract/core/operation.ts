@@ -13,6 +13,9 @@ export type Credentials = 'none' | 'workspace' | 'apiKey'
 export const SCOPES = ['read', 'write', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
+/** Returns the message of the refusal of a token, which the console also shows before the call is made. */
+export const scopeMissing = (scope: Scope): string => `The auth token does not have the scope "${scope}".`
+
 /**
  * With `apiKey` credentials an operation names the scope that the auth token must have. `userToken`: a user token is
  * accepted too, also from browsers, and only for its own user (rules/access.md#what-a-user-token-may-do).

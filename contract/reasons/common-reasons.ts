@@ -79,8 +79,8 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
   role_missing: {
     statuses: ['PERMISSION_DENIED'],
     meaning:
-      'In console sessions: the role of the operator does not allow the call; the message names the role that does.',
-    next: 'Ask an owner or an admin of the workspace; [roles](roles.md) says what each role may.',
+      'In console sessions: the role of the operator does not allow the call; the message names the role that does, and whom to ask.',
+    next: 'Ask somebody with that role; [roles](roles.md) says what each role may.',
     of: takesCredentials,
   },
   sign_in_again: {

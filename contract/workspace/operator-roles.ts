@@ -45,5 +45,14 @@ export const needsFreshSignIn = ({ name, secret }: Operation): boolean => secret
 export const isAtLeast = (role: OperatorRole, least: OperatorRole): boolean =>
   OPERATOR_ROLES.indexOf(role) >= OPERATOR_ROLES.indexOf(least)
 
+const WHO = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
+/** Returns whom to ask for what needs the role: everybody who may do it. */
+function whomToAsk(least: OperatorRole): string {
+  const who = WHO.format(OPERATOR_ROLES.filter((role) => isAtLeast(role, least)))
+  return `Ask ${/^[aeiou]/.test(who) ? 'an' : 'a'} ${who} of this workspace.`
+}
+
+/** Returns the message of the refusal, which the console also shows before the call is made. */
 export const roleMissing = (role: OperatorRole, least: OperatorRole): string =>
-  `Your role in the workspace is "${role}"; this needs the role "${least}".`
+  `Your role in the workspace is "${role}"; this needs the role "${least}". ${whomToAsk(least)}`

@@ -16,10 +16,11 @@ const NAMES_OF_FIELDS: Readonly<Record<string, string>> = {
   url: 'URL',
   clientId: 'client id',
   uid: 'id of the caller',
+  apiKey: 'API key',
 }
 
 /** `defaultDocumentAccessType` → `default document access type`. */
-const words = (field: string): string =>
+export const fieldInWords = (field: string): string =>
   NAMES_OF_FIELDS[field] ??
   field
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -43,8 +44,14 @@ const shortened = (text: string): string =>
 /** Returns a value as a person reads it, short enough for a sentence. */
 export function valueText(given: unknown): string {
   if (isAbsent(given)) return 'none'
-  if (Array.isArray(given)) return given.length === 0 ? 'none' : shortened(given.map(valueText).join(', '))
-  if (isObject(given)) return shortened(JSON.stringify(given))
+  if (Array.isArray(given))
+    return given.length === 0 ? 'none' : shortened(given.map(valueText).join(given.some(isObject) ? '; ' : ', '))
+  if (isObject(given))
+    return shortened(
+      Object.entries(given)
+        .map(([field, one]) => `${fieldInWords(field)} ${valueText(one)}`)
+        .join(', '),
+    )
   return WORDS_OF_VALUES[String(given)] ?? shortened(String(given))
 }
 
@@ -56,9 +63,9 @@ function differences(before: Values, after: Values, prefix = ''): Sentence[] {
   return fields.flatMap((field): Sentence[] => {
     const [from, to] = [before[field], after[field]]
     if (JSON.stringify(from ?? null) === JSON.stringify(to ?? null)) return []
-    const name = prefix === 'metadata ' ? `${prefix}${field}` : `${prefix}${words(field)}`
+    const name = prefix === 'metadata ' ? `${prefix}${field}` : `${prefix}${fieldInWords(field)}`
     if (isObject(from) || isObject(to))
-      return differences(isObject(from) ? from : {}, isObject(to) ? to : {}, `${words(field)} `)
+      return differences(isObject(from) ? from : {}, isObject(to) ? to : {}, `${fieldInWords(field)} `)
     if (Array.isArray(from) && Array.isArray(to)) return [changedList(name, from, to)]
     return [say`${name} from ${shown(from)} to ${shown(to)}`]
   })

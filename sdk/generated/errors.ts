@@ -73,7 +73,7 @@ export type ServerReason =
   | 'scope_missing'
   /**
    * PERMISSION_DENIED: In console sessions: the role of the operator does not allow the call; the message names the
-   * role that does. Ask an owner or an admin of the workspace; roles says what each role may.
+   * role that does, and whom to ask. Ask somebody with that role; roles says what each role may.
    */
   | 'role_missing'
   /**

@@ -4726,6 +4726,8 @@ export interface ExplainPermissionsData {
   resource: ResourceName
   /** A thread of the document: explains also whether the user sees it. */
   annotationId?: string
+  /** Whether to count whose access each alternative would change. Default: `false`. */
+  countPeople?: boolean
 }
 
 /** The result of `permissions.explain`. */
@@ -5466,6 +5468,15 @@ export interface ActivityInput {
   isActivityResolverUsed?: boolean
 }
 
+/** With `countPeople`: whose access to the resource the calls would change, the user included. */
+export interface AffectedPeople {
+  count: number
+  /** False: at least `count`. So it is if everyone would have access, or if something would be enabled. */
+  exact: boolean
+  /** Whether users without any grant are among them. */
+  everyone: boolean
+}
+
 export interface AffectedUser {
   userId: string
   /** From the profile. */
@@ -5487,6 +5498,8 @@ export interface Alternative {
     /** The `data` of the call. */
     data: Record<string, unknown>
   }[]
+  /** With `countPeople`: whose access to the resource the calls would change, the user included. */
+  people?: AffectedPeople
 }
 
 export interface ApiKeySummary {
@@ -6536,10 +6549,15 @@ export interface Explanation {
     sentence: string
   }
   /**
-   * Changes that would reverse the answer, each by itself, ordered by the number of other users that they affect. Empty
-   * for a resource that does not exist.
+   * Changes that would reverse the answer, each by itself; with `countPeople`, those that affect the fewest people
+   * first. Empty for a resource that does not exist.
    */
   alternatives: Alternative[]
+  /**
+   * Present if the user has grants on folders or documents that were never added and whose ids are nearly those of the
+   * resource or of folders above it: probably misspelt. Of each holder, 1,000 grants are compared.
+   */
+  nearGrants?: NearGrant[]
   /** Present if the call names a thread: whether the user sees it, and why. */
   thread?: ThreadExplanation
 }
@@ -7065,6 +7083,24 @@ export interface Migration {
 export interface MigrationFailure {
   reason: 'document_does_not_exist' | 'new_document_already_exists' | 'migration_in_progress'
   message: string
+}
+
+/** A live grant on a folder or document that was never added. */
+export interface NearGrant {
+  type: ResourceType
+  id: string
+  /**
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
+   */
+  accessRole: AccessRole
+  /** The user group that holds the grant. */
+  groupId?: string
+  /** The resource whose id is nearly the same. */
+  near: {
+    type: ResourceType
+    id: string
+  }
 }
 
 export interface NewWorkspaceToken {

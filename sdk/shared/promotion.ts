@@ -3,6 +3,7 @@
  * the console; not part of the published package.
  */
 import type { Client } from '../client.ts'
+import { fieldInWords } from '../event-sentences/changes.ts'
 import type { KeyConfig } from '../generated/operations.ts'
 import { changed, type Difference, differ, type Fields, type Part, type Promotion } from './differences.ts'
 import { compareActivities, compareNotifications } from './service-differences.ts'
@@ -133,7 +134,7 @@ function compareService(
   for (const [name, value] of Object.entries(fields)) {
     if (secrets.includes(name)) {
       if (value !== '' && differ(value, fieldsThere[name]))
-        byHand.push(`${part} ${name} is a secret and cannot be copied: set it by hand.`)
+        byHand.push(`${part}: the ${fieldInWords(name)} is a secret and cannot be copied. Set it by hand.`)
     } else if (differ(fieldsThere[name], value))
       differences.push({ ...changed(part, name, fieldsThere[name], value), make: make({ [under]: { [name]: value } }) })
   }

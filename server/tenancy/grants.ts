@@ -27,8 +27,8 @@ export const ifLive = (g: string, column: 'temporary_role' | 'expires_at'): stri
   `case when ${isLiveUntil(`${g}.expires_at`)} then ${g}.${column} end as ${column}`
 
 /** The stronger role of the live grants of row `g`; null if none is live. */
-export const liveRole = (g: string): string =>
-  `greatest(${g}.standing_role, case when ${isLiveUntil(`${g}.expires_at`)} then ${g}.temporary_role end)`
+export const liveRole = (g: string, now = NOW): string =>
+  `greatest(${g}.standing_role, case when ${isLiveUntil(`${g}.expires_at`, now)} then ${g}.temporary_role end)`
 
 /** Until when row `g` gives `role`, which must be its `liveRole`; null: until it is changed. */
 export const expiryOf = (g: string, role: string): string =>

@@ -153,7 +153,7 @@ describe('promote', () => {
       '+ endpoints  search  https://example.com/hook',
     ])
       assert.ok(diff.stdout.includes(line), `${line}\n${diff.stdout}`)
-    assert.match(diff.stderr, /email apiKey is a secret and cannot be copied: set it by hand\./)
+    assert.match(diff.stderr, /email: the API key is a secret and cannot be copied\. Set it by hand\./)
     assert.match(diff.stderr, /domains old\.example\.com is only in production and is kept\. To delete it: --delete\./)
     assert.ok(!`${diff.stdout}${diff.stderr}`.includes('a-very-secret'))
 

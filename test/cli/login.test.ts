@@ -57,7 +57,8 @@ describe.concurrent('login', () => {
     assert.ok(who.endsAt < who.expiresAt)
     const refused = await cli(['org', 'add', 'acme'], env)
     assert.equal(refused.code, 3)
-    assert.match(refused.stderr, /You are signed in as Kim <operator\S+>\. Ask an owner or an admin of the workspace\./)
+    assert.match(refused.stderr, /Ask a developer, admin or owner of this workspace\./)
+    assert.match(refused.stderr, /You are signed in as Kim <operator\S+>\./)
 
     assert.equal((await cli(['logout'], env)).code, 0)
     assert.equal(profilesOf(env.HOME).default.session, undefined)

@@ -2396,6 +2396,9 @@ select type, default_access_type as "defaultAccessType", default_access_role as 
          expiring_soon_seconds as "expiringSoonSeconds", disabled_at is not null as disabled
     from api_keys where api_key_id = $2 and workspace_id = $1;
 
+-- console-sessions.get-workspace-name (server/features/console/sessions/statements.ts)
+select name from workspaces where workspace_id = $1;
+
 -- console-sessions.hold (server/features/console/sessions/statements.ts)
 select from console_sessions where session_hash = $1::bytea for key share;
 
@@ -8706,6 +8709,23 @@ with
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId" from decided d) decision
+  ),
+  undeclared as materialized (
+    select coalesce(jsonb_agg(jsonb_build_object(
+             'type', r.kind, 'id', r.id, 'accessRole', greatest(g.standing_role, case when g.expires_at > (select now from clock) then g.temporary_role end),
+             'groupId', case when g.principal <> d.user_id then substr(g.principal, 2) end) order by r.kind, r.id), '[]') as grants
+      from decided d
+     cross join lateral unnest(array[d.user_id] || d.groups) as holder(principal)
+     cross join lateral (
+        select g.* from grants g
+         where g.organization_key = d.organization_key and g.principal = holder.principal and g.kind <> 'organization'
+         limit 1000
+     ) g
+     cross join lateral (
+        select r.kind, r.id from resources r
+         where r.organization_key = d.organization_key and r.resource_key = g.resource_key and r.added_at is null limit 1
+     ) r
+     where greatest(g.standing_role, case when g.expires_at > (select now from clock) then g.temporary_role end) is not null
   )
   select d.allowed, d.reason as reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
@@ -8719,6 +8739,7 @@ with
          held.standing_role as "standingRole", held.temporary_role as "temporaryRole",
          extract(epoch from held.expires_at)::bigint as "grantExpiresAt", held.expires_at > (select now from clock) as live,
          held.temporary_role is not null and held.provided_by is not null as "isProvided", of_groups.grants as "groupGrants",
+         (select grants from undeclared) as undeclared,
          entry.position >= d.boundary_at
            or coalesce(entry.position = 1 and d.access_type = 'organizationPrivate', false) as reaches
     from decided d

@@ -1,7 +1,8 @@
 /** Commands for single decisions, `check` and `explain`, and the columns of decisions in tables. */
 
 import { checkPermissions } from '#contract/access/decisions.ts'
-import { explainPermissions } from '#contract/access/explanations.ts'
+import { type AffectedPeople, explainPermissions, type NearGrant } from '#contract/access/explanations.ts'
+import { affectedInWords } from '#sdk/shared/affected-people.ts'
 import type { OperationCommand } from '../../operation-command.ts'
 import { lines } from '../../terminal/output.ts'
 import { column, type Format, resource, seconds, tableLines } from '../../terminal/table.ts'
@@ -40,50 +41,60 @@ interface Explanation {
   afterwards?: { allowed: boolean; accessRole?: string }
   chain: readonly { grants: readonly object[] }[]
   rule: { number: number; condition: string; sentence: string }
-  alternatives: readonly { sentence: string }[]
+  alternatives: readonly { sentence: string; people?: AffectedPeople }[]
+  nearGrants?: readonly NearGrant[]
   thread?: { sentence: string }
 }
 
 /** The decision, the rule that decided, and the evaluation path. */
-const explanationLines = lines(({ decision, afterwards, chain, rule, alternatives, thread }: Explanation) => [
-  decision.allowed ? coloured('green', `allowed as ${plain(decision.accessRole ?? '')}`) : coloured('red', 'denied'),
-  ...(afterwards === undefined
-    ? []
-    : [
-        `until ${seconds(decision.expiresAt)}, then ${afterwards.allowed ? plain(afterwards.accessRole ?? '') : 'no access'}`,
-      ]),
-  plain(rule.sentence),
-  coloured('dim', `Rule ${rule.number}: ${plain(rule.condition)}`),
-  ...(thread === undefined ? [] : ['', plain(thread.sentence)]),
-  ...(chain.length === 0
-    ? []
-    : [
-        '',
-        ...tableLines(
-          [
-            column('RESOURCE', '', resource),
-            column('ACCESS TYPE', 'accessType'),
-            column('BOUNDARY', 'boundary', (value) => (value === true ? 'yes' : '')),
-            column('GRANT', 'grant.accessRole'),
-            column('GROUP', 'grant.groupId'),
-            column('LIVE', 'grant.live'),
-            column('REACHES', 'grant.reaches'),
-            column('EXPIRES', 'grant.expiresAt', seconds),
-            column('SOURCE', 'grant.source'),
-          ],
-          chain.flatMap(({ grants, ...entry }) =>
-            grants.length === 0 ? [entry] : grants.map((grant) => ({ ...entry, grant })),
+const explanationLines = lines(
+  ({ decision, afterwards, chain, rule, alternatives, nearGrants = [], thread }: Explanation) => [
+    decision.allowed ? coloured('green', `allowed as ${plain(decision.accessRole ?? '')}`) : coloured('red', 'denied'),
+    ...(afterwards === undefined
+      ? []
+      : [
+          `until ${seconds(decision.expiresAt)}, then ${afterwards.allowed ? plain(afterwards.accessRole ?? '') : 'no access'}`,
+        ]),
+    plain(rule.sentence),
+    coloured('dim', `Rule ${rule.number}: ${plain(rule.condition)}`),
+    ...(thread === undefined ? [] : ['', plain(thread.sentence)]),
+    ...nearGrants.map(
+      ({ type, id, groupId, near }) =>
+        `${groupId === undefined ? 'The user' : plain(`User group "${groupId}"`)} has a grant on ${plain(`${type} "${id}"`)}, which was never added; was ${plain(`${near.type} "${near.id}"`)} meant?`,
+    ),
+    ...(chain.length === 0
+      ? []
+      : [
+          '',
+          ...tableLines(
+            [
+              column('RESOURCE', '', resource),
+              column('ACCESS TYPE', 'accessType'),
+              column('BOUNDARY', 'boundary', (value) => (value === true ? 'yes' : '')),
+              column('GRANT', 'grant.accessRole'),
+              column('GROUP', 'grant.groupId'),
+              column('LIVE', 'grant.live'),
+              column('REACHES', 'grant.reaches'),
+              column('EXPIRES', 'grant.expiresAt', seconds),
+              column('SOURCE', 'grant.source'),
+            ],
+            chain.flatMap(({ grants, ...entry }) =>
+              grants.length === 0 ? [entry] : grants.map((grant) => ({ ...entry, grant })),
+            ),
           ),
-        ),
-      ]),
-  ...(alternatives.length === 0
-    ? []
-    : [
-        '',
-        `To ${decision.allowed ? 'end this access' : 'give access'}, one of:`,
-        ...alternatives.map(({ sentence }) => `- ${plain(sentence)}`),
-      ]),
-])
+        ]),
+    ...(alternatives.length === 0
+      ? []
+      : [
+          '',
+          `To ${decision.allowed ? 'end this access' : 'give access'}, one of:`,
+          ...alternatives.map(({ sentence, people }) => {
+            const effect = people === undefined ? '' : ` ${affectedInWords(people, decision.allowed)}`
+            return `- ${plain(sentence)}${effect}`
+          }),
+        ]),
+  ],
+)
 
 export const DECISION_COMMANDS: readonly OperationCommand[] = [
   {
@@ -107,6 +118,7 @@ export const DECISION_COMMANDS: readonly OperationCommand[] = [
     name: 'explain',
     operation: explainPermissions,
     summary: 'Explain why a user has access or not',
+    fixed: { countPeople: true },
     parameters: [
       { flags: '<user>', at: 'userId' },
       RESOURCE,

@@ -23,6 +23,8 @@ function resourceSearch(search: { [Name in keyof ResourceSearch]?: unknown }): R
 interface AccessSearch extends ResourceSearch {
   /** The user for whom the link opens the "Give access" dialog. */
   give?: string
+  /** The user group for which the link opens it. */
+  giveGroup?: string
   /** The link opens the dialog without a user. */
   giving?: true
 }
@@ -38,9 +40,14 @@ export interface FolderSearch {
 }
 
 export function accessSearch(search: Partial<AccessSearch> & SearchSchemaInput): AccessSearch {
-  const give = idIn(search.give)
+  const [give, giveGroup] = [idIn(search.give), idIn(search.giveGroup)]
   const giving = search.giving === true ? { giving: search.giving } : {}
-  return { ...resourceSearch(search), ...(give !== undefined && { give }), ...giving }
+  return {
+    ...resourceSearch(search),
+    ...(give !== undefined && { give }),
+    ...(giveGroup !== undefined && { giveGroup }),
+    ...giving,
+  }
 }
 
 /** `add`: the link opens the dialog that adds an organization. */

@@ -1,7 +1,6 @@
 /** Hooks for views: who is signed in, and the API key of the current URL. */
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import type { OperatorRole } from '#sdk/generated/operations.ts'
 import type { SignedIn } from '#sdk/session.ts'
 import { type Key, keyOf, sessionQuery } from './session.ts'
 
@@ -16,13 +15,4 @@ export function useKey(): Key {
   const { apiKey } = useParams({ strict: false })
   if (apiKey === undefined) throw new Error('the URL has no API key')
   return keyOf(apiKey)
-}
-
-/** In the order of their rights. */
-const ROLES: readonly OperatorRole[] = ['support', 'developer', 'admin', 'owner']
-
-/** Returns whether the person has at least this role. A token has no role, and may make every call that the server allows. */
-export function useHasRole(least: OperatorRole): boolean {
-  const { operator } = useSession()
-  return operator === undefined || ROLES.indexOf(operator.role) >= ROLES.indexOf(least)
 }

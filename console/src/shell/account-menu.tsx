@@ -11,7 +11,7 @@ import { useSession } from '../session/use-session.ts'
 import { ConfirmDialog } from '../sign-in/confirm-dialog.tsx'
 
 export function AccountMenu() {
-  const { workspaceId, apiKey, operator } = useSession()
+  const { workspaceName, apiKey, operator } = useSession()
   const [confirming, setConfirming] = useState(false)
   const queryClient = useQueryClient()
   const leave = useMutation({ mutationFn: () => signOut(queryClient), onError: notifyFailure })
@@ -30,10 +30,10 @@ export function AccountMenu() {
             </Text>
           )}
           <Text size="sm" px="sm" pt="xs" c="dimmed">
-            {workspaceId === undefined ? 'Signed in with API key' : 'Signed in to workspace'}
+            {apiKey === undefined ? 'Signed in to workspace' : 'Signed in with API key'}
           </Text>
-          <Text size="sm" px="sm" pb="xs" component="div">
-            <Id copy={false}>{workspaceId ?? apiKey ?? ''}</Id>
+          <Text size="sm" px="sm" pb="xs" component="div" style={{ overflowWrap: 'anywhere' }}>
+            {apiKey === undefined ? <bdi>{workspaceName}</bdi> : <Id copy={false}>{apiKey}</Id>}
           </Text>
           <Menu.Divider />
           {operator !== undefined && (

@@ -1,10 +1,11 @@
 /** Shown instead of the views of a disabled API key: the server refuses every call with it, including the calls of the console. */
-import { Button, Paper } from '@mantine/core'
+import { Paper } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../components/feedback/empty-state.tsx'
 import { Failure } from '../components/feedback/failure.tsx'
 import { Page } from '../components/page/page.tsx'
+import { PermittedButton } from '../components/permitted/permitted-button.tsx'
 import { ButtonLink } from '../links/links.tsx'
 import { disableApiKey } from '../queries/keys/keys.ts'
 import { nameOf } from './key-switcher.tsx'
@@ -19,9 +20,14 @@ export function DisabledKey({ apiKey }: { apiKey: ApiKeySummary }) {
           primary
           action={
             <>
-              <Button loading={enable.isPending} onClick={() => enable.mutate({ apiKey: apiKey.id, disabled: false })}>
+              <PermittedButton
+                needs="api-keys.enable"
+                apiKey={apiKey.id}
+                loading={enable.isPending}
+                onClick={() => enable.mutate({ apiKey: apiKey.id, disabled: false })}
+              >
                 Enable API key
-              </Button>
+              </PermittedButton>
               <ButtonLink to="/keys" variant="default">
                 All API keys
               </ButtonLink>

@@ -9,7 +9,7 @@ import { EmptyState } from '../components/feedback/empty-state.tsx'
 import { Failure } from '../components/feedback/failure.tsx'
 import { Loading } from '../components/feedback/loading.tsx'
 import { Page } from '../components/page/page.tsx'
-import { ButtonLink } from '../links/links.tsx'
+import { PermittedLink } from '../components/permitted/permitted-link.tsx'
 import { keysQuery } from '../queries/keys/keys.ts'
 import { useSession } from '../session/use-session.ts'
 import { lastKey } from './last-key.ts'
@@ -25,7 +25,15 @@ export function Home() {
   if (keys.length > 0) return <Navigate to="/keys" replace />
   return (
     <Page title="Welcome">
-      <EmptyState title="No API keys yet" primary action={<ButtonLink to="/keys/new">Create an API key</ButtonLink>}>
+      <EmptyState
+        title="No API keys yet"
+        primary
+        action={
+          <PermittedLink needs="api-keys.create" to="/keys/new">
+            Create an API key
+          </PermittedLink>
+        }
+      >
         An API key is a separate data set: organizations, folders, documents, and who has access to them.
       </EmptyState>
     </Page>

@@ -20,10 +20,11 @@ import {
 import { useMatchRoute } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { NavigationLink } from '../links/links.tsx'
+import { type Needs, useRefusals } from '../session/permission.ts'
 import { useSession } from '../session/use-session.ts'
 import classes from './navigation.module.css'
 
-/** The views of an API key. Views with a group of the same name stand together under it. */
+/** The views of an API key. Views with a group of the same name stand together under it; those that somebody may not read are absent. */
 export const VIEWS = [
   { to: '/keys/$apiKey', label: 'Overview', Icon: IconLayoutDashboard },
   { to: '/keys/$apiKey/organizations', label: 'Organizations', Icon: IconBuilding, group: 'Access' },
@@ -32,18 +33,28 @@ export const VIEWS = [
   { to: '/keys/$apiKey/invitations', label: 'Invitations', Icon: IconMail, group: 'Access' },
   { to: '/keys/$apiKey/why', label: 'Why', Icon: IconHelpCircle, group: 'Access' },
   { to: '/keys/$apiKey/threads', label: 'Threads', Icon: IconMessages, group: 'Activity' },
-  { to: '/keys/$apiKey/events', label: 'Events', Icon: IconHistory, group: 'Activity' },
-  { to: '/keys/$apiKey/webhooks', label: 'Webhooks', Icon: IconWebhook, group: 'Activity' },
+  { to: '/keys/$apiKey/events', label: 'Events', Icon: IconHistory, group: 'Activity', needs: 'events.list' },
+  {
+    to: '/keys/$apiKey/webhooks',
+    label: 'Webhooks',
+    Icon: IconWebhook,
+    group: 'Activity',
+    needs: 'webhook-config.get',
+  },
   { to: '/keys/$apiKey/migrations', label: 'Migrations', Icon: IconArrowsExchange, group: 'Activity' },
   { to: '/keys/$apiKey/settings', label: 'Settings', Icon: IconSettings, group: 'Configuration' },
 ] as const
 
+/** Those that somebody may not read are absent. */
 export const WORKSPACE_VIEWS = [
-  { to: '/keys', label: 'API keys', Icon: IconKey },
-  { to: '/people', label: 'People', Icon: IconUserShield },
-  { to: '/workspace-tokens', label: 'Workspace tokens', Icon: IconLock },
-  { to: '/single-sign-on', label: 'Single sign-on', Icon: IconLogin2 },
+  { to: '/keys', label: 'API keys', Icon: IconKey, needs: 'api-keys.get' },
+  { to: '/people', label: 'People', Icon: IconUserShield, needs: 'operators.get' },
+  { to: '/workspace-tokens', label: 'Workspace tokens', Icon: IconLock, needs: 'workspace-tokens.get' },
+  { to: '/single-sign-on', label: 'Single sign-on', Icon: IconLogin2, needs: 'sso-config.get' },
 ] as const
+
+/** Returns the operations of which somebody must be allowed the call to see the view. */
+export const neededFor = (view: object): Needs => ('needs' in view ? (view.needs as Needs) : [])
 
 interface NavigationProps {
   /** Undefined when no key is selected. */
@@ -60,6 +71,8 @@ const groupOf = (view: (typeof VIEWS)[number]) => ('group' in view ? view.group 
 
 export function Navigation({ apiKey, onChosen }: NavigationProps) {
   const { workspaceId } = useSession()
+  const refusalOf = useRefusals()
+  const isReadable = (view: object) => refusalOf(neededFor(view)) === undefined
   const matches = useMatchRoute()
   const isOrganizationView = ORGANIZATION_VIEWS.some((to) => matches({ to }))
   return (
@@ -67,7 +80,7 @@ export function Navigation({ apiKey, onChosen }: NavigationProps) {
       {apiKey !== undefined &&
         GROUPS.map((group) => (
           <NavigationGroup key={group ?? 'first'} label={group}>
-            {VIEWS.filter((view) => groupOf(view) === group).map(({ to, label, Icon }) => (
+            {VIEWS.filter((view) => groupOf(view) === group && isReadable(view)).map(({ to, label, Icon }) => (
               <NavigationLink
                 key={label}
                 to={to}
@@ -85,7 +98,7 @@ export function Navigation({ apiKey, onChosen }: NavigationProps) {
         ))}
       {workspaceId !== undefined && (
         <NavigationGroup label="Workspace">
-          {WORKSPACE_VIEWS.map(({ to, label, Icon }) => (
+          {WORKSPACE_VIEWS.filter(isReadable).map(({ to, label, Icon }) => (
             <NavigationLink
               key={label}
               to={to}

@@ -22,6 +22,7 @@ export function ConfirmDialog({ onClose }: { onClose: () => void }) {
   const hasPasskeys = (data?.passkeys.length ?? 0) > 0
   return (
     <FormDialog
+      needs={undefined}
       title="Confirm that it is you"
       action="Confirm with the token"
       error={confirm.error}

@@ -15,15 +15,16 @@ export const permissions: CreateFeature = (kernel) => {
   const operations = createPermissions(db)
   const decisions = kernel.use(createDecisions)
   const lists = createAccessLists(kernel, decisions)
+  const simulations = createSimulations(kernel)
   return {
     routes: (routes) =>
       permissionRoutes(routes, {
         permissions: operations,
         decisions,
-        explanations: createExplanations(db),
+        explanations: createExplanations(db, simulations.simulate),
         lists,
         insideLists: createInsideLists(kernel),
-        simulations: createSimulations(kernel),
+        simulations,
         grants: createGrants(kernel),
       }),
     coalescers: [...operations.coalescers, ...decisions.coalescers, ...lists.coalescers],

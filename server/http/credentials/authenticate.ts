@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
-import type { Scope } from '#contract/core/operation.ts'
+import { type Scope, scopeMissing } from '#contract/core/operation.ts'
 import { isCommandLineSession, isWellFormedToken, tokenHash } from '#platform/secrets/tokens.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import type { Actor, Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
@@ -31,8 +31,7 @@ export interface Authentication {
   attempt<Found>(request: FastifyRequest, lookUp: () => Promise<Found>): Promise<Found>
 }
 
-const scopeMissing = (scope: Scope | undefined) =>
-  new StatusError('PERMISSION_DENIED', 'scope_missing', `The auth token does not have the scope "${scope}".`)
+const scopeNotEnough = (scope: Scope) => new StatusError('PERMISSION_DENIED', 'scope_missing', scopeMissing(scope))
 
 const keyDisabled = () => new StatusError('PERMISSION_DENIED', 'api_key_disabled', 'The API key is disabled.')
 
@@ -176,7 +175,8 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
     const { by, scopes, disabled, ...caller } = found
     const { scope } = needs
     if (disabled) throw keyDisabled()
-    if (scope === undefined || !scopes.includes(scope)) throw scopeMissing(scope)
+    if (scope === undefined) throw new Error('a call with an API key needs a scope')
+    if (!scopes.includes(scope)) throw scopeNotEnough(scope)
     return { ...caller, actor: { apiKey: caller.apiKeyId, ...by, address: request.ip } }
   }
 

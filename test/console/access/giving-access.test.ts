@@ -48,6 +48,39 @@ describe('giving access', () => {
   })
 })
 
+describe('a person or a group', () => {
+  it('is given access from the page and the row, after choosing to what', async () => {
+    const company = await newCompany(server)
+    const group = { groupId: 'design', groupName: 'Designers' }
+    await company.client.call(addUserGroups, { organizationId, organizationUserGroups: [group] })
+    const key = `keys/${company.apiKey}`
+    const { page, faults } = await visit(`${key}/${address('users/user', { userId: 'ada' })}`, { as: company })
+    const choose = async (whom: string) => {
+      await page
+        .getByRole('dialog', { name: `Give access to ${whom}` })
+        .getByRole('combobox')
+        .fill('road')
+      await page.getByRole('option').filter({ hasText: 'Road map' }).click()
+      await heading(page, 'Road map')
+      await page.getByRole('dialog', { name: 'Give access' }).getByText(whom).first().waitFor()
+    }
+    await button(page, 'Give access').click()
+    await choose('Ada Lovelace')
+    await page.goto(`${server.url}/console/${key}/${address('users', { organizationId })}`)
+    await button(page, 'Actions for bob').click()
+    await page.getByRole('menuitem', { name: 'Give access…' }).click()
+    await choose('Bob Stone')
+    await page.goto(`${server.url}/console/${key}/${address('groups', { organizationId, groupId: 'design' })}`)
+    await button(page, 'Give access').click()
+    await choose('Designers')
+    await page.goBack()
+    await button(page, 'Actions for design').click()
+    await page.getByRole('menuitem', { name: 'Give access…' }).click()
+    await choose('Designers')
+    assert.deepEqual(faults, [])
+  })
+})
+
 describe('the preview', () => {
   it('groups people by effect, losses first, and opens each group to names', async () => {
     const company = await newCompany(server)

@@ -78,6 +78,20 @@ describe('why', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
+  it.runIf(FULL)('says how many people each change lets in, and which grants were probably meant', async () => {
+    const company = await newCompany(server)
+    await company.grant({ userId: 'ada', type: 'document', id: 'raodmap', accessRole: 'viewer' })
+    const { page, faults } = await ask(company, 'ada')
+    const changes = page.getByRole('region', { name: 'What would change it' }).getByRole('listitem')
+    await changes.nth(1).waitFor()
+    const [first = '', second = ''] = await changes.allInnerTexts()
+    assert.match(first, /^Grant user Ada Lovelace .* Lets in 1 person\.$/)
+    assert.match(second, /^Set the access type of document Road map to organization private\. Lets in 1 person\.$/)
+    await page.getByText('has a grant on raodmap, which was never added').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.deepEqual(faults, [])
+  })
+
   it.runIf(FULL)('names the user group of a grant, and says when it does not count', async () => {
     const company = await newCompany(server)
     const group = { groupId: 'design', groupName: 'Designers' }

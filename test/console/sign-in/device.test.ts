@@ -51,7 +51,7 @@ describe('the page that signs in a command line', () => {
     await enter(page, userCode.toLowerCase())
     await page.getByRole('heading', { name: 'Is this you, on this machine?' }).waitFor()
     const facts = page.getByRole('table', { name: 'Machine' })
-    for (const text of ['ada@laptop', '127.0.0.1, the same as this browser', 'commonhold/1.0', 'Kim, developer'])
+    for (const text of ['ada@laptop', '127.0.0.1, the same as this browser', 'Command line 1.0', 'Kim, developer'])
       await facts.getByText(text).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await button(page, 'Sign in this machine').click()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { addGrants } from '#contract/access/grants.ts'
 import { addThreads } from '#contract/comments/threads.ts'
-import { createApiKey, updateApiKey } from '#contract/keys/api-keys.ts'
+import { createApiKey, type KeyType, updateApiKey } from '#contract/keys/api-keys.ts'
 import { createAuthToken } from '#contract/keys/auth-tokens.ts'
 import { setNotificationPreferences } from '#contract/notifications/preferences.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
@@ -30,8 +30,8 @@ export interface HostileCompany extends Somebody {
   views: Record<string, string>
 }
 
-export async function newHostileCompany(server: TestServer): Promise<HostileCompany> {
-  const somebody = await newWorkspace(server.url)
+export async function newHostileCompany(server: TestServer, type?: KeyType): Promise<HostileCompany> {
+  const somebody = await newWorkspace(server.url, type)
   const { client, owner, apiKey } = somebody
   const organizationId = markup
   const worked = (results: object) =>

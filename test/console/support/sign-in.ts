@@ -1,6 +1,6 @@
 /** Creates accounts for tests and signs in: with the form in tests of signing in, otherwise with a cookie. */
 import type { Page } from 'playwright-core'
-import { updateApiKey } from '#contract/keys/api-keys.ts'
+import { createApiKey, type KeyType, updateApiKey } from '#contract/keys/api-keys.ts'
 import { getAuthTokens } from '#contract/keys/auth-tokens.ts'
 import { createWorkspace } from '#contract/workspace/workspaces.ts'
 import { type Client, createClient } from '#testing/client.ts'
@@ -18,13 +18,15 @@ export interface Somebody {
 
 let count = 0
 
-/** Creates a workspace; its first API key is called `Acme`. */
-export async function newWorkspace(url: string): Promise<Somebody> {
+/** Creates a workspace; its API key is called `Acme`. */
+export async function newWorkspace(url: string, type: KeyType = 'testing'): Promise<Somebody> {
   const anybody = createClient(url)
   const ownerEmail = `console${process.pid}.${++count}@example.com`
   const { id, authToken: workspaceToken, apiKeyList } = await anybody.call(createWorkspace, { ownerEmail })
   const owner = anybody.with({ 'x-service-workspace-id': id, 'x-service-auth-token': workspaceToken })
-  const apiKey = Object.values(apiKeyList)[0]?.id ?? ''
+  const data = { ownerEmail, type, planInfo: { type: 'sample' }, createAuthToken: true }
+  const apiKey =
+    type === 'testing' ? (Object.values(apiKeyList)[0]?.id ?? '') : (await owner.call(createApiKey, data)).apiKey
   await owner.call(updateApiKey, { apiKey, apiKeyName: 'Acme' })
   const { authTokens } = await owner.call(getAuthTokens, { apiKey })
   const authToken = authTokens[0]?.token ?? ''

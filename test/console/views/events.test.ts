@@ -123,11 +123,7 @@ describe('events in the console', () => {
     await page.getByRole('button', { name: /gave the organization the name/ }).click()
     const dialog = page.getByRole('dialog', { name: 'Event' })
     await dialog.getByText('The name or metadata of an organization were changed.').waitFor()
-    await dialog
-      .getByRole('row')
-      .filter({ hasText: 'organizationName' })
-      .getByText('<script>alert(1)</script>')
-      .waitFor()
+    await dialog.getByRole('row').filter({ hasText: /^name/ }).getByText('<script>alert(1)</script>').waitFor()
     await dialog.getByText(hostile).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await dialog.getByRole('link', { name: 'All events of this organization' }).click()

@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { CommonholdError } from '#sdk/errors.ts'
+import { SCOPE_ADVICE } from '../../session/permission.ts'
 import { Copy } from '../values/id.tsx'
 import classes from './failure.module.css'
 import { Secondary } from './secondary.tsx'
@@ -31,8 +32,7 @@ const NEXT: Partial<Record<CommonholdError['status'], string>> = {
 
 /** More exact than the status. */
 const NEXT_OF_REASON: Readonly<Record<string, string>> = {
-  scope_missing: 'Sign in with a token that has this scope, or with the workspace token.',
-  role_missing: 'Ask an owner or an admin of the workspace.',
+  scope_missing: SCOPE_ADVICE,
   sign_in_again: 'Choose “Confirm that it is you” in the account menu, then try again.',
 }
 

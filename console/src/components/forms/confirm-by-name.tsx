@@ -1,6 +1,7 @@
 /** Confirms a destructive action: its name has to be typed, so that nobody deletes the wrong thing. */
 import { Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import type { Needs } from '../../session/permission.ts'
 import { Id } from '../values/id.tsx'
 import classes from './confirm-by-name.module.css'
 import { FormDialog } from './form-dialog.tsx'
@@ -16,6 +17,7 @@ interface ConfirmByNameProps {
   children: ReactNode
   /** The label of the button. */
   action?: string
+  needs: Needs
   busy: boolean
   error: Error | null
   onConfirm: () => void
@@ -23,7 +25,7 @@ interface ConfirmByNameProps {
 }
 
 export function ConfirmByName(props: ConfirmByNameProps) {
-  const { title, name, apiKey, children, action = 'Delete', busy, error, onConfirm, onClose } = props
+  const { title, name, apiKey, children, action = 'Delete', needs, busy, error, onConfirm, onClose } = props
   const [typed, setTyped] = useState('')
   const [wrong, setWrong] = useState(false)
   function submit(): void {
@@ -31,7 +33,7 @@ export function ConfirmByName(props: ConfirmByNameProps) {
     else setWrong(true)
   }
   return (
-    <FormDialog {...{ title, action, apiKey, error, busy, onClose }} danger onSubmit={submit}>
+    <FormDialog {...{ title, action, apiKey, needs, error, busy, onClose }} danger onSubmit={submit}>
       <Text size="sm" component="div" className={classes.effect}>
         {children}
       </Text>

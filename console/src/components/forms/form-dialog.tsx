@@ -1,8 +1,10 @@
 /** A dialog with a form: its fields, the error of the last attempt, and buttons to cancel and to submit. */
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
+import type { Needs } from '../../session/permission.ts'
 import { Failure } from '../feedback/failure.tsx'
 import { ProductionNote } from '../page/environment.tsx'
+import { PermittedButton } from '../permitted/permitted-button.tsx'
 
 export interface FormDialogProps {
   title: ReactNode
@@ -15,6 +17,8 @@ export interface FormDialogProps {
   apiKey?: string | undefined
   /** The form has no fields: the submit button gets the focus. */
   confirms?: boolean
+  /** The operations that it calls; undefined if it calls none that a role or a scope is needed for. */
+  needs: Needs | undefined
   disabled?: boolean
   busy?: boolean
   /** The error of the last attempt. */
@@ -26,7 +30,14 @@ export interface FormDialogProps {
 
 export function FormDialog(props: FormDialogProps) {
   const { title, size, action, danger, apiKey, confirms, disabled, busy, error = null } = props
-  const { onSubmit, onClose, children } = props
+  const { needs, onSubmit, onClose, children } = props
+  const submits = {
+    type: 'submit' as const,
+    color: danger ? 'red' : undefined,
+    'data-autofocus': confirms || undefined,
+    disabled,
+    loading: busy,
+  }
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
     onSubmit(event)
@@ -42,15 +53,13 @@ export function FormDialog(props: FormDialogProps) {
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button
-              type="submit"
-              color={danger ? 'red' : undefined}
-              data-autofocus={confirms || undefined}
-              disabled={disabled}
-              loading={busy}
-            >
-              {action}
-            </Button>
+            {needs === undefined ? (
+              <Button {...submits}>{action}</Button>
+            ) : (
+              <PermittedButton needs={needs} apiKey={apiKey} {...submits}>
+                {action}
+              </PermittedButton>
+            )}
           </Group>
         </Stack>
       </form>

@@ -1,12 +1,15 @@
 /** A section of settings that are saved together. Only changed settings are sent. */
 import { Button, Group, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
+import type { Needs } from '../../session/permission.ts'
 import { Failure } from '../feedback/failure.tsx'
 import { Section } from '../page/section.tsx'
+import { PermittedFields } from '../permitted/permitted-fields.tsx'
 
 interface SettingsFormProps {
   title: string
   intro?: ReactNode
+  needs: Needs
   actions?: ReactNode
   children: ReactNode
   /** Whether there are unsaved changes. */
@@ -18,28 +21,34 @@ interface SettingsFormProps {
 }
 
 export function SettingsForm(props: SettingsFormProps) {
-  const { title, intro, actions, children, changed, busy, error, onSave, onDiscard } = props
+  const { title, intro, needs, actions, children, changed, busy, error, onSave, onDiscard } = props
   function submit(event: FormEvent): void {
     event.preventDefault()
     if (changed) onSave()
   }
+  const save = (
+    <>
+      {error !== null && <Failure error={error} />}
+      <Group gap="xs">
+        {/* Nothing to save is no primary action: a view has several forms. */}
+        <Button type="submit" variant={changed ? 'filled' : 'default'} disabled={!changed} loading={busy}>
+          Save
+        </Button>
+        {changed && (
+          <Button variant="default" onClick={onDiscard}>
+            Discard
+          </Button>
+        )}
+      </Group>
+    </>
+  )
   return (
     <Section title={title} intro={intro} actions={actions}>
       <form onSubmit={submit} noValidate aria-label={title}>
         <Stack gap="md">
-          {children}
-          {error !== null && <Failure error={error} />}
-          <Group gap="xs">
-            {/* Nothing to save is no primary action: a view has several forms. */}
-            <Button type="submit" variant={changed ? 'filled' : 'default'} disabled={!changed} loading={busy}>
-              Save
-            </Button>
-            {changed && (
-              <Button variant="default" onClick={onDiscard}>
-                Discard
-              </Button>
-            )}
-          </Group>
+          <PermittedFields needs={needs} actions={save}>
+            {children}
+          </PermittedFields>
         </Stack>
       </form>
     </Section>

@@ -1,15 +1,13 @@
 /**
  * Whether an API key is for production, visible wherever it matters: in the frame of every view of the key, in lists of keys,
- * and before something is deleted or taken away. The server gives production keys ids that begin with `chk_live_`.
+ * and before something is deleted or taken away.
  */
 import { Badge } from '@mantine/core'
 import { IconFlask, IconShieldExclamation } from '@tabler/icons-react'
 import { useParams } from '@tanstack/react-router'
+import { isProduction } from '../../session/permission.ts'
 import { Note } from '../feedback/note.tsx'
 import classes from './environment.module.css'
-
-/** The id alone says it: it is known before anything is loaded, and while the server is unreachable. */
-export const isProduction = (apiKey: string): boolean => apiKey.startsWith('chk_live_')
 
 export function EnvironmentBadge({ apiKey }: { apiKey: string }) {
   const production = isProduction(apiKey)

@@ -1,6 +1,7 @@
 /** Shows its children only to sessions of the workspace. */
 import { Paper } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { WORKSPACE_MISSING } from '../../session/permission.ts'
 import { useSession } from '../../session/use-session.ts'
 import { EmptyState } from '../feedback/empty-state.tsx'
 
@@ -9,9 +10,7 @@ export function WorkspaceOnly({ children }: { children: ReactNode }) {
   if (workspaceId !== undefined) return children
   return (
     <Paper withBorder>
-      <EmptyState title="Only the workspace can do this">
-        You are signed in with an API key. Sign out, then sign in with the workspace id and the workspace token.
-      </EmptyState>
+      <EmptyState title="Only the workspace can do this">{WORKSPACE_MISSING}</EmptyState>
     </Paper>
   )
 }

@@ -35,6 +35,7 @@ export function RemoveMember({ organizationId, user, onClose }: RemoveMemberProp
   })
   return (
     <ConfirmByName
+      needs="users.delete"
       title="Remove the user from the organization"
       name={name?.trim() || userId}
       action="Remove"

@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ListedSession } from '#sdk/session.ts'
 import { endSession, sessionsQuery } from '../../queries/account/operators.ts'
 import { Failure, notifyFailure } from '../feedback/failure.tsx'
+import { programOf } from '../values/program.ts'
 import { Timestamp } from '../values/timestamp.tsx'
 
 /** `of`: only the sessions of this operator. */
@@ -50,7 +51,7 @@ export function SessionTable({ of }: { of?: string | undefined }) {
             </Table.Td>
             <Table.Td visibleFrom="md" style={{ overflowWrap: 'anywhere' }}>
               <Text size="xs" c="dimmed">
-                <bdi>{session.userAgent}</bdi> {session.address}
+                <bdi title={session.userAgent}>{programOf(session.userAgent)}</bdi>, {session.address}
               </Text>
             </Table.Td>
             <Table.Td visibleFrom="md">

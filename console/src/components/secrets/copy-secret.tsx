@@ -7,9 +7,16 @@ interface CopySecretProps {
   secret: string
   /** False when the secret can be shown again later. */
   once?: boolean
+  /** Says what to do with it. */
+  advice?: string
 }
 
-export function CopySecret({ label, secret, once = true }: CopySecretProps) {
+export function CopySecret({
+  label,
+  secret,
+  once = true,
+  advice = 'Store it where you keep your secrets.',
+}: CopySecretProps) {
   return (
     <Stack gap={4}>
       <Group align="end" gap="xs" wrap="nowrap">
@@ -34,7 +41,8 @@ export function CopySecret({ label, secret, once = true }: CopySecretProps) {
         </CopyButton>
       </Group>
       <Text size="sm" c="dimmed">
-        {once && 'It is shown only once. '}Store it where you keep your secrets.
+        {once && 'It is shown only once. '}
+        {advice}
       </Text>
     </Stack>
   )

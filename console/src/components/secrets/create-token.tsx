@@ -2,12 +2,14 @@
 import { Alert } from '@mantine/core'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import type { Needs } from '../../session/permission.ts'
 import { FormDialog } from '../forms/form-dialog.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 
 interface CreateTokenProps<Data> {
   /** `Auth token` */
   kind: string
+  needs: Needs
   create: UseMutationResult<{ name: string; token: string }, Error, Data>
   /** Returns the data of the call, or the first fault of the fields, as a sentence. */
   data: () => Data | string
@@ -16,7 +18,14 @@ interface CreateTokenProps<Data> {
   children: ReactNode
 }
 
-export function CreateToken<Data extends object>({ kind, create, data, onClose, children }: CreateTokenProps<Data>) {
+export function CreateToken<Data extends object>({
+  kind,
+  needs,
+  create,
+  data,
+  onClose,
+  children,
+}: CreateTokenProps<Data>) {
   const [fault, setFault] = useState<string>()
   function submit(): void {
     const given = data()
@@ -35,6 +44,7 @@ export function CreateToken<Data extends object>({ kind, create, data, onClose, 
   return (
     <FormDialog
       title="Create token"
+      needs={needs}
       action="Create"
       error={create.error}
       busy={create.isPending}

@@ -2,6 +2,7 @@
 import { Text } from '@mantine/core'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Needs } from '../../session/permission.ts'
 import { DurationInput, formatDuration } from '../forms/duration-input.tsx'
 import { FormDialog } from '../forms/form-dialog.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
@@ -11,6 +12,7 @@ const DAY = 86_400
 interface ReplaceTokensProps {
   /** `New auth token` */
   label: string
+  needs: Needs
   /** `A new token with all scopes` */
   created: string
   /** The number of existing tokens. */
@@ -20,7 +22,7 @@ interface ReplaceTokensProps {
   onClose: () => void
 }
 
-export function ReplaceTokens({ label, created, count, reset, onClose }: ReplaceTokensProps) {
+export function ReplaceTokens({ label, needs, created, count, reset, onClose }: ReplaceTokensProps) {
   const [gracePeriodSeconds, setGracePeriod] = useState(DAY)
   const end = gracePeriodSeconds === 0 ? 'immediately' : `in ${formatDuration(gracePeriodSeconds)}`
   if (reset.data !== undefined)
@@ -32,6 +34,7 @@ export function ReplaceTokens({ label, created, count, reset, onClose }: Replace
   return (
     <FormDialog
       title="Replace all tokens"
+      needs={needs}
       action="Replace all"
       danger
       error={reset.error}

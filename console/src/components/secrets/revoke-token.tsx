@@ -2,9 +2,11 @@
 import { notifications } from '@mantine/notifications'
 import { type UseMutationOptions, useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import type { Needs } from '../../session/permission.ts'
 import { ConfirmByName } from '../forms/confirm-by-name.tsx'
 
 interface RevokeTokenProps<Data> {
+  needs: Needs
   name: string
   revoke: UseMutationOptions<void, Error, Data>
   data: Data
@@ -13,7 +15,7 @@ interface RevokeTokenProps<Data> {
   onClose: () => void
 }
 
-export function RevokeToken<Data>({ name, revoke, data, children, onClose }: RevokeTokenProps<Data>) {
+export function RevokeToken<Data>({ name, needs, revoke, data, children, onClose }: RevokeTokenProps<Data>) {
   const revoking = useMutation({
     ...revoke,
     onSuccess: () => {
@@ -24,6 +26,7 @@ export function RevokeToken<Data>({ name, revoke, data, children, onClose }: Rev
   return (
     <ConfirmByName
       title="Revoke token"
+      needs={needs}
       action="Revoke"
       name={name}
       busy={revoking.isPending}

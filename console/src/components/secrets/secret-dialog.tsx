@@ -8,16 +8,18 @@ interface SecretDialogProps {
   /** The name of the secret. */
   label: string
   secret: string
+  /** Says what to do with it, if it is not to be stored. */
+  advice?: string
   /** Explains what the secret changes. */
   children?: ReactNode
   onClose: () => void
 }
 
-export function SecretDialog({ title, label, secret, children, onClose }: SecretDialogProps) {
+export function SecretDialog({ title, children, onClose, ...shown }: SecretDialogProps) {
   return (
     <Modal opened onClose={onClose} closeOnClickOutside={false} title={title}>
       <Stack gap="md">
-        <CopySecret label={label} secret={secret} />
+        <CopySecret {...shown} />
         {children}
         <Group justify="end">
           <Button onClick={onClose}>Done</Button>

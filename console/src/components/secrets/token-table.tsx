@@ -1,6 +1,8 @@
 /** A table of tokens, of a key or of the workspace: name, scopes, origin, last use, expiry and actions. */
-import { Badge, Button, Group, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Badge, Group, Table, Text, VisuallyHidden } from '@mantine/core'
 import type { ListedAuthToken, WorkspaceToken } from '#sdk/generated/operations.ts'
+import type { Needs } from '../../session/permission.ts'
+import { PermittedButton } from '../permitted/permitted-button.tsx'
 import { Id } from '../values/id.tsx'
 import { Timestamp } from '../values/timestamp.tsx'
 import { TokenOrigin } from './token-origin.tsx'
@@ -11,7 +13,7 @@ interface TokenTableProps<T extends Token> {
   label: string
   tokens: readonly T[]
   /** The buttons of each token, by their label. */
-  actions: Record<string, (token: T) => void>
+  actions: Record<string, { needs: Needs; act: (token: T) => void }>
 }
 
 const scopesOf = (token: Token): readonly string[] => ('scopes' in token ? token.scopes : [])
@@ -69,16 +71,17 @@ export function TokenTable<T extends Token>({ label, tokens, actions }: TokenTab
             <Table.Td>{token.expiresAt === undefined ? 'never' : <Timestamp at={token.expiresAt * 1000} />}</Table.Td>
             <Table.Td>
               <Group gap="xs" justify="end">
-                {Object.entries(actions).map(([action, act]) => (
-                  <Button
+                {Object.entries(actions).map(([action, { needs, act }]) => (
+                  <PermittedButton
                     key={action}
+                    needs={needs}
                     size="xs"
                     variant="default"
                     aria-label={`${action} ${token.name}`}
                     onClick={() => act(token)}
                   >
                     {action}
-                  </Button>
+                  </PermittedButton>
                 ))}
               </Group>
             </Table.Td>

@@ -1,5 +1,6 @@
 /** Shows each field of a change with its value before and after. */
 import { Table, Text } from '@mantine/core'
+import { fieldInWords } from '#sdk/event-sentences/changes.ts'
 import classes from './diff.module.css'
 
 type Values = Readonly<Record<string, unknown>>
@@ -11,10 +12,21 @@ interface DiffProps {
   after: Values | undefined
 }
 
-const formatValue = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+const isNothing = (value: unknown): boolean => value === undefined || value === null || value === ''
+
+/** Returns a value in lines: the items of a list, and the fields of an object with their values. */
+function linesOf(value: unknown): string[] {
+  if (isNothing(value)) return ['none']
+  if (Array.isArray(value)) return value.length === 0 ? ['none'] : value.map((one) => linesOf(one).join(', '))
+  if (typeof value !== 'object') return [String(value)]
+  return Object.entries(value as Values).map(([field, one]) => `${field}: ${linesOf(one).join(', ')}`)
+}
+
+const formatValue = (value: unknown): string => linesOf(value).join('\n')
 
 export function Diff({ before = {}, after = {} }: DiffProps) {
-  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
+  const all = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
+  const fields = all.filter((field) => !isNothing(before[field]) || !isNothing(after[field]))
   if (fields.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -36,7 +48,7 @@ export function Diff({ before = {}, after = {} }: DiffProps) {
           return (
             <Table.Tr key={field}>
               <Table.Th scope="row" fw={changed ? 600 : 400}>
-                <bdi>{field}</bdi>
+                <bdi>{fieldInWords(field)}</bdi>
               </Table.Th>
               <Table.Td>
                 <Value value={before[field]} className={changed ? classes.removed : undefined} />
@@ -53,10 +65,10 @@ export function Diff({ before = {}, after = {} }: DiffProps) {
 }
 
 function Value({ value, className }: { value: unknown; className: string | undefined }) {
-  if (value === undefined)
+  if (isNothing(value))
     return (
       <Text span size="sm" c="dimmed">
-        absent
+        none
       </Text>
     )
   return (

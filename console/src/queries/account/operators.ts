@@ -1,7 +1,8 @@
 /** Queries and mutations of the people of a workspace, their sessions and their passkeys. */
 import { startRegistration } from '@simplewebauthn/browser'
-import { mutationOptions, queryOptions } from '@tanstack/react-query'
-import type { InviteOperatorData, RemoveOperatorData, UpdateOperatorData } from '#sdk/generated/operations.ts'
+import { mutationOptions, queryOptions, useQuery } from '@tanstack/react-query'
+import type { InviteOperatorData, Operator, RemoveOperatorData, UpdateOperatorData } from '#sdk/generated/operations.ts'
+import { useRefusal } from '../../session/permission.ts'
 import { consoleCalls, workspace } from '../../session/session.ts'
 
 const OPERATORS = ['workspace', 'operators'] as const
@@ -14,6 +15,12 @@ export const operatorsQuery = queryOptions({
   queryKey: OPERATORS,
   queryFn: async ({ signal }) => (await workspace.operators.get({}, { signal })).operators,
 })
+
+/** Returns the people of the workspace; none for those who may not read the list. */
+export function useReadableOperators(): readonly Operator[] {
+  const isReadable = useRefusal('operators.get') === undefined
+  return useQuery({ ...operatorsQuery, enabled: isReadable }).data ?? []
+}
 
 /** The response has a link, which is a secret. */
 export const inviteOperator = mutationOptions({

@@ -1,13 +1,16 @@
 /** The views and the frequent actions that the palette offers. */
 import { type Icon, IconHelpCircle, IconKey, IconPlus, IconUserPlus } from '@tabler/icons-react'
 import type { NavigateOptions } from '@tanstack/react-router'
-import { VIEWS, WORKSPACE_VIEWS } from '../navigation.tsx'
+import type { Needs } from '../../session/permission.ts'
+import { neededFor, VIEWS, WORKSPACE_VIEWS } from '../navigation.tsx'
 
 export interface PaletteCommand {
   label: string
   /** Other words for it. */
   words?: string
   Icon: Icon
+  /** Absent from the palette of those who may not do it. */
+  needs?: Needs
   /** Where it leads; absent: it asks what to give access to. */
   to?: NavigateOptions
 }
@@ -16,7 +19,7 @@ export interface PaletteCommand {
 export function actionsOf(apiKey: string | undefined, isWorkspace: boolean): readonly PaletteCommand[] {
   const params = { apiKey: apiKey ?? '' }
   const ofKey: PaletteCommand[] = [
-    { label: 'Give access…', words: 'grant share invite', Icon: IconUserPlus },
+    { label: 'Give access…', words: 'grant share invite', Icon: IconUserPlus, needs: 'grants.add' },
     {
       label: 'Why does a user have access?',
       words: 'explain decision',
@@ -27,19 +30,30 @@ export function actionsOf(apiKey: string | undefined, isWorkspace: boolean): rea
       label: 'Add organization',
       words: 'create tenant new',
       Icon: IconPlus,
+      needs: 'organizations.add',
       to: { to: '/keys/$apiKey/organizations', params, search: { add: true } },
     },
   ]
   const ofWorkspace: PaletteCommand[] = [
-    { label: 'Create API key', words: 'new data set', Icon: IconKey, to: { to: '/keys/new' } },
+    {
+      label: 'Create API key',
+      words: 'new data set',
+      Icon: IconKey,
+      needs: 'api-keys.create',
+      to: { to: '/keys/new' },
+    },
   ]
   return [...(apiKey === undefined ? [] : ofKey), ...(isWorkspace ? ofWorkspace : [])]
 }
 
 export function viewsOf(apiKey: string | undefined, isWorkspace: boolean): readonly PaletteCommand[] {
   const params = { apiKey: apiKey ?? '' }
-  const ofKey = VIEWS.map(({ to, label, Icon }): PaletteCommand => ({ label, Icon, to: { to, params } }))
-  const ofWorkspace = WORKSPACE_VIEWS.map(({ to, label, Icon }): PaletteCommand => ({ label, Icon, to: { to } }))
+  const ofKey = VIEWS.map(
+    ({ to, label, Icon, ...view }): PaletteCommand => ({ label, Icon, to: { to, params }, needs: neededFor(view) }),
+  )
+  const ofWorkspace = WORKSPACE_VIEWS.map(
+    ({ to, label, Icon, needs }): PaletteCommand => ({ label, Icon, needs, to: { to } }),
+  )
   return [...(apiKey === undefined ? [] : ofKey), ...(isWorkspace ? ofWorkspace : [])]
 }
 

@@ -11,6 +11,7 @@ import { FoundOption } from '../../components/search/found-option.tsx'
 import { useFound } from '../../components/search/use-found.ts'
 import { Id } from '../../components/values/id.tsx'
 import { type Found, keySearchQuery } from '../../queries/search.ts'
+import { useRefusals } from '../../session/permission.ts'
 import { keyOf } from '../../session/session.ts'
 import { useSession } from '../../session/use-session.ts'
 import { nameOf } from '../key-switcher.tsx'
@@ -157,6 +158,8 @@ function statusOf(typed: string, { count, isSearching, hasKey, isGiving }: Statu
 function useEntries(apiKey: string | undefined, typed: string, isGiving: boolean) {
   const { workspaceId } = useSession()
   const isWorkspace = workspaceId !== undefined
+  const refusalOf = useRefusals()
+  const isAllowed = ({ needs = [] }: PaletteCommand) => refusalOf(needs) === undefined
   const key = apiKey === undefined ? undefined : keyOf(apiKey)
   const { found, isSearching, error } = useFound(key, typed, isGiving ? { kinds: [...WITH_ACCESS] } : {})
   const text = typed.trim()
@@ -164,7 +167,9 @@ function useEntries(apiKey: string | undefined, typed: string, isGiving: boolean
   const results = apiKey === undefined ? [] : found.map((one) => resultEntry(apiKey, one, isGiving))
   if (isGiving) return { entries: results, isSearching, error }
   const entries: Entry[] = [
-    ...matching(actionsOf(apiKey, isWorkspace), typed).map((command) => commandEntry('Actions', command)),
+    ...matching(actionsOf(apiKey, isWorkspace).filter(isAllowed), typed).map((command) =>
+      commandEntry('Actions', command),
+    ),
     ...results,
     ...(text === '' ? [] : (keys.data ?? [])).map(
       (one): Entry => ({
@@ -182,7 +187,7 @@ function useEntries(apiKey: string | undefined, typed: string, isGiving: boolean
         ),
       }),
     ),
-    ...matching(viewsOf(apiKey, isWorkspace), typed).map((command) => commandEntry('Views', command)),
+    ...matching(viewsOf(apiKey, isWorkspace).filter(isAllowed), typed).map((command) => commandEntry('Views', command)),
   ]
   return { entries, isSearching: isSearching || keys.isLoading, error: error ?? keys.error }
 }

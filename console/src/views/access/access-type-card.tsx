@@ -1,9 +1,10 @@
 /** Shows the access type in effect, with a sentence about where it comes from. */
-import { Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Badge, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconLock, IconUsers, IconWorld } from '@tabler/icons-react'
 import type { AccessType } from '#sdk/generated/operations.ts'
 import { ACCESS_TYPES } from '../../access-types.ts'
 import { AccessTypeLabel } from '../../components/access/everyone.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import type { Chain } from '../../queries/access/access.ts'
 
@@ -56,9 +57,9 @@ export function AccessTypeCard({ organizationId, chain, onChange }: AccessTypeCa
           </Stack>
         </Group>
         {first.type !== 'organization' && (
-          <Button variant="default" onClick={onChange}>
+          <PermittedButton needs={`${first.type}-access.set`} variant="default" onClick={onChange}>
             Change access type
-          </Button>
+          </PermittedButton>
         )}
       </Group>
     </Paper>

@@ -1,6 +1,6 @@
 /** The access page of an organization, folder or document: who has access, why, and how to change it. */
-import { Button, Group, Text, Title } from '@mantine/core'
-import { IconTrash, IconUserPlus } from '@tabler/icons-react'
+import { Title } from '@mantine/core'
+import { IconUserPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -10,11 +10,11 @@ import { Failure } from '../../components/feedback/failure.tsx'
 import { Loading } from '../../components/feedback/loading.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { RemoveMember } from '../../components/people/remove-member.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { NotAddedWarning } from '../../components/resources/not-added-warning.tsx'
 import { OthersInside } from '../../components/resources/others-inside.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { selectedRows } from '../../components/tables/selection.tsx'
-import { plural } from '../../plural.ts'
 import { type Chain, chainQuery } from '../../queries/access/access.ts'
 import { type PermittedUser, peopleQuery } from '../../queries/access/people.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
@@ -25,10 +25,12 @@ import { AppliedNote } from './change/applied-note.tsx'
 import type { Place } from './change/change.ts'
 import { ChangeDialog, type PendingChange } from './change/change-dialog.tsx'
 import type { Applied } from './change/preview-step.tsx'
+import { principalOf } from './change/principal.ts'
 import { ListedGrants } from './listed-grants.tsx'
 import { PeopleTable } from './people-table.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import { ResourceActions } from './resource-actions.tsx'
+import { SelectedPeople } from './selected-people.tsx'
 
 export function AccessView() {
   const key = useKey()
@@ -50,7 +52,7 @@ export function AccessView() {
       key={JSON.stringify(resource)}
       place={place}
       chain={data.chain}
-      grantee={search.give}
+      grantee={search.give ?? (search.giveGroup && principalOf({ groupId: search.giveGroup }))}
       giving={search.giving === true}
     />
   )
@@ -73,7 +75,7 @@ const NO_USERS: ReadonlyMap<string, PermittedUser> = new Map()
 interface AccessProps {
   place: Place
   chain: Chain['chain']
-  /** The user for whom the link opens the dialog "Give access". */
+  /** The user or user group for whom the link opens the dialog "Give access". */
   grantee: string | undefined
   /** The link opens it without a user. */
   giving: boolean
@@ -95,10 +97,6 @@ function Access({ place, chain, grantee, giving }: AccessProps) {
   const boundary = chain.find(({ boundary }) => boundary)
   const everyoneRole = chain.some(({ disabled }) => disabled) ? undefined : boundary?.defaultAccessRole
   const selectedUsers = selectedRows(selected, people, ({ userId }) => userId)
-  const grants = Object.fromEntries(
-    selectedUsers.flatMap((user) => (user.grants === undefined ? [] : [[user.userId, user.grants]])),
-  )
-  const count = Object.keys(grants).length
   // Reloading the page, or coming back to it, must not open the dialog of the link again.
   function closeDialog(): void {
     setPending(undefined)
@@ -107,9 +105,13 @@ function Access({ place, chain, grantee, giving }: AccessProps) {
     void navigate({ to: '/keys/$apiKey/access', params: { apiKey: key.id }, search, replace: true })
   }
   const giveButton = (
-    <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setPending({ kind: 'give' })}>
+    <PermittedButton
+      needs="grants.add"
+      leftSection={<IconUserPlus size={16} aria-hidden />}
+      onClick={() => setPending({ kind: 'give' })}
+    >
       Give access
-    </Button>
+    </PermittedButton>
   )
   return (
     <Page
@@ -151,24 +153,7 @@ function Access({ place, chain, grantee, giving }: AccessProps) {
         </EveryoneNote>
       )}
       {resource.type !== 'document' && <OthersInside organizationId={organizationId} resource={resource} />}
-      {count > 0 && (
-        <Group>
-          <Button
-            color="red"
-            variant="outline"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => setPending({ kind: 'revoke', grants })}
-          >
-            Revoke {count === 1 ? 'grant' : `${count} grants`}
-          </Button>
-        </Group>
-      )}
-      {selectedUsers.length > count && (
-        <Text size="sm" c="dimmed" role="status">
-          {plural(selectedUsers.length - count, 'selected user')} without a grant here: the access comes from above,
-          from the access type, or from a group.
-        </Text>
-      )}
+      <SelectedPeople selected={selectedUsers} onRevoke={(grants) => setPending({ kind: 'revoke', grants })} />
       <PeopleTable
         place={place}
         chain={chain}

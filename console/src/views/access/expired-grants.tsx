@@ -6,6 +6,7 @@ import { GrantsSection } from '../../components/access/grants-section.tsx'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { PersonLink } from '../../components/people/person.tsx'
 import { UserGroupLink } from '../../components/people/user-group-link.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { type Chain, expiredGrants, type ListedGrant } from '../../queries/access/access.ts'
@@ -102,9 +103,14 @@ export function ExpiredGrants({ place, places, scan, onGive }: ExpiredGrantsProp
                   </Table.Td>
                   <Table.Td>{grant.expiresAt !== undefined && <Timestamp at={grant.expiresAt * 1000} />}</Table.Td>
                   <Table.Td visibleFrom="sm" ta="end">
-                    <Button size="compact-sm" variant="default" onClick={() => onGive(principalOf(grant))}>
+                    <PermittedButton
+                      needs="grants.add"
+                      size="compact-sm"
+                      variant="default"
+                      onClick={() => onGive(principalOf(grant))}
+                    >
                       Give access again
-                    </Button>
+                    </PermittedButton>
                   </Table.Td>
                 </Table.Tr>
               ))}

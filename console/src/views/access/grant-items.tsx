@@ -1,6 +1,7 @@
 /** The items of a menu that change the grants of one user or user group on a resource. */
 import { Menu } from '@mantine/core'
 import { IconClockPlus, IconPencil, IconTrash } from '@tabler/icons-react'
+import { PermittedItem } from '../../components/permitted/permitted-item.tsx'
 import type { Grant } from './change/change.ts'
 import type { PendingChange } from './change/change-dialog.tsx'
 
@@ -16,28 +17,31 @@ export function GrantItems({ principal, name, grants, onStart }: GrantItemsProps
   const standing = grants.find(({ expiresAt }) => expiresAt === undefined)
   return (
     <>
-      <Menu.Item
+      <PermittedItem
+        needs="grants.add"
         leftSection={<IconPencil size={16} aria-hidden />}
         onClick={() => onStart({ kind: 'edit', principal, name, grants })}
       >
         Change role or set an end
-      </Menu.Item>
+      </PermittedItem>
       {standing !== undefined && (
-        <Menu.Item
+        <PermittedItem
+          needs="grants.add"
           leftSection={<IconClockPlus size={16} aria-hidden />}
           onClick={() => onStart({ kind: 'lend', principal, name, grants })}
         >
           Give a role temporarily
-        </Menu.Item>
+        </PermittedItem>
       )}
       <Menu.Divider />
-      <Menu.Item
+      <PermittedItem
+        needs="permissions.remove"
         color="var(--mantine-color-error)"
         leftSection={<IconTrash size={16} aria-hidden />}
         onClick={() => onStart({ kind: 'revoke', grants: { [principal]: grants } })}
       >
         Revoke {grants.length === 1 ? 'grant' : 'both grants'}
-      </Menu.Item>
+      </PermittedItem>
     </>
   )
 }

@@ -2,6 +2,7 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconDots, IconHelpCircle, IconUser, IconUserMinus, IconUserPlus, IconUsersGroup } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { PermittedItem } from '../../components/permitted/permitted-item.tsx'
 import { WHY } from '../../links/paths.ts'
 import type { PermittedUser } from '../../queries/access/people.ts'
 import { searchOf } from '../../resource.ts'
@@ -63,23 +64,25 @@ export function PersonMenu({ place, user, onStart, onRemove }: PersonMenuProps) 
         )}
         <Menu.Divider />
         {grants.length === 0 ? (
-          <Menu.Item
+          <PermittedItem
+            needs="grants.add"
             leftSection={<IconUserPlus size={16} aria-hidden />}
             onClick={() => onStart({ kind: 'give', principals: [userId] })}
           >
             Give access here
-          </Menu.Item>
+          </PermittedItem>
         ) : (
           <GrantItems principal={userId} name={name} grants={grants} onStart={onStart} />
         )}
         {place.resource.type === 'organization' && (
-          <Menu.Item
+          <PermittedItem
+            needs="users.delete"
             color="var(--mantine-color-error)"
             leftSection={<IconUserMinus size={16} aria-hidden />}
             onClick={onRemove}
           >
             Remove from organization…
-          </Menu.Item>
+          </PermittedItem>
         )}
       </Menu.Dropdown>
     </Menu>

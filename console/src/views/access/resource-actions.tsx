@@ -1,5 +1,7 @@
 /** Links from the access page of a resource: its contents or its parent, the matrix, and its events. */
+
 import type { ResourceName } from '#sdk/generated/operations.ts'
+import { PermittedLink } from '../../components/permitted/permitted-link.tsx'
 import { ButtonLink } from '../../links/links.tsx'
 import { CHANGES, MATRIX } from '../../links/paths.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -40,17 +42,24 @@ export function ResourceActions({ organizationId, resource: { type, id }, parent
           Threads
         </ButtonLink>
       )}
-      <ButtonLink variant="default" to={CHANGES} params={params} search={{ organizationId, type, id }}>
+      <PermittedLink
+        needs="events.list"
+        variant="default"
+        to={CHANGES}
+        params={params}
+        search={{ organizationId, type, id }}
+      >
         Changes
-      </ButtonLink>
-      <ButtonLink
+      </PermittedLink>
+      <PermittedLink
+        needs="events.list"
         variant="default"
         to="/keys/$apiKey/events"
         params={params}
         search={type === 'organization' ? { organizationId } : { organizationId, resourceType: type, resourceId: id }}
       >
         Events
-      </ButtonLink>
+      </PermittedLink>
     </>
   )
 }

@@ -73,6 +73,7 @@ function AddPasskey({ onClose }: { onClose: () => void }) {
   const add = useMutation({ ...addPasskey, onSuccess: onClose })
   return (
     <FormDialog
+      needs={undefined}
       title="Add passkey"
       action="Add"
       error={add.error}

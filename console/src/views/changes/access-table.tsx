@@ -98,7 +98,7 @@ const WORDS: Readonly<Record<Change, string>> = {
 const WORDS_OF_RESOURCES: Readonly<Record<Change, string>> = {
   ...WORDS,
   gained: 'with new access',
-  lost: 'without access later',
+  lost: 'no longer accessible',
 }
 
 function summaryOf(changes: readonly Change[], words: Readonly<Record<Change, string>>): string {

@@ -8,6 +8,7 @@ import { Failure } from '../../components/feedback/failure.tsx'
 import { Outcome } from '../../components/feedback/outcome.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { Facts } from '../../components/values/facts.tsx'
+import { programOf } from '../../components/values/program.ts'
 import { answerDeviceRequest } from '../../queries/account/device.ts'
 import { ConfirmDialog } from '../../sign-in/confirm-dialog.tsx'
 
@@ -35,7 +36,7 @@ export function DeviceRequestAnswer({ userCode, machine, operator }: DeviceReque
           facts={[
             ['Machine', <bdi key="machine">{machine.machine}</bdi>],
             ['Address', `${machine.address}${machine.isSameAddress ? ', the same as this browser' : ''}`],
-            ['Program', <bdi key="program">{machine.userAgent}</bdi>],
+            ['Program', <bdi key="program">{programOf(machine.userAgent)}</bdi>],
             [
               'Signs in as',
               <span key="person">

@@ -1,12 +1,11 @@
 /** The form that filters the events. */
 import { Alert, Button, Group, MultiSelect, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { EventFilter, ResourceType } from '#sdk/generated/operations.ts'
 import { DateTimeInput } from '../../components/forms/date-time-input.tsx'
 import { IdPicker } from '../../components/search/picker.tsx'
 import { EVENT_FAMILIES, EVENT_TYPES } from '../../generated/event-types.ts'
-import { operatorsQuery } from '../../queries/account/operators.ts'
+import { useReadableOperators } from '../../queries/account/operators.ts'
 import type { FoundKind } from '../../queries/search.ts'
 import { type EventSearch, eventSearch } from './event-search.ts'
 
@@ -37,7 +36,7 @@ export function EventFilters({ search, onShow }: { search: EventSearch; onShow: 
   const [values, setValues] = useState<Record<string, unknown>>({ ...search })
   const [fault, setFault] = useState<string>()
   // Sessions of an API key, and roles that may not read the list of people, filter by auth token alone.
-  const { data: people = [] } = useQuery(operatorsQuery)
+  const people = useReadableOperators()
   const change = (fields: object) => setValues({ ...values, ...fields })
   const changeTime = (fields: object) => change({ ...fields, period: undefined })
   const id = (field: 'organizationId' | 'userId' | 'resourceId') => ({

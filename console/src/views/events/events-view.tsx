@@ -79,6 +79,7 @@ export function EventsView() {
         key={JSON.stringify(query)}
         query={query}
         isLive={!paused && canBeLive}
+        isPaused={paused && canBeLive}
         onAll={Object.keys(search).length === 0 ? undefined : () => show({})}
       />
     </Page>
@@ -88,11 +89,13 @@ export function EventsView() {
 interface EventsProps {
   query: EventQuery
   isLive: boolean
+  /** Somebody has stopped the live updates. */
+  isPaused: boolean
   /** Shows all events; undefined when nothing is filtered. */
   onAll: (() => void) | undefined
 }
 
-function Events({ query, isLive, onAll }: EventsProps) {
+function Events({ query, isLive, isPaused, onAll }: EventsProps) {
   const key = useKey()
   const [shown, show] = useState<NamedEvent>()
   const last = useQuery({ ...lastChangeQuery(key), staleTime: Number.POSITIVE_INFINITY })
@@ -114,7 +117,11 @@ function Events({ query, isLive, onAll }: EventsProps) {
   return (
     <>
       <Text size="sm" c="dimmed" role="status">
-        {isLive ? 'Live: new events appear within two seconds.' : 'Paused.'}
+        {isLive
+          ? 'Live: new events appear within two seconds.'
+          : isPaused
+            ? 'Paused.'
+            : 'Events of a period that is over.'}
       </Text>
       <EventFeed
         rows={concatRows(staticRows(arrived, last), history)}

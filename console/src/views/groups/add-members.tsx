@@ -6,6 +6,7 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { notifyWithUndo } from '../../components/feedback/undo.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { plural } from '../../plural.ts'
 import { pageQuery } from '../../queries/pages/pages.ts'
 import { addUserGroupUsers, deleteUserGroupUsers } from '../../queries/users/groups.ts'
@@ -72,13 +73,14 @@ export function AddMembers({ organizationId, groupId, onClose }: AddMembersProps
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button
+          <PermittedButton
+            needs="user-group-users.add"
             disabled={userIds.length === 0}
             loading={add.isPending}
             onClick={() => add.mutate({ ...inGroup, userIds })}
           >
             Add {userIds.length === 0 ? '' : userIds.length.toLocaleString()}
-          </Button>
+          </PermittedButton>
         </Group>
       </Stack>
     </Modal>

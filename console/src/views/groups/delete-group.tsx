@@ -28,6 +28,7 @@ export function DeleteGroup({ organizationId, group, onClose }: DeleteGroupProps
   })
   return (
     <ConfirmByName
+      needs="user-groups.delete"
       title="Delete group"
       name={group.groupName ?? group.groupId}
       busy={remove.isPending}

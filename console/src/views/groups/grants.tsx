@@ -35,7 +35,7 @@ export function Grants({ organizationId, groupId }: GrantsProps) {
         empty={
           <Paper withBorder>
             <EmptyState title={scan.hasMore ? 'No grants found so far' : 'No grants yet'}>
-              Give the group access on the access page of an organization, folder or document.
+              “Give access” above asks for an organization, folder or document.
             </EmptyState>
           </Paper>
         }

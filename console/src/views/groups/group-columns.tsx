@@ -1,8 +1,9 @@
 /** The columns of the table of groups. */
 import { ActionIcon, Menu, VisuallyHidden } from '@mantine/core'
-import { IconDots, IconPencil, IconTrash } from '@tabler/icons-react'
+import { IconDots, IconPencil, IconTrash, IconUserPlus } from '@tabler/icons-react'
 import { useSearch } from '@tanstack/react-router'
 import type { UserGroupRecord } from '#sdk/generated/operations.ts'
+import { PermittedItem } from '../../components/permitted/permitted-item.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { AnchorLink } from '../../links/links.tsx'
@@ -10,11 +11,17 @@ import { useKey } from '../../session/use-session.ts'
 
 interface GroupColumns {
   organizationId: string
+  onGive: (group: UserGroupRecord) => void
   onRename: (group: UserGroupRecord) => void
   onDelete: (group: UserGroupRecord) => void
 }
 
-export const groupColumns = ({ organizationId, onRename, onDelete }: GroupColumns): Column<UserGroupRecord>[] => [
+export const groupColumns = ({
+  organizationId,
+  onGive,
+  onRename,
+  onDelete,
+}: GroupColumns): Column<UserGroupRecord>[] => [
   {
     key: 'name',
     header: 'Name',
@@ -35,16 +42,28 @@ export const groupColumns = ({ organizationId, onRename, onDelete }: GroupColumn
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onRename(group)}>
+          <PermittedItem
+            needs="grants.add"
+            leftSection={<IconUserPlus size={16} aria-hidden />}
+            onClick={() => onGive(group)}
+          >
+            Give access…
+          </PermittedItem>
+          <PermittedItem
+            needs="user-groups.update"
+            leftSection={<IconPencil size={16} aria-hidden />}
+            onClick={() => onRename(group)}
+          >
             Rename
-          </Menu.Item>
-          <Menu.Item
+          </PermittedItem>
+          <PermittedItem
+            needs="user-groups.delete"
             color="var(--mantine-color-error)"
             leftSection={<IconTrash size={16} aria-hidden />}
             onClick={() => onDelete(group)}
           >
             Delete…
-          </Menu.Item>
+          </PermittedItem>
         </Menu.Dropdown>
       </Menu>
     ),

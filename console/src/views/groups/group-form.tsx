@@ -51,6 +51,7 @@ export function GroupForm({ organizationId, group, onClose }: GroupFormProps) {
   })
   return (
     <FormDialog
+      needs={group === undefined ? 'user-groups.add' : 'user-groups.update'}
       title={group === undefined ? 'Add group' : 'Rename group'}
       action={group === undefined ? 'Add' : 'Rename'}
       error={error}

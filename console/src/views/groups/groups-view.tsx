@@ -1,5 +1,5 @@
 /** The user groups of an organization, and the members and grants of the selected group. */
-import { Button, Grid, Paper, Stack } from '@mantine/core'
+import { Grid, Paper, Stack } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -8,6 +8,8 @@ import { useState } from 'react'
 import type { UserGroupRecord } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Page } from '../../components/page/page.tsx'
+import { GiveAccess } from '../../components/people/give-access.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { OrganizationSelect } from '../../components/resources/organization-select.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
@@ -34,6 +36,7 @@ export function GroupsView() {
   const organizationId = address.organizationId ?? organizations.data?.rows[0]?.id ?? ''
   const sorting = useSorting()
   const [adding, { open: add, close: closeAdding }] = useDisclosure()
+  const [given, give] = useState<UserGroupRecord>()
   const [renamed, rename] = useState<UserGroupRecord>()
   const [deleted, askToDelete] = useState<UserGroupRecord>()
   const [typed, type] = useState('')
@@ -49,9 +52,14 @@ export function GroupsView() {
     enabled: organizationId !== '' && address.groupId !== undefined,
   })
   const addButton = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add} disabled={organizationId === ''}>
+    <PermittedButton
+      needs="user-groups.add"
+      leftSection={<IconPlus size={16} aria-hidden />}
+      onClick={add}
+      disabled={organizationId === ''}
+    >
       Add group
-    </Button>
+    </PermittedButton>
   )
   return (
     <Page
@@ -88,7 +96,7 @@ export function GroupsView() {
             <DataTable
               label="Groups"
               rows={sought === '' ? groups : found}
-              columns={groupColumns({ organizationId, onRename: rename, onDelete: askToDelete })}
+              columns={groupColumns({ organizationId, onGive: give, onRename: rename, onDelete: askToDelete })}
               idOf={({ groupId }) => groupId}
               sorting={sought === '' ? sorting : undefined}
               empty={
@@ -109,7 +117,7 @@ export function GroupsView() {
           <Grid.Col span={{ base: 12, lg: 7 }}>
             {chosen ? (
               <Stack key={`${organizationId}\n${chosen.groupId}`} gap="lg">
-                <Members organizationId={organizationId} group={chosen} />
+                <Members organizationId={organizationId} group={chosen} onGive={() => give(chosen)} />
                 <Grants organizationId={organizationId} groupId={chosen.groupId} />
               </Stack>
             ) : (
@@ -121,6 +129,14 @@ export function GroupsView() {
             )}
           </Grid.Col>
         </Grid>
+      )}
+      {given !== undefined && (
+        <GiveAccess
+          holder={{ groupId: given.groupId }}
+          name={given.groupName}
+          organizationId={organizationId}
+          onClose={() => give(undefined)}
+        />
       )}
       {adding && <GroupForm organizationId={organizationId} onClose={closeAdding} />}
       {renamed !== undefined && (

@@ -1,7 +1,7 @@
 /** The members of a group, with adding and removing. */
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconUserPlus } from '@tabler/icons-react'
+import { IconUserPlus, IconUsersPlus } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { UserGroupRecord, UserRecord } from '#sdk/generated/operations.ts'
@@ -9,6 +9,7 @@ import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { notifyFailure } from '../../components/feedback/failure.tsx'
 import { notifyWithUndo } from '../../components/feedback/undo.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
 import { selectedRows } from '../../components/tables/selection.tsx'
 import { Id } from '../../components/values/id.tsx'
@@ -23,6 +24,8 @@ import { AddMembers } from './add-members.tsx'
 interface MembersProps {
   organizationId: string
   group: UserGroupRecord
+  /** Asks what the group is to get access to. */
+  onGive: () => void
 }
 
 const COLUMNS: Column<UserRecord>[] = [
@@ -43,7 +46,7 @@ const NO_USERS: ReadonlyMap<string, UserRecord> = new Map()
 
 const idOf = ({ userId }: UserRecord): string => userId
 
-export function Members({ organizationId, group }: MembersProps) {
+export function Members({ organizationId, group, onGive }: MembersProps) {
   const key = useKey()
   const { groupId, groupName } = group
   const inGroup = { organizationId, organizationUserGroupId: groupId }
@@ -65,9 +68,15 @@ export function Members({ organizationId, group }: MembersProps) {
     remove.mutate({ ...inGroup, userIds }, { onSuccess, onError: notifyFailure })
   }
   const addButton = (
-    <Button size="compact-md" variant="default" leftSection={<IconUserPlus size={16} aria-hidden />} onClick={add}>
+    <PermittedButton
+      needs="user-group-users.add"
+      size="compact-md"
+      variant="default"
+      leftSection={<IconUsersPlus size={16} aria-hidden />}
+      onClick={add}
+    >
       Add members
-    </Button>
+    </PermittedButton>
   )
   return (
     <Stack gap="xs" component="section" aria-label="Members of the group">
@@ -77,11 +86,27 @@ export function Members({ organizationId, group }: MembersProps) {
         </Title>
         <Group gap="xs">
           {selectedUsers.length > 0 && (
-            <Button size="compact-md" color="red" variant="outline" loading={remove.isPending} onClick={removeSelected}>
+            <PermittedButton
+              needs="user-group-users.delete"
+              size="compact-md"
+              color="red"
+              variant="outline"
+              loading={remove.isPending}
+              onClick={removeSelected}
+            >
               Remove {plural(selectedUsers.length, 'user')}
-            </Button>
+            </PermittedButton>
           )}
           {addButton}
+          <PermittedButton
+            needs="grants.add"
+            size="compact-md"
+            variant="default"
+            leftSection={<IconUserPlus size={16} aria-hidden />}
+            onClick={onGive}
+          >
+            Give access
+          </PermittedButton>
         </Group>
       </Group>
       {selectedUsers.length > 0 && (

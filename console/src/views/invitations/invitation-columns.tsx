@@ -3,6 +3,7 @@ import { ActionIcon, Box, Menu, Text, VisuallyHidden } from '@mantine/core'
 import { IconDots, IconMailForward, IconX } from '@tabler/icons-react'
 import type { Invitation } from '#sdk/generated/operations.ts'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
+import { PermittedItem } from '../../components/permitted/permitted-item.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
 import { StateBadge } from '../../components/values/state-badge.tsx'
@@ -81,16 +82,21 @@ export const invitationColumns = ({ onSendAgain, onWithdraw }: InvitationColumns
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Item leftSection={<IconMailForward size={16} aria-hidden />} onClick={() => onSendAgain(invitation)}>
+            <PermittedItem
+              needs="invitations.add"
+              leftSection={<IconMailForward size={16} aria-hidden />}
+              onClick={() => onSendAgain(invitation)}
+            >
               Send again
-            </Menu.Item>
-            <Menu.Item
+            </PermittedItem>
+            <PermittedItem
+              needs="invitations.respond"
               color="var(--mantine-color-error)"
               leftSection={<IconX size={16} aria-hidden />}
               onClick={() => onWithdraw(invitation)}
             >
               Withdraw…
-            </Menu.Item>
+            </PermittedItem>
           </Menu.Dropdown>
         </Menu>
       ),

@@ -1,5 +1,5 @@
 /** The invitations to an organization, its folders and its documents: inviting, sending again, withdrawing. */
-import { Button, Group, Paper, Switch } from '@mantine/core'
+import { Group, Paper, Switch } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconMailPlus } from '@tabler/icons-react'
@@ -10,6 +10,7 @@ import type { Invitation } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { notifyFailure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { OrganizationSelect } from '../../components/resources/organization-select.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
 import { pageQuery } from '../../queries/pages/pages.ts'
@@ -39,9 +40,14 @@ export function InvitationsView() {
     onError: notifyFailure,
   })
   const inviteButton = (
-    <Button leftSection={<IconMailPlus size={16} aria-hidden />} onClick={invite} disabled={organizationId === ''}>
+    <PermittedButton
+      needs="invitations.add"
+      leftSection={<IconMailPlus size={16} aria-hidden />}
+      onClick={invite}
+      disabled={organizationId === ''}
+    >
       Invite
-    </Button>
+    </PermittedButton>
   )
   return (
     <Page

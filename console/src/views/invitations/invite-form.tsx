@@ -47,6 +47,7 @@ export function InviteForm({ organizationId, onClose }: { organizationId: string
   const { type } = form.values
   return (
     <FormDialog
+      needs="invitations.add"
       title="Invite a person"
       action="Invite"
       error={invite.error}

@@ -16,6 +16,7 @@ export function WithdrawInvitation({ invitation, onClose }: { invitation: Invita
   })
   return (
     <Confirmation
+      needs="invitations.respond"
       title="Withdraw the invitation"
       action="Withdraw"
       danger

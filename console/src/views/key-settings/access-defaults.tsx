@@ -43,6 +43,7 @@ function AccessDefaultsForm({ stored }: { stored: Changeable }) {
   )
   return (
     <SettingsForm
+      needs="key-config.update"
       title="Access"
       intro="Defaults for all documents and folders of the key, for user tokens, and for grants that expire."
       {...form}

@@ -40,6 +40,7 @@ function NotificationForm({ stored }: { stored: NotificationConfig }) {
     set({ ...values, notificationServiceConfig: { ...service, ...fields } })
   return (
     <SettingsForm
+      needs="notification-config.update"
       title="Notifications"
       intro="Comments that your app adds with triggerNotification notify people, if they can open the document and see the thread."
       {...form}
@@ -86,6 +87,7 @@ function ActivityForm({ stored }: { stored: ActivityConfig['activityServiceConfi
   )
   return (
     <SettingsForm
+      needs="activity-config.update"
       title="Activities"
       intro="A record of who did what on documents, which your app reads and adds to with activities."
       {...form}

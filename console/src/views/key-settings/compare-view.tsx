@@ -1,5 +1,5 @@
 /** Compares another API key of the workspace with this one, and copies selected settings to it. */
-import { Alert, Button, Checkbox, Group, List, Select, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Checkbox, Group, List, Select, Skeleton, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -9,6 +9,7 @@ import { Failure } from '../../components/feedback/failure.tsx'
 import { ProductionNote } from '../../components/page/environment.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { WorkspaceOnly } from '../../components/page/workspace-only.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { plural } from '../../plural.ts'
 import { differencesQuery, promote } from '../../queries/keys/key-settings.ts'
 import { keysQuery } from '../../queries/keys/keys.ts'
@@ -16,6 +17,20 @@ import { keyOf } from '../../session/session.ts'
 import { useKey } from '../../session/use-session.ts'
 import { nameOf, withWords } from '../../shell/key-switcher.tsx'
 import { DifferenceTable, idOf } from './difference-table.tsx'
+
+/** What promoting may call, depending on the differences. */
+const PROMOTES = [
+  'key-config.update',
+  'domains.add',
+  'domains.delete',
+  'email-config.update',
+  'webhook-config.update',
+  'advanced-webhook-config.update',
+  'permission-provider-config.update',
+  'webhook-endpoints.create',
+  'webhook-endpoints.update',
+  'webhook-endpoints.delete',
+] as const
 
 export function CompareView() {
   return (
@@ -105,39 +120,58 @@ function Differences({ other, removes, names }: DifferencesProps) {
           />
           {selected.length > 0 && <ProductionNote apiKey={other} />}
           <Group>
-            <Button
+            <PermittedButton
+              needs={PROMOTES}
+              apiKey={other}
               disabled={selected.length === 0}
               loading={applying.isPending}
               onClick={() => applying.mutate(selected)}
             >
               {selected.length === 0 ? 'Select changes to promote' : `Apply ${selected.length} to ${names[1]}`}
-            </Button>
+            </PermittedButton>
           </Group>
         </>
       )}
       {applying.error !== null && <Failure error={applying.error} />}
-      <UnchangedList promotion={data} name={names[1]} />
+      <Remaining promotion={data} name={names[1]} />
     </Stack>
   )
 }
 
-/** Lists the settings that have to be changed by hand, and the ones that are not changed. */
-function UnchangedList({ promotion: { byHand, onlyInTarget }, name }: { promotion: Promotion; name: string }) {
-  if (byHand.length + onlyInTarget.length === 0) return null
+/** Lists what has to be done by hand, and what stays as it is. */
+function Remaining({ promotion: { byHand, onlyInTarget }, name }: { promotion: Promotion; name: string }) {
   return (
-    <Alert color="gray" title="Not changed" c="inherit">
-      <List size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {byHand.map((what) => (
-          <List.Item key={what}>
-            <bdi>{what}</bdi>
-          </List.Item>
-        ))}
-        {onlyInTarget.map((what) => (
-          <List.Item key={what}>
-            <bdi>{what}</bdi> exists only in <bdi>{name}</bdi> and is kept.
-          </List.Item>
-        ))}
-      </List>
-    </Alert>
+    <>
+      {byHand.length > 0 && (
+        <Alert color="gray" title="Left for you to do" c="inherit">
+          <List size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {byHand.map((what) => (
+              <List.Item key={what}>
+                <bdi>{what}</bdi>
+              </List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      {onlyInTarget.length > 0 && (
+        <Alert
+          color="gray"
+          c="inherit"
+          title={
+            <>
+              Only in <bdi>{name}</bdi>, and kept
+            </>
+          }
+        >
+          <List size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {onlyInTarget.map((what) => (
+              <List.Item key={what}>
+                <bdi>{what}</bdi>
+              </List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+    </>
   )
 }

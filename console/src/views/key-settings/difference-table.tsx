@@ -2,6 +2,7 @@
 import { Checkbox, Stack, Table, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
+import { fieldInWords, valueText } from '#sdk/event-sentences/changes.ts'
 import type { Difference, Part } from '#sdk/shared/promotion.ts'
 
 const PARTS: Record<Part, string> = {
@@ -13,6 +14,14 @@ const PARTS: Record<Part, string> = {
   provider: 'Permission provider',
   notifications: 'Notifications',
   activities: 'Activities',
+}
+
+/** Returns the setting in words; domains, and endpoints as a whole, are named as they are. */
+function settingIn({ part, kind, what }: Difference): string {
+  if (part === 'domains' || (part === 'endpoints' && kind !== 'change')) return what
+  if (part !== 'endpoints') return what.split('.').map(fieldInWords).join(': ')
+  const at = what.lastIndexOf(' ')
+  return `${what.slice(0, at)}: ${fieldInWords(what.slice(at + 1))}`
 }
 
 export const idOf = ({ part, kind, what }: Difference): string => `${part} ${kind} ${what}`
@@ -57,20 +66,21 @@ export function DifferenceTable({ differences, names, chosen, onChoose }: Differ
       </Table.Thead>
       <Table.Tbody>
         {differences.map((difference) => {
-          const { part, what } = difference
+          const { part } = difference
+          const setting = settingIn(difference)
           const { here, there } = valuesOf(difference)
           const id = idOf(difference)
           return (
             <Table.Tr key={id}>
               <Table.Td>
-                <Checkbox aria-label={`Promote ${what}`} checked={chosen.has(id)} onChange={() => toggle(id)} />
+                <Checkbox aria-label={`Promote ${setting}`} checked={chosen.has(id)} onChange={() => toggle(id)} />
               </Table.Td>
               <Table.Td>
                 <Text size="xs" c="dimmed">
                   {PARTS[part]}
                 </Text>
-                <Text size="xs" ff="monospace">
-                  <bdi>{what}</bdi>
+                <Text size="sm">
+                  <bdi>{setting}</bdi>
                 </Text>
                 {isPhone && (
                   <Stack gap={2} mt={4}>
@@ -119,7 +129,7 @@ function ValueText({ value, absent = false }: { value?: unknown; absent?: boolea
     )
   return (
     <Text span size="sm" c="var(--mantine-color-text)">
-      <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
+      <bdi>{valueText(value)}</bdi>
     </Text>
   )
 }

@@ -1,11 +1,14 @@
 /** The domains whose pages may call with a user token. */
-import { Button, CloseButton, Group, Skeleton, Stack, Table, Text, TextInput, VisuallyHidden } from '@mantine/core'
+import { Button, Group, Skeleton, Stack, Table, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
+import { IconX } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Failure, notifyFailure } from '../../components/feedback/failure.tsx'
 import { notifyWithUndo } from '../../components/feedback/undo.tsx'
 import { Section } from '../../components/page/section.tsx'
+import { PermittedIconButton } from '../../components/permitted/permitted-button.tsx'
+import { PermittedFields } from '../../components/permitted/permitted-fields.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { addDomains, deleteDomains, domainsQuery } from '../../queries/keys/key-settings.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -48,21 +51,23 @@ function AddDomain() {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
-        <Group align="end" gap="xs">
-          <TextInput
-            flex={1}
-            maw={400}
-            label="Domain"
-            placeholder="app.example.com"
-            spellCheck={false}
-            autoComplete="off"
-            value={domain}
-            onChange={({ currentTarget }) => setDomain(currentTarget.value)}
-          />
-          <Button type="submit" disabled={domain.trim() === ''} loading={add.isPending}>
-            Allow
-          </Button>
-        </Group>
+        <PermittedFields needs="domains.add">
+          <Group align="end" gap="xs">
+            <TextInput
+              flex={1}
+              maw={400}
+              label="Domain"
+              placeholder="app.example.com"
+              spellCheck={false}
+              autoComplete="off"
+              value={domain}
+              onChange={({ currentTarget }) => setDomain(currentTarget.value)}
+            />
+            <Button type="submit" disabled={domain.trim() === ''} loading={add.isPending}>
+              Allow
+            </Button>
+          </Group>
+        </PermittedFields>
         {add.error !== null && <Failure error={add.error} />}
       </Stack>
     </form>
@@ -101,7 +106,15 @@ function Domains({ domains }: { domains: readonly string[] }) {
               <Id copy={false}>{domain}</Id>
             </Table.Td>
             <Table.Td>
-              <CloseButton aria-label={`Remove ${domain}`} onClick={() => remove.mutate([domain])} />
+              <PermittedIconButton
+                needs="domains.delete"
+                variant="subtle"
+                color="gray"
+                aria-label={`Remove ${domain}`}
+                onClick={() => remove.mutate([domain])}
+              >
+                <IconX size={16} aria-hidden />
+              </PermittedIconButton>
             </Table.Td>
           </Table.Tr>
         ))}

@@ -1,5 +1,5 @@
 /** The e-mail settings of an API key, and a test mail. */
-import { Button, Skeleton, Stack, Text } from '@mantine/core'
+import { Skeleton, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Failure } from '../../components/feedback/failure.tsx'
@@ -8,6 +8,7 @@ import { Outcome } from '../../components/feedback/outcome.tsx'
 import { SettingsForm } from '../../components/forms/settings-form.tsx'
 import { useSettings } from '../../components/forms/use-settings.ts'
 import { Section } from '../../components/page/section.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { emailConfigQuery, testEmailConfig, updateEmailConfig } from '../../queries/keys/key-settings.ts'
 import { useKey } from '../../session/use-session.ts'
 import { type EmailConfig, EmailFields } from '../keys/email-fields.tsx'
@@ -32,7 +33,7 @@ function EmailForm({ stored }: { stored: EmailConfig }) {
     notifications.show({ message: 'The e-mail settings were saved.' }),
   )
   return (
-    <SettingsForm title="E-mail" {...form}>
+    <SettingsForm needs="email-config.update" title="E-mail" {...form}>
       <EmailFields stored={stored} values={values} onChange={set} />
     </SettingsForm>
   )
@@ -45,9 +46,14 @@ function TestMail() {
       title="Test mail"
       intro="Sends a mail to the owner of the key with the saved settings, even while e-mail is off."
       actions={
-        <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+        <PermittedButton
+          needs="email-config.test"
+          variant="default"
+          loading={test.isPending}
+          onClick={() => test.mutate()}
+        >
           Send test mail
-        </Button>
+        </PermittedButton>
       }
     >
       <div role="status">

@@ -1,14 +1,16 @@
 /** Shows an API key, with renaming, disabling and deleting. */
-import { Button, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { EnvironmentBadge, isProduction } from '../../components/page/environment.tsx'
+import { EnvironmentBadge } from '../../components/page/environment.tsx'
 import { Section } from '../../components/page/section.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { type Fact, Facts } from '../../components/values/facts.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { keyConfigQuery } from '../../queries/keys/key-settings.ts'
 import { keysQuery } from '../../queries/keys/keys.ts'
+import { isProduction } from '../../session/permission.ts'
 import { useKey } from '../../session/use-session.ts'
 import { DeleteKey } from '../keys/delete-key.tsx'
 import { DisableKey } from '../keys/disable-key.tsx'
@@ -45,19 +47,20 @@ export function KeySection() {
       intro="Type, owner and plan cannot be changed. The plan is a note without effect."
       actions={
         <>
-          <Button variant="default" onClick={() => openDialog('rename')}>
+          <PermittedButton needs="api-keys.update" variant="default" onClick={() => openDialog('rename')}>
             Rename
-          </Button>
-          <Button
+          </PermittedButton>
+          <PermittedButton
+            needs="api-keys.disable"
             variant="default"
             loading={isPending}
             onClick={() => (isProduction(id) ? openDialog('disable') : toggle(summary))}
           >
             {isProduction(id) ? 'Disable…' : 'Disable'}
-          </Button>
-          <Button color="red" variant="outline" onClick={() => openDialog('delete')}>
+          </PermittedButton>
+          <PermittedButton needs="api-keys.delete" color="red" variant="outline" onClick={() => openDialog('delete')}>
             Delete
-          </Button>
+          </PermittedButton>
         </>
       }
     >

@@ -18,6 +18,7 @@ export function NewToken({ onClose }: { onClose: () => void }) {
   const { name, scopes } = values
   return (
     <CreateToken
+      needs="auth-tokens.create"
       kind="Auth token"
       create={useMutation(createAuthToken)}
       data={() => faultOfToken(values) ?? { apiKey: key.id, name, scopes, ...expiryOf(values) }}

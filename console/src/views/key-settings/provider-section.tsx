@@ -28,6 +28,7 @@ function ProviderForm({ stored }: { stored: PermissionProviderConfig }) {
     set({ ...values, permissionProviderConfig: { ...provider, ...fields } })
   return (
     <SettingsForm
+      needs="permission-provider-config.update"
       title="Permission provider"
       intro="Your service, which Commonhold asks before it denies a user token access. It can give the user temporary access, which ends when the user signs out. Calls with an auth token never ask it."
       {...form}

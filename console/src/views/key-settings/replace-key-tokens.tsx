@@ -8,6 +8,7 @@ export function ReplaceKeyTokens({ count, onClose }: { count: number; onClose: (
   const reset = useMutation(resetAuthTokens(useKey()))
   return (
     <ReplaceTokens
+      needs="auth-tokens.reset"
       label="New auth token"
       created="A new token with all scopes"
       count={count}

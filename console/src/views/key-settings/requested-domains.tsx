@@ -1,10 +1,11 @@
 /** The requests for domains that wait for an answer. */
-import { Button, Group, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Group, Table, Text, VisuallyHidden } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { DomainRequest } from '#sdk/generated/operations.ts'
 import { Failure, notifyFailure } from '../../components/feedback/failure.tsx'
 import { Section } from '../../components/page/section.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { domainRequestsQuery, respondToDomainRequest } from '../../queries/keys/key-settings.ts'
@@ -76,7 +77,8 @@ function RequestRow({
       </Table.Td>
       <Table.Td>
         <Group gap="xs" justify="end">
-          <Button
+          <PermittedButton
+            needs="domain-requests.respond"
             size="xs"
             variant="default"
             aria-label={`Reject ${domain}`}
@@ -84,8 +86,9 @@ function RequestRow({
             onClick={() => respond.mutate({ id, action: 'reject' })}
           >
             Reject
-          </Button>
-          <Button
+          </PermittedButton>
+          <PermittedButton
+            needs="domain-requests.respond"
             size="xs"
             variant="default"
             aria-label={`Accept ${domain}`}
@@ -93,7 +96,7 @@ function RequestRow({
             onClick={() => respond.mutate({ id, action: 'accept' })}
           >
             Accept
-          </Button>
+          </PermittedButton>
         </Group>
       </Table.Td>
     </Table.Tr>

@@ -6,6 +6,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { ListedAuthToken } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { ProductionNote } from '../../components/page/environment.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { CopySecret } from '../../components/secrets/copy-secret.tsx'
 import { createAuthToken, revokeAuthToken } from '../../queries/keys/keys.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -52,9 +53,9 @@ export function RotateToken({ token, onClose }: { token: ListedAuthToken; onClos
               <Button variant="default" onClick={onClose}>
                 Cancel
               </Button>
-              <Button loading={create.isPending} onClick={make}>
+              <PermittedButton needs="auth-tokens.create" loading={create.isPending} onClick={make}>
                 Create new token
-              </Button>
+              </PermittedButton>
             </Group>
           </>
         ) : (
@@ -70,13 +71,14 @@ export function RotateToken({ token, onClose }: { token: ListedAuthToken; onClos
               <Button variant="default" onClick={onClose}>
                 Revoke later
               </Button>
-              <Button
+              <PermittedButton
+                needs="auth-tokens.revoke"
                 color="red"
                 loading={revoke.isPending}
                 onClick={() => revoke.mutate({ apiKey: key.id, authTokenId: id })}
               >
                 Revoke old token
-              </Button>
+              </PermittedButton>
             </Group>
           </>
         )}

@@ -1,5 +1,5 @@
 /** The auth tokens of an API key: scopes, origin, last use and expiry, with creating, rotating, replacing and revoking. */
-import { Button, Skeleton, Text } from '@mantine/core'
+import { Skeleton, Text } from '@mantine/core'
 import { IconPlus, IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import type { ListedAuthToken } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { WorkspaceOnly } from '../../components/page/workspace-only.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { RevokeToken } from '../../components/secrets/revoke-token.tsx'
 import { TokenTable } from '../../components/secrets/token-table.tsx'
 import { authTokensQuery, revokeAuthToken } from '../../queries/keys/keys.ts'
@@ -16,6 +17,9 @@ import { ReplaceKeyTokens } from './replace-key-tokens.tsx'
 import { RotateToken } from './rotate-token.tsx'
 
 type OpenDialog = { what: 'new' } | { what: 'replace' } | { what: 'rotate' | 'revoke'; token: ListedAuthToken }
+
+/** Rotating creates a token, then revokes the old one. */
+const ROTATES = ['auth-tokens.create', 'auth-tokens.revoke'] as const
 
 export function TokensView() {
   return (
@@ -36,16 +40,21 @@ function Tokens() {
       intro="The secrets that your back end sends along with the API key. Give each program its own token, so that you can revoke it separately."
       actions={
         <>
-          <Button
+          <PermittedButton
+            needs="auth-tokens.reset"
             variant="default"
             leftSection={<IconRefresh size={16} aria-hidden />}
             onClick={() => openDialog({ what: 'replace' })}
           >
             Replace all
-          </Button>
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => openDialog({ what: 'new' })}>
+          </PermittedButton>
+          <PermittedButton
+            needs="auth-tokens.create"
+            leftSection={<IconPlus size={16} aria-hidden />}
+            onClick={() => openDialog({ what: 'new' })}
+          >
             Create token
-          </Button>
+          </PermittedButton>
         </>
       }
     >
@@ -61,8 +70,8 @@ function Tokens() {
           label="Auth tokens"
           tokens={tokens}
           actions={{
-            Rotate: (token) => openDialog({ what: 'rotate', token }),
-            Revoke: (token) => openDialog({ what: 'revoke', token }),
+            Rotate: { needs: ROTATES, act: (token) => openDialog({ what: 'rotate', token }) },
+            Revoke: { needs: 'auth-tokens.revoke', act: (token) => openDialog({ what: 'revoke', token }) },
           }}
         />
       )}
@@ -71,6 +80,7 @@ function Tokens() {
       {dialog?.what === 'rotate' && <RotateToken token={dialog.token} onClose={close} />}
       {dialog?.what === 'revoke' && (
         <RevokeToken
+          needs="auth-tokens.revoke"
           name={dialog.token.name}
           revoke={revokeAuthToken}
           data={{ apiKey: key.id, authTokenId: dialog.token.id }}

@@ -40,6 +40,7 @@ function SignedForm({ stored }: { stored: Omit<WebhookSettings, 'enableDataProte
   )
   return (
     <SettingsForm
+      needs="advanced-webhook-config.update"
       title="Signed endpoints"
       intro={
         <>
@@ -70,6 +71,7 @@ function BasicForm({ stored }: { stored: WebhookConfig }) {
   )
   return (
     <SettingsForm
+      needs="webhook-config.update"
       title="Basic URLs"
       intro="One URL for all events as they are stored, and one for events with names filled in. Both use a fixed token instead of signatures."
       {...form}

@@ -1,10 +1,11 @@
 /** The form that creates an API key. Its secret is shown once. */
-import { Accordion, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { Accordion, Group, Paper, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { WorkspaceOnly } from '../../components/page/workspace-only.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { AnchorLink, ButtonLink } from '../../links/links.tsx'
 import { createApiKey } from '../../queries/keys/keys.ts'
 import { AccessFields } from './access-fields.tsx'
@@ -85,9 +86,9 @@ function CreateKey() {
         </Paper>
         {create.error !== null && <Failure error={create.error} />}
         <Group>
-          <Button type="submit" loading={create.isPending}>
+          <PermittedButton needs="api-keys.create" keyType={values.type} type="submit" loading={create.isPending}>
             Create key
-          </Button>
+          </PermittedButton>
           <ButtonLink to="/keys" variant="default">
             Cancel
           </ButtonLink>

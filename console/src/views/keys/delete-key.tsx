@@ -24,6 +24,7 @@ export function DeleteKey({ apiKey: { id, apiKeyName }, onDeleted, onClose }: De
   })
   return (
     <ConfirmByName
+      needs="api-keys.delete"
       title="Delete API key"
       name={apiKeyName}
       apiKey={id}

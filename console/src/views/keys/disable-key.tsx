@@ -12,6 +12,7 @@ interface DisableKeyProps {
 export function DisableKey({ apiKey, onConfirm, onClose }: DisableKeyProps) {
   return (
     <Confirmation
+      needs="api-keys.disable"
       title="Disable API key"
       action="Disable"
       danger

@@ -1,14 +1,12 @@
 /** The events of the workspace and its API keys, deleted ones included. Events within a key are in its own view. */
 import { NativeSelect, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import { Section } from '../../components/page/section.tsx'
-import { operatorsQuery } from '../../queries/account/operators.ts'
+import { useReadableOperators } from '../../queries/account/operators.ts'
 import { accountEventsQuery } from '../../queries/keys/account-events.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
 import { workspace } from '../../session/session.ts'
-import { useHasRole } from '../../session/use-session.ts'
 import { EventDetail } from '../events/event-detail.tsx'
 import { EventFeed } from '../events/event-feed.tsx'
 import { ExportMenu, ExportProgress, useExport } from '../events/export-events.tsx'
@@ -20,8 +18,7 @@ const subjectOf = ({ event: { apiKey }, names }: NamedEvent): string =>
 export function KeyHistory() {
   const [shown, show] = useState<NamedEvent>()
   const [operatorId, setOperatorId] = useState('')
-  // Roles that may not read the list of people see the events of all.
-  const { data: people = [] } = useQuery({ ...operatorsQuery, enabled: useHasRole('admin') })
+  const people = useReadableOperators()
   const filters = operatorId === '' ? {} : { actor: { operatorId } }
   const events = useRows(accountEventsQuery(filters))
   const exported = useExport(workspace.accountEvents.list, filters)

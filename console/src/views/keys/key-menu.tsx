@@ -3,7 +3,8 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { IconBan, IconCircleCheck, IconDots, IconPencil, IconSettings, IconTrash } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
-import { isProduction } from '../../components/page/environment.tsx'
+import { PermittedItem } from '../../components/permitted/permitted-item.tsx'
+import { isProduction } from '../../session/permission.ts'
 import { nameOf } from '../../shell/key-switcher.tsx'
 
 interface KeyMenuProps {
@@ -30,20 +31,32 @@ export function KeyMenu({ apiKey, onRename, onDisable, onDelete }: KeyMenuProps)
         >
           Settings
         </Menu.Item>
-        <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onRename}>
+        <PermittedItem
+          needs="api-keys.update"
+          apiKey={id}
+          leftSection={<IconPencil size={16} aria-hidden />}
+          onClick={onRename}
+        >
           Rename
-        </Menu.Item>
-        <Menu.Item leftSection={<DisableIcon size={16} aria-hidden />} onClick={onDisable}>
+        </PermittedItem>
+        <PermittedItem
+          needs={disabled ? 'api-keys.enable' : 'api-keys.disable'}
+          apiKey={id}
+          leftSection={<DisableIcon size={16} aria-hidden />}
+          onClick={onDisable}
+        >
           {disabled ? 'Enable' : `Disable${isProduction(id) ? '…' : ''}`}
-        </Menu.Item>
+        </PermittedItem>
         <Menu.Divider />
-        <Menu.Item
+        <PermittedItem
+          needs="api-keys.delete"
+          apiKey={id}
           color="var(--mantine-color-error)"
           leftSection={<IconTrash size={16} aria-hidden />}
           onClick={onDelete}
         >
           Delete
-        </Menu.Item>
+        </PermittedItem>
       </Menu.Dropdown>
     </Menu>
   )

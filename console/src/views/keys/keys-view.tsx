@@ -5,17 +5,19 @@ import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
-import { EnvironmentBadge, isProduction } from '../../components/page/environment.tsx'
+import { EnvironmentBadge } from '../../components/page/environment.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { WorkspaceOnly } from '../../components/page/workspace-only.tsx'
+import { PermittedLink } from '../../components/permitted/permitted-link.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
 import { useSorting } from '../../components/tables/use-sorting.ts'
 import { Id } from '../../components/values/id.tsx'
 import { EnabledBadge } from '../../components/values/state-badge.tsx'
-import { AnchorLink, ButtonLink } from '../../links/links.tsx'
+import { AnchorLink } from '../../links/links.tsx'
 import { keyPagesQuery } from '../../queries/keys/keys.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
+import { isProduction } from '../../session/permission.ts'
 import { nameOf } from '../../shell/key-switcher.tsx'
 import { DeleteKey } from './delete-key.tsx'
 import { DisableKey } from './disable-key.tsx'
@@ -25,9 +27,9 @@ import { RenameKey } from './rename-key.tsx'
 import { useDisableKey } from './use-disable-key.ts'
 
 const createButton = (
-  <ButtonLink to="/keys/new" leftSection={<IconPlus size={16} aria-hidden />}>
+  <PermittedLink needs="api-keys.create" to="/keys/new" leftSection={<IconPlus size={16} aria-hidden />}>
     Create key
-  </ButtonLink>
+  </PermittedLink>
 )
 
 export function KeysView() {

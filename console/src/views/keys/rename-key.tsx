@@ -24,7 +24,9 @@ export function RenameKey({ apiKey, onClose }: { apiKey: ApiKeySummary; onClose:
   })
   return (
     <FormDialog
+      needs="api-keys.update"
       title="Rename API key"
+      apiKey={apiKey.id}
       action="Rename"
       error={rename.error}
       busy={rename.isPending}

@@ -1,5 +1,5 @@
 /** The form that tries a migration as a dry run, and then starts it. */
-import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -7,6 +7,7 @@ import type { MigrateDocumentResult } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Outcome } from '../../components/feedback/outcome.tsx'
 import { Section } from '../../components/page/section.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { IdPicker } from '../../components/search/picker.tsx'
 import { migrateDocument } from '../../queries/keys/migrations.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -62,16 +63,23 @@ export function MigrateForm({ organizationId }: { organizationId: string }) {
           {trial.error !== null && <Failure error={trial.error} />}
           {start.error !== null && <Failure error={start.error} />}
           <Group gap="xs">
-            <Button type="submit" variant="default" disabled={!complete} loading={trial.isPending}>
+            <PermittedButton
+              needs="migrations.migrate"
+              type="submit"
+              variant="default"
+              disabled={!complete}
+              loading={trial.isPending}
+            >
               Dry run
-            </Button>
-            <Button
+            </PermittedButton>
+            <PermittedButton
+              needs="migrations.migrate"
               disabled={trial.data?.wouldSucceed !== true}
               loading={start.isPending}
               onClick={() => start.mutate({ organizationId, documentId, newDocumentId })}
             >
               Start migration
-            </Button>
+            </PermittedButton>
           </Group>
         </Stack>
       </form>

@@ -2,6 +2,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { OrganizationRecord } from '#sdk/generated/operations.ts'
 import { ProductionNote } from '../../components/page/environment.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { OrganizationContents } from './contents.tsx'
 
 interface DisableOrganizationProps {
@@ -33,7 +34,8 @@ export function DisableOrganization({ organization, onConfirm, onClose }: Disabl
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button
+          <PermittedButton
+            needs="organizations.disable"
             color="red"
             data-autofocus
             onClick={() => {
@@ -42,7 +44,7 @@ export function DisableOrganization({ organization, onConfirm, onClose }: Disabl
             }}
           >
             Disable
-          </Button>
+          </PermittedButton>
         </Group>
       </Stack>
     </Modal>

@@ -48,6 +48,7 @@ export function OrganizationForm({ organization, onClose }: OrganizationFormProp
   })
   return (
     <FormDialog
+      needs={organization === undefined ? 'organizations.add' : 'organizations.update'}
       title={organization === undefined ? 'Add organization' : 'Rename organization'}
       action={organization === undefined ? 'Add' : 'Rename'}
       error={error}

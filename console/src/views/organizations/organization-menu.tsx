@@ -9,11 +9,13 @@ import {
   IconTable,
   IconTrash,
   IconUser,
+  IconUserPlus,
   IconUsers,
   IconUsersGroup,
 } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import type { OrganizationRecord } from '#sdk/generated/operations.ts'
+import { PermittedItem } from '../../components/permitted/permitted-item.tsx'
 import { ACCESS, MATRIX } from '../../links/paths.ts'
 import { searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -28,6 +30,7 @@ interface OrganizationMenuProps {
 export function OrganizationMenu({ organization, onRename, onDisable, onDelete }: OrganizationMenuProps) {
   const { id, disabled } = organization
   const params = { apiKey: useKey().id }
+  const navigate = useNavigate()
   const DisableIcon = disabled ? IconCircleCheck : IconBan
   return (
     <Menu position="bottom-end">
@@ -45,6 +48,19 @@ export function OrganizationMenu({ organization, onRename, onDisable, onDelete }
         >
           Who has access
         </Menu.Item>
+        <PermittedItem
+          needs="grants.add"
+          leftSection={<IconUserPlus size={16} aria-hidden />}
+          onClick={() =>
+            void navigate({
+              to: ACCESS,
+              params,
+              search: { ...searchOf(id, { type: 'organization', id }), giving: true },
+            })
+          }
+        >
+          Give access…
+        </PermittedItem>
         <Menu.Item
           leftSection={<IconUser size={16} aria-hidden />}
           renderRoot={(props) => (
@@ -76,20 +92,29 @@ export function OrganizationMenu({ organization, onRename, onDisable, onDelete }
           Matrix
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onRename}>
+        <PermittedItem
+          needs="organizations.update"
+          leftSection={<IconPencil size={16} aria-hidden />}
+          onClick={onRename}
+        >
           Rename
-        </Menu.Item>
-        <Menu.Item leftSection={<DisableIcon size={16} aria-hidden />} onClick={onDisable}>
+        </PermittedItem>
+        <PermittedItem
+          needs="organizations.disable"
+          leftSection={<DisableIcon size={16} aria-hidden />}
+          onClick={onDisable}
+        >
           {disabled ? 'Enable' : 'Disable…'}
-        </Menu.Item>
+        </PermittedItem>
         <Menu.Divider />
-        <Menu.Item
+        <PermittedItem
+          needs="organizations.delete"
           color="var(--mantine-color-error)"
           leftSection={<IconTrash size={16} aria-hidden />}
           onClick={onDelete}
         >
           Delete…
-        </Menu.Item>
+        </PermittedItem>
       </Menu.Dropdown>
     </Menu>
   )

@@ -1,5 +1,5 @@
 /** The organizations of an API key, with finding, adding, renaming, disabling and deleting. */
-import { Box, Button, Group, Paper, VisuallyHidden } from '@mantine/core'
+import { Box, Group, Paper, VisuallyHidden } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconPlus } from '@tabler/icons-react'
@@ -12,6 +12,7 @@ import { notifyFailure } from '../../components/feedback/failure.tsx'
 import { notifyWithUndo } from '../../components/feedback/undo.tsx'
 import { ConfirmByName } from '../../components/forms/confirm-by-name.tsx'
 import { Page } from '../../components/page/page.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
 import { useSorting } from '../../components/tables/use-sorting.ts'
@@ -113,9 +114,9 @@ export function OrganizationsView() {
   ]
   const rows = sought === '' ? organizations : found
   const addButton = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
+    <PermittedButton needs="organizations.add" leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
       Add organization
-    </Button>
+    </PermittedButton>
   )
   return (
     <Page
@@ -157,6 +158,7 @@ export function OrganizationsView() {
       )}
       {deleted !== undefined && (
         <ConfirmByName
+          needs="organizations.delete"
           title="Delete organization"
           name={deleted.organizationName ?? deleted.id}
           busy={remove.isPending}

@@ -4,8 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
-import { ButtonLink } from '../../links/links.tsx'
+import { PermittedLink } from '../../components/permitted/permitted-link.tsx'
 import { overviewQuery } from '../../queries/keys/overview.ts'
+import { useRefusal } from '../../session/permission.ts'
 import { useKey } from '../../session/use-session.ts'
 import { Counts } from './counts.tsx'
 import { Health } from './health.tsx'
@@ -15,6 +16,7 @@ import { Traffic } from './traffic.tsx'
 
 export function OverviewView() {
   const key = useKey()
+  const mayReadEvents = useRefusal('events.list') === undefined
   const { data: overview, error } = useQuery(overviewQuery(key))
   return (
     <Page title="Overview">
@@ -29,9 +31,9 @@ export function OverviewView() {
             title="No organizations yet"
             primary
             action={
-              <ButtonLink to="/keys/$apiKey/organizations" params={{ apiKey: key.id }}>
+              <PermittedLink needs="organizations.add" to="/keys/$apiKey/organizations" params={{ apiKey: key.id }}>
                 Add organization
-              </ButtonLink>
+              </PermittedLink>
             }
           >
             Start by adding an organization. It holds folders and documents that people get access to.
@@ -41,7 +43,7 @@ export function OverviewView() {
       {overview === undefined && error === null && <Skeleton height={420} />}
       {overview !== undefined && <Traffic traffic={overview.traffic} />}
       {overview !== undefined && <Health apiKey={key.id} overview={overview} />}
-      <LatestEvents of={key} />
+      {mayReadEvents && <LatestEvents of={key} />}
     </Page>
   )
 }

@@ -6,16 +6,23 @@ import type { OperatorRole } from '#sdk/generated/operations.ts'
 import { FormDialog } from '../../components/forms/form-dialog.tsx'
 import { SecretDialog } from '../../components/secrets/secret-dialog.tsx'
 import { inviteOperator } from '../../queries/account/operators.ts'
-import { ROLE_TEXTS, ROLES } from './roles.ts'
+import { ROLE_TEXTS, useGivenRoles } from './roles.ts'
 
 export function InvitePerson({ onClose }: { onClose: () => void }) {
   const [values, setValues] = useState({ email: '', name: '', role: 'developer' as OperatorRole })
+  const roles = useGivenRoles()
   const invite = useMutation(inviteOperator)
   const { email, name, role } = values
   if (invite.data !== undefined) {
     const { operator, link, isMailed } = invite.data
     return (
-      <SecretDialog title="Person invited" label={`Link for ${operator.name}`} secret={link} onClose={onClose}>
+      <SecretDialog
+        title="Person invited"
+        label={`Link for ${operator.name}`}
+        secret={link}
+        advice={`Pass it to ${operator.name} alone.`}
+        onClose={onClose}
+      >
         <Text size="sm">
           The link signs <bdi>{operator.name}</bdi> in once, within seven days.{' '}
           {isMailed ? `It is also sent to ${operator.email}.` : 'It was not sent by mail: pass it on yourself.'}
@@ -25,6 +32,7 @@ export function InvitePerson({ onClose }: { onClose: () => void }) {
   }
   return (
     <FormDialog
+      needs="operators.invite"
       title="Invite a person"
       action="Invite"
       error={invite.error}
@@ -52,7 +60,7 @@ export function InvitePerson({ onClose }: { onClose: () => void }) {
       <NativeSelect
         label="Role"
         description={ROLE_TEXTS[role]}
-        data={ROLES}
+        data={[...roles]}
         value={role}
         onChange={({ currentTarget }) => setValues({ ...values, role: currentTarget.value as OperatorRole })}
       />

@@ -1,13 +1,15 @@
 /** The table of people, in which their roles are changed. */
-import { ActionIcon, Badge, Button, Group, NativeSelect, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Badge, Group, NativeSelect, Table, Text, VisuallyHidden } from '@mantine/core'
 import { IconUserMinus } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { Operator, OperatorRole } from '#sdk/generated/operations.ts'
 import { notifyFailure } from '../../components/feedback/failure.tsx'
+import { PermittedButton, PermittedIconButton } from '../../components/permitted/permitted-button.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { updateOperator } from '../../queries/account/operators.ts'
+import { attributesOf } from '../../session/permission.ts'
 import { useSession } from '../../session/use-session.ts'
-import { ROLES } from './roles.ts'
+import { ROLES, useGivenRoles } from './roles.ts'
 
 interface PeopleTableProps {
   people: readonly Operator[]
@@ -16,6 +18,7 @@ interface PeopleTableProps {
 
 export function PeopleTable({ people, onRemove }: PeopleTableProps) {
   const { operator } = useSession()
+  const roles = useGivenRoles()
   const update = useMutation({ ...updateOperator, onError: notifyFailure })
   return (
     <Table layout="fixed" aria-label="People">
@@ -48,22 +51,29 @@ export function PeopleTable({ people, onRemove }: PeopleTableProps) {
               </Text>
             </Table.Td>
             <Table.Td>
-              <NativeSelect
-                aria-label={`Role of ${person.name}`}
-                data={ROLES}
-                value={person.role}
-                disabled={update.isPending}
-                onChange={({ currentTarget }) =>
-                  update.mutate({ operatorId: person.id, role: currentTarget.value as OperatorRole })
-                }
-              />
+              {roles.some(({ value }) => value === person.role) ? (
+                <NativeSelect
+                  {...attributesOf('operators.update')}
+                  aria-label={`Role of ${person.name}`}
+                  data={[...roles]}
+                  value={person.role}
+                  disabled={update.isPending}
+                  onChange={({ currentTarget }) =>
+                    update.mutate({ operatorId: person.id, role: currentTarget.value as OperatorRole })
+                  }
+                />
+              ) : (
+                ROLES.find(({ value }) => value === person.role)?.label
+              )}
             </Table.Td>
             <Table.Td visibleFrom="md">
               {person.lastSeenAt === undefined ? 'never' : <Timestamp at={person.lastSeenAt} />}
             </Table.Td>
             <Table.Td>
               <Group justify="end">
-                <Button
+                <PermittedButton
+                  needs="operators.remove"
+                  least={person.role === 'owner' ? 'owner' : undefined}
                   size="xs"
                   variant="default"
                   visibleFrom="sm"
@@ -71,8 +81,10 @@ export function PeopleTable({ people, onRemove }: PeopleTableProps) {
                   onClick={() => onRemove(person)}
                 >
                   Remove
-                </Button>
-                <ActionIcon
+                </PermittedButton>
+                <PermittedIconButton
+                  needs="operators.remove"
+                  least={person.role === 'owner' ? 'owner' : undefined}
                   size="lg"
                   variant="default"
                   hiddenFrom="sm"
@@ -80,7 +92,7 @@ export function PeopleTable({ people, onRemove }: PeopleTableProps) {
                   onClick={() => onRemove(person)}
                 >
                   <IconUserMinus size={16} aria-hidden />
-                </ActionIcon>
+                </PermittedIconButton>
               </Group>
             </Table.Td>
           </Table.Tr>

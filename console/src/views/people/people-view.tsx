@@ -1,40 +1,41 @@
 /** The people who manage the workspace: roles, invitations, removals, and the sessions of all. */
-import { Button, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Operator } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
-import { RoleOnly } from '../../components/page/role-only.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { WorkspaceOnly } from '../../components/page/workspace-only.tsx'
 import { SessionTable } from '../../components/people/session-table.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
+import { PermittedOnly } from '../../components/permitted/permitted-only.tsx'
 import { operatorsQuery } from '../../queries/account/operators.ts'
-import { useHasRole } from '../../session/use-session.ts'
 import { InvitePerson } from './invite-person.tsx'
 import { PeopleTable } from './people-table.tsx'
 import { RemovePerson } from './remove-person.tsx'
 
 export function PeopleView() {
   const [inviting, setInviting] = useState(false)
-  const mayInvite = useHasRole('admin')
   return (
     <Page
       title="People"
       intro="Everybody who manages this workspace, with a role. Events name the person. Programs use tokens instead."
       actions={
-        mayInvite && (
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
-            Invite
-          </Button>
-        )
+        <PermittedButton
+          needs="operators.invite"
+          leftSection={<IconPlus size={16} aria-hidden />}
+          onClick={() => setInviting(true)}
+        >
+          Invite
+        </PermittedButton>
       }
     >
       <WorkspaceOnly>
-        <RoleOnly least="admin">
+        <PermittedOnly needs="operators.get">
           <People />
-        </RoleOnly>
+        </PermittedOnly>
         <Section title="Sessions" intro="Who is signed in to the console now.">
           <SessionTable />
         </Section>

@@ -15,6 +15,7 @@ export function RemovePerson({ person, onClose }: { person: Operator; onClose: (
   })
   return (
     <Confirmation
+      needs="operators.remove"
       title={`Remove ${person.name}`}
       action="Remove"
       danger

@@ -1,5 +1,6 @@
 /** The roles of people, from the least to the most, as a form shows them. */
 import type { OperatorRole } from '#sdk/generated/operations.ts'
+import { useRefusal } from '../../session/permission.ts'
 
 export const ROLES: { value: OperatorRole; label: string }[] = [
   { value: 'support', label: 'Support' },
@@ -7,6 +8,12 @@ export const ROLES: { value: OperatorRole; label: string }[] = [
   { value: 'admin', label: 'Admin' },
   { value: 'owner', label: 'Owner' },
 ]
+
+/** Returns the roles that the signed-in person may give: only owners make owners. */
+export function useGivenRoles(): readonly { value: OperatorRole; label: string }[] {
+  const mayMakeOwners = useRefusal('operators.update', { least: 'owner' }) === undefined
+  return ROLES.filter(({ value }) => value !== 'owner' || mayMakeOwners)
+}
 
 export const ROLE_TEXTS: Readonly<Record<OperatorRole, string>> = {
   support: 'Reads everything but secrets.',

@@ -20,14 +20,17 @@ interface Target {
 export interface Drag {
   /** Returns the props of an element that can be dragged. */
   from: (resources: () => readonly Resource[]) => {
-    draggable: true
+    draggable: boolean
     onDragStart: (event: DragEvent) => void
     onDragEnd: () => void
   }
   onto: (target: Target) => DropProps
 }
 
-export function useDrag(onMove: (resources: readonly Resource[], to: { id: string; name: string }) => void): Drag {
+type Move = (resources: readonly Resource[], to: { id: string; name: string }) => void
+
+/** Without `onMove`, nothing can be dragged. */
+export function useDrag(onMove: Move | undefined): Drag {
   const [dragged, drag] = useState<readonly Resource[]>([])
   const [over, setOver] = useState<string>()
   const accepts = ({ id, above = [] }: Target) =>
@@ -39,7 +42,7 @@ export function useDrag(onMove: (resources: readonly Resource[], to: { id: strin
   }
   return {
     from: (resources) => ({
-      draggable: true,
+      draggable: onMove !== undefined,
       onDragStart(event) {
         event.stopPropagation()
         const chosen = resources()
@@ -61,7 +64,7 @@ export function useDrag(onMove: (resources: readonly Resource[], to: { id: strin
       onDrop(event) {
         event.preventDefault()
         event.stopPropagation()
-        if (accepts(target)) onMove(dragged, { id: target.id, name: target.name })
+        if (accepts(target)) onMove?.(dragged, { id: target.id, name: target.name })
         end()
       },
     }),

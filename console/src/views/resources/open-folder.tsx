@@ -1,7 +1,8 @@
 /** The table of the direct contents of a folder, with search and selection. */
-import { Button, Group, Paper, Text } from '@mantine/core'
+import { Group, Paper, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
 import { selectedRows } from '../../components/tables/selection.tsx'
 import { useSorting } from '../../components/tables/use-sorting.ts'
@@ -139,10 +140,12 @@ function Empty({ searched, onOpenDialog }: EmptyProps) {
       title="No folders or documents yet"
       action={
         <>
-          <Button variant="default" onClick={() => onOpenDialog('folder')}>
+          <PermittedButton needs="folders.add" variant="default" onClick={() => onOpenDialog('folder')}>
             Add folder
-          </Button>
-          <Button onClick={() => onOpenDialog('document')}>Add document</Button>
+          </PermittedButton>
+          <PermittedButton needs="documents.add" onClick={() => onOpenDialog('document')}>
+            Add document
+          </PermittedButton>
         </>
       }
     >

@@ -9,12 +9,14 @@ import {
   IconLock,
   IconPencil,
   IconTrash,
+  IconUserPlus,
   IconUsers,
 } from '@tabler/icons-react'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { PermittedItem } from '../../components/permitted/permitted-item.tsx'
 import { ACCESS, WHY } from '../../links/paths.ts'
 import { useKey } from '../../session/use-session.ts'
-import { type Resource, rowIdOf } from './resource.ts'
+import { neededFor, type Resource, rowIdOf } from './resource.ts'
 import { verbOf } from './resource-fields.tsx'
 
 export type Action = 'edit' | 'move' | 'access' | 'disable' | 'delete'
@@ -27,6 +29,8 @@ interface ResourceMenuProps {
 
 export function ResourceMenu({ organizationId, resource, onAction }: ResourceMenuProps) {
   const { type, id, disabled } = resource
+  const navigate = useNavigate()
+  const needs = neededFor([resource])
   const DisableIcon = disabled ? IconCircleCheck : IconBan
   const link = { params: { apiKey: useKey().id }, search: { organizationId, type, id } }
   return (
@@ -43,6 +47,13 @@ export function ResourceMenu({ organizationId, resource, onAction }: ResourceMen
         >
           Who has access
         </Menu.Item>
+        <PermittedItem
+          needs="grants.add"
+          leftSection={<IconUserPlus size={16} aria-hidden />}
+          onClick={() => void navigate({ to: ACCESS, ...link, search: { ...link.search, giving: true } })}
+        >
+          Give access…
+        </PermittedItem>
         <Menu.Item
           leftSection={<IconHelpCircle size={16} aria-hidden />}
           renderRoot={(props) => <Link {...props} to={WHY} {...link} />}
@@ -50,28 +61,45 @@ export function ResourceMenu({ organizationId, resource, onAction }: ResourceMen
           Why
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onAction('edit')}>
+        <PermittedItem
+          needs={needs.edit}
+          leftSection={<IconPencil size={16} aria-hidden />}
+          onClick={() => onAction('edit')}
+        >
           {verbOf(type)}
-        </Menu.Item>
-        <Menu.Item leftSection={<IconFolderSymlink size={16} aria-hidden />} onClick={() => onAction('move')}>
+        </PermittedItem>
+        <PermittedItem
+          needs={needs.move}
+          leftSection={<IconFolderSymlink size={16} aria-hidden />}
+          onClick={() => onAction('move')}
+        >
           Move…
-        </Menu.Item>
-        <Menu.Item leftSection={<IconLock size={16} aria-hidden />} onClick={() => onAction('access')}>
+        </PermittedItem>
+        <PermittedItem
+          needs={needs.access}
+          leftSection={<IconLock size={16} aria-hidden />}
+          onClick={() => onAction('access')}
+        >
           Access type…
-        </Menu.Item>
+        </PermittedItem>
         {type === 'document' && (
-          <Menu.Item leftSection={<DisableIcon size={16} aria-hidden />} onClick={() => onAction('disable')}>
+          <PermittedItem
+            needs={needs.disable}
+            leftSection={<DisableIcon size={16} aria-hidden />}
+            onClick={() => onAction('disable')}
+          >
             {disabled ? 'Enable' : 'Disable for everybody'}
-          </Menu.Item>
+          </PermittedItem>
         )}
         <Menu.Divider />
-        <Menu.Item
+        <PermittedItem
+          needs={needs.delete}
           color="var(--mantine-color-error)"
           leftSection={<IconTrash size={16} aria-hidden />}
           onClick={() => onAction('delete')}
         >
           Delete…
-        </Menu.Item>
+        </PermittedItem>
       </Menu.Dropdown>
     </Menu>
   )

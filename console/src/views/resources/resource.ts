@@ -55,6 +55,18 @@ export function memoized<Record extends object>(
   }
 }
 
+/** The operations of each action on folders and documents. */
+export function neededFor(resources: readonly Pick<Resource, 'type'>[]) {
+  const types = [...new Set(resources.map(({ type }) => type))]
+  return {
+    edit: types.map((type) => `${type}s.update` as const),
+    move: types.map((type) => (type === 'folder' ? 'folders.update' : 'documents.move')),
+    access: types.map((type) => `${type}-access.set` as const),
+    disable: 'documents.disable',
+    delete: types.map((type) => `${type}s.delete` as const),
+  } as const
+}
+
 /** Includes the type, because a folder and a document can have the same id. */
 export const rowIdOf = ({ type, id }: Pick<Resource, 'type' | 'id'>): string => `${type} ${id}`
 

@@ -6,8 +6,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch as useUrlSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Page } from '../../components/page/page.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { ROOT } from '../../queries/resources/folders.ts'
 import { organizationQuery } from '../../queries/resources/organizations.ts'
+import { useRefusal } from '../../session/permission.ts'
 import { useKey } from '../../session/use-session.ts'
 import { NotFound } from '../../shell/not-found.tsx'
 import { type ResourceDialog, ResourceDialogs } from './dialogs/resource-dialogs.tsx'
@@ -15,11 +17,12 @@ import { useDrag } from './drag.ts'
 import { FolderTree } from './folders/folder-tree.tsx'
 import { useFolderPath } from './folders/use-folder-path.ts'
 import { OpenFolder } from './open-folder.tsx'
-import { folderResource, type Resource, shownName } from './resource.ts'
+import { folderResource, neededFor, type Resource, shownName } from './resource.ts'
 import { resourceCrumbs } from './resource-crumbs.tsx'
 import { ResourceMenu } from './resource-menu.tsx'
 import { useChanges } from './use-changes.ts'
 
+const MOVABLE = [{ type: 'folder' }, { type: 'document' }] as const
 const NOTHING: ReadonlyMap<string, Resource> = new Map()
 
 export function ResourcesView() {
@@ -35,7 +38,8 @@ export function ResourcesView() {
   const organization = useQuery(organizationQuery(key, organizationId))
   const path = useFolderPath(organizationId, folderId ?? ROOT)
   const changes = useChanges(organizationId, () => select(NOTHING))
-  const drag = useDrag(changes.move)
+  const mayMove = useRefusal(neededFor(MOVABLE).move) === undefined
+  const drag = useDrag(mayMove ? changes.move : undefined)
 
   const organizationName = organization.data?.organizationName ?? organizationId
   const { folder } = path
@@ -79,16 +83,21 @@ export function ResourcesView() {
       crumbs={resourceCrumbs({ apiKey: key.id, organizationId, organizationName, path })}
       actions={
         <>
-          <Button
+          <PermittedButton
+            needs="folders.add"
             variant="default"
             leftSection={<IconFolderPlus size={16} aria-hidden />}
             onClick={() => add('folder')}
           >
             Add folder
-          </Button>
-          <Button leftSection={<IconFilePlus size={16} aria-hidden />} onClick={() => add('document')}>
+          </PermittedButton>
+          <PermittedButton
+            needs="documents.add"
+            leftSection={<IconFilePlus size={16} aria-hidden />}
+            onClick={() => add('document')}
+          >
             Add document
-          </Button>
+          </PermittedButton>
           {folder && (
             <ResourceMenu
               organizationId={organizationId}

@@ -1,6 +1,7 @@
 /** The actions for all selected rows. */
 import { Button, Group, Paper, Text } from '@mantine/core'
-import { counted, idsOf, type Resource } from './resource.ts'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
+import { counted, idsOf, neededFor, type Resource } from './resource.ts'
 
 type BulkAction = 'move' | 'access' | 'disable' | 'enable' | 'delete'
 
@@ -13,6 +14,7 @@ interface SelectionBarProps {
 
 export function SelectionBar({ chosen, busy, onAction, onClear }: SelectionBarProps) {
   const { folderIds, documentIds } = idsOf('', chosen)
+  const needs = neededFor(chosen)
   const documents = chosen.filter(({ type }) => type === 'document')
   return (
     <Paper withBorder p="xs" component="section" aria-label="Selection">
@@ -21,25 +23,56 @@ export function SelectionBar({ chosen, busy, onAction, onClear }: SelectionBarPr
           {counted(folderIds.length, documentIds.length)} selected
         </Text>
         <Group gap="xs">
-          <Button size="compact-sm" variant="default" loading={busy} onClick={() => onAction('move')}>
+          <PermittedButton
+            needs={needs.move}
+            size="compact-sm"
+            variant="default"
+            loading={busy}
+            onClick={() => onAction('move')}
+          >
             Move…
-          </Button>
-          <Button size="compact-sm" variant="default" loading={busy} onClick={() => onAction('access')}>
+          </PermittedButton>
+          <PermittedButton
+            needs={needs.access}
+            size="compact-sm"
+            variant="default"
+            loading={busy}
+            onClick={() => onAction('access')}
+          >
             Access type…
-          </Button>
+          </PermittedButton>
           {documents.some(({ disabled }) => !disabled) && (
-            <Button size="compact-sm" variant="default" loading={busy} onClick={() => onAction('disable')}>
+            <PermittedButton
+              needs={needs.disable}
+              size="compact-sm"
+              variant="default"
+              loading={busy}
+              onClick={() => onAction('disable')}
+            >
               Disable documents
-            </Button>
+            </PermittedButton>
           )}
           {documents.some(({ disabled }) => disabled) && (
-            <Button size="compact-sm" variant="default" loading={busy} onClick={() => onAction('enable')}>
+            <PermittedButton
+              needs={needs.disable}
+              size="compact-sm"
+              variant="default"
+              loading={busy}
+              onClick={() => onAction('enable')}
+            >
               Enable documents
-            </Button>
+            </PermittedButton>
           )}
-          <Button size="compact-sm" color="red" variant="outline" loading={busy} onClick={() => onAction('delete')}>
+          <PermittedButton
+            needs={needs.delete}
+            size="compact-sm"
+            color="red"
+            variant="outline"
+            loading={busy}
+            onClick={() => onAction('delete')}
+          >
             Delete…
-          </Button>
+          </PermittedButton>
           <Button size="compact-sm" variant="subtle" onClick={onClear}>
             Clear selection
           </Button>

@@ -8,8 +8,8 @@ import { SettingsForm } from '../../components/forms/settings-form.tsx'
 import { UrlField } from '../../components/forms/url-field.tsx'
 import { useSettings } from '../../components/forms/use-settings.ts'
 import { Page } from '../../components/page/page.tsx'
-import { RoleOnly } from '../../components/page/role-only.tsx'
 import { WorkspaceOnly } from '../../components/page/workspace-only.tsx'
+import { PermittedOnly } from '../../components/permitted/permitted-only.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { ssoConfigQuery, updateSsoConfig } from '../../queries/account/single-sign-on.ts'
 import { RoleRules } from './role-rules.tsx'
@@ -21,9 +21,9 @@ export function SingleSignOnView() {
       intro="Operators sign in with the accounts of your company, at any provider that speaks OpenID Connect. Only owners see and change this."
     >
       <WorkspaceOnly>
-        <RoleOnly least="owner">
+        <PermittedOnly needs="sso-config.get">
           <Settings />
-        </RoleOnly>
+        </PermittedOnly>
       </WorkspaceOnly>
     </Page>
   )
@@ -42,7 +42,7 @@ function SettingsOf({ stored }: { stored: SsoConfig }) {
     notifications.show({ message: 'The settings of single sign-on were saved.' }),
   )
   return (
-    <SettingsForm title="Provider" {...form}>
+    <SettingsForm needs="sso-config.update" title="Provider" {...form}>
       <Input.Wrapper label="Redirect URI" labelElement="div" description="Register this address with the provider.">
         <Id>{redirectUri}</Id>
       </Input.Wrapper>

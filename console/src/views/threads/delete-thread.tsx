@@ -23,6 +23,7 @@ export function DeleteThread({ thread, onDeleted, onClose }: DeleteThreadProps) 
   })
   return (
     <Confirmation
+      needs="threads.delete"
       title="Delete the thread"
       action={`Delete thread and ${plural(thread.comments.length, 'comment')}`}
       danger

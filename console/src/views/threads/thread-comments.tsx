@@ -1,5 +1,5 @@
 /** The comments of a thread as text: what people wrote is never markup here. */
-import { ActionIcon, Group, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
@@ -8,6 +8,7 @@ import type { CommentRecord, ThreadRecord } from '#sdk/generated/operations.ts'
 import { Confirmation } from '../../components/forms/confirmation.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { NamedId } from '../../components/people/named-id.tsx'
+import { PermittedIconButton } from '../../components/permitted/permitted-button.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { deleteComment, nameOfThread, textOf } from '../../queries/resources/threads.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -37,14 +38,15 @@ export function ThreadComments({ thread }: { thread: ThreadRecord }) {
                 </Text>
               </Group>
               {comments.length > 1 && (
-                <ActionIcon
+                <PermittedIconButton
+                  needs="comments.delete"
                   variant="subtle"
                   color="gray"
                   aria-label={`Delete comment ${comment.commentId}`}
                   onClick={() => setDeleted(comment)}
                 >
                   <IconTrash size={16} aria-hidden />
-                </ActionIcon>
+                </PermittedIconButton>
               )}
             </Group>
             <Text size="sm" className={classes.text} dir="auto">
@@ -77,6 +79,7 @@ function DeleteComment(props: { thread: ThreadRecord; comment: CommentRecord; on
   })
   return (
     <Confirmation
+      needs="comments.delete"
       title="Delete the comment"
       action="Delete comment"
       danger

@@ -1,5 +1,5 @@
 /** One thread: where it is, its comments, and what a moderator may do with it. */
-import { Button, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -9,6 +9,7 @@ import { Failure, notifyFailure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { NamedId } from '../../components/people/named-id.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { type Fact, Facts } from '../../components/values/facts.tsx'
 import { Id } from '../../components/values/id.tsx'
@@ -66,16 +67,17 @@ export function ThreadView() {
       actions={
         thread && (
           <>
-            <Button
+            <PermittedButton
+              needs="threads.update"
               variant="default"
               loading={state.isPending}
               onClick={() => state.mutate(isResolved(thread) ? 'open' : 'resolved')}
             >
               {isResolved(thread) ? 'Reopen' : 'Resolve'}
-            </Button>
-            <Button color="red" variant="outline" onClick={() => setDeleting(true)}>
+            </PermittedButton>
+            <PermittedButton needs="threads.delete" color="red" variant="outline" onClick={() => setDeleting(true)}>
               Delete…
-            </Button>
+            </PermittedButton>
           </>
         )
       }

@@ -1,10 +1,11 @@
 /** Whether the user is disabled, with disabling and enabling. */
-import { Button, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { notifyFailure } from '../../components/feedback/failure.tsx'
 import { notifyWithUndo } from '../../components/feedback/undo.tsx'
 import { Confirmation } from '../../components/forms/confirmation.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { EnabledBadge } from '../../components/values/state-badge.tsx'
 import { disableUsers } from '../../queries/users/users.ts'
@@ -44,20 +45,22 @@ export function AccountState({ userId, disabled }: AccountStateProps) {
           : 'Grants, groups and access types decide what the user has access to.'}
       </Text>
       {disabled ? (
-        <Button
+        <PermittedButton
+          needs="users.disable"
           variant="default"
           loading={change.isPending}
           onClick={() => change.mutate({ userIds: [userId], disabled: false }, { onError: notifyFailure })}
         >
           Enable
-        </Button>
+        </PermittedButton>
       ) : (
-        <Button variant="default" onClick={ask}>
+        <PermittedButton needs="users.disable" variant="default" onClick={ask}>
           Disable…
-        </Button>
+        </PermittedButton>
       )}
       {asking && (
         <Confirmation
+          needs="users.disable"
           title="Disable user"
           action="Disable"
           danger

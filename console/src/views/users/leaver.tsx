@@ -1,5 +1,5 @@
 /** Removes a user who leaves from everything in the API key, and shows that nothing is left. */
-import { Button, Checkbox, Stack, Text } from '@mantine/core'
+import { Checkbox, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -8,6 +8,7 @@ import { Failure } from '../../components/feedback/failure.tsx'
 import { JobProgress } from '../../components/feedback/job-progress.tsx'
 import { Outcome } from '../../components/feedback/outcome.tsx'
 import { ConfirmByName } from '../../components/forms/confirm-by-name.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { plural } from '../../plural.ts'
 import { queryKeyOf } from '../../queries/keys/keys.ts'
 import { queryClient } from '../../queries/query-client.ts'
@@ -25,9 +26,9 @@ export function Leaver({ userId, name }: { userId: string; name: string }) {
         Removes the user from everything: all grants and groups in every organization of the key, and all tokens. The
         profile is kept.
       </Text>
-      <Button color="red" variant="outline" onClick={ask}>
+      <PermittedButton needs="user-access.revoke" color="red" variant="outline" onClick={ask}>
         Remove all access…
-      </Button>
+      </PermittedButton>
       {jobId !== undefined && <Revocation key={jobId} userId={userId} jobId={jobId} />}
       {asking && (
         <RemoveAllAccess
@@ -60,6 +61,7 @@ function RemoveAllAccess({ userId, name, onStart, onClose }: RemoveAllAccessProp
   const isDisabled = preview?.held.disabled === true
   return (
     <ConfirmByName
+      needs="user-access.revoke"
       title="Remove all access of the user"
       name={name}
       action="Remove all access"

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { GetUserDataResult } from '#sdk/generated/operations.ts'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { RemoveMember } from '../../components/people/remove-member.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { pageQuery } from '../../queries/pages/pages.ts'
@@ -58,9 +59,15 @@ export function Memberships({ userId, name: userName, userData, onLoadMore }: Me
                 />
                 <Member grant={grants.find(({ type }) => type === 'organization')} />
               </Group>
-              <Button size="compact-sm" color="red" variant="outline" onClick={() => askToRemove(id)}>
+              <PermittedButton
+                needs="users.delete"
+                size="compact-sm"
+                color="red"
+                variant="outline"
+                onClick={() => askToRemove(id)}
+              >
                 Remove…
-              </Button>
+              </PermittedButton>
             </Group>
             <Groups organizationId={id} groups={pages.flatMap(({ userGroups }) => userGroups)} />
             <OwnGrants organizationId={id} userId={userId} grants={grants} />

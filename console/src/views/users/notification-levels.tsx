@@ -5,6 +5,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NotificationLevel } from '#sdk/generated/operations.ts'
 import { Failure, notifyFailure } from '../../components/feedback/failure.tsx'
+import { PermittedFields } from '../../components/permitted/permitted-fields.tsx'
 import { OrganizationSelect } from '../../components/resources/organization-select.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { AnchorLink } from '../../links/links.tsx'
@@ -69,23 +70,25 @@ function Levels({ userId, organizationId }: { userId: string; organizationId: st
   const names = [...new Set([...Object.keys(CHANNELS), ...Object.keys(data.channels)])]
   return (
     <>
-      <SimpleGrid cols={{ base: 1, sm: 3 }}>
-        {names.map((channel) => (
-          <NativeSelect
-            key={channel}
-            label={<bdi>{CHANNELS[channel] ?? channel}</bdi>}
-            value={data.channels[channel] ?? ''}
-            data={[
-              ...(data.channels[channel] === undefined ? [{ value: '', label: 'Not set' }] : []),
-              ...levelsOf(channel),
-            ]}
-            disabled={set.isPending}
-            onChange={({ currentTarget }) => {
-              if (currentTarget.value !== '') set.mutate({ [channel]: currentTarget.value as NotificationLevel })
-            }}
-          />
-        ))}
-      </SimpleGrid>
+      <PermittedFields needs="notification-preferences.set">
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          {names.map((channel) => (
+            <NativeSelect
+              key={channel}
+              label={<bdi>{CHANNELS[channel] ?? channel}</bdi>}
+              value={data.channels[channel] ?? ''}
+              data={[
+                ...(data.channels[channel] === undefined ? [{ value: '', label: 'Not set' }] : []),
+                ...levelsOf(channel),
+              ]}
+              disabled={set.isPending}
+              onChange={({ currentTarget }) => {
+                if (currentTarget.value !== '') set.mutate({ [channel]: currentTarget.value as NotificationLevel })
+              }}
+            />
+          ))}
+        </SimpleGrid>
+      </PermittedFields>
       {data.documents.length > 0 && (
         <Stack gap={4}>
           <Text size="sm">Documents with levels of their own:</Text>

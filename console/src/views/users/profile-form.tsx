@@ -58,6 +58,7 @@ export function ProfileForm({ user, organizationId, onClose }: ProfileFormProps)
   }
   return (
     <FormDialog
+      needs={user === undefined ? ['users.add', 'profiles.set'] : 'profiles.set'}
       title={user === undefined ? 'Add user' : 'Edit profile'}
       action={user === undefined ? 'Add' : 'Save'}
       error={error}

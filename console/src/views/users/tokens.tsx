@@ -1,10 +1,11 @@
 /** The sign-ins of a user, with revoking. The API does not list tokens; it can only revoke all of them. */
-import { Button, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { GetUserDataResult } from '#sdk/generated/operations.ts'
 import { Confirmation } from '../../components/forms/confirmation.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { revokeUserTokens } from '../../queries/users/users.ts'
@@ -43,11 +44,12 @@ export function Tokens({ userId, pages }: TokensProps) {
           {type === 'user_token.generated' ? 'Signed in' : 'All tokens revoked'} <Timestamp at={changedAt} />
         </Text>
       ))}
-      <Button variant="default" onClick={ask}>
+      <PermittedButton needs="user-tokens.revoke" variant="default" onClick={ask}>
         Revoke all tokens…
-      </Button>
+      </PermittedButton>
       {asking && (
         <Confirmation
+          needs="user-tokens.revoke"
           title="Revoke all tokens"
           action="Revoke"
           danger

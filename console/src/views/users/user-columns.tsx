@@ -1,8 +1,9 @@
 /** The columns of the table of users. */
 import { ActionIcon, Group, Menu, Text, VisuallyHidden } from '@mantine/core'
-import { IconDots, IconPencil, IconUserMinus } from '@tabler/icons-react'
+import { IconDots, IconPencil, IconUserMinus, IconUserPlus } from '@tabler/icons-react'
 import type { UserRecord } from '#sdk/generated/operations.ts'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
+import { PermittedItem } from '../../components/permitted/permitted-item.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { EnabledBadge } from '../../components/values/state-badge.tsx'
@@ -12,6 +13,7 @@ import { useKey } from '../../session/use-session.ts'
 interface UserColumns {
   /** Empty for all users of the key, who have no role without an organization. */
   organizationId: string
+  onGive: (user: UserRecord) => void
   onEdit: (user: UserRecord) => void
   onRemove: (user: UserRecord) => void
 }
@@ -22,7 +24,7 @@ export const ID_COLUMNS: readonly Column<UserRecord>[] = [
   { key: 'id', header: 'Id', sortedBy: 'id', wideOnly: true, cell: ({ userId }) => <Id>{userId}</Id> },
 ]
 
-export function userColumns({ organizationId, onEdit, onRemove }: UserColumns): Column<UserRecord>[] {
+export function userColumns({ organizationId, onGive, onEdit, onRemove }: UserColumns): Column<UserRecord>[] {
   const role: Column<UserRecord> = {
     key: 'role',
     header: 'Role',
@@ -53,17 +55,29 @@ export function userColumns({ organizationId, onEdit, onRemove }: UserColumns): 
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onEdit(user)}>
+            <PermittedItem
+              needs="grants.add"
+              leftSection={<IconUserPlus size={16} aria-hidden />}
+              onClick={() => onGive(user)}
+            >
+              Give access…
+            </PermittedItem>
+            <PermittedItem
+              needs="profiles.set"
+              leftSection={<IconPencil size={16} aria-hidden />}
+              onClick={() => onEdit(user)}
+            >
               Edit profile
-            </Menu.Item>
+            </PermittedItem>
             {organizationId !== '' && (
-              <Menu.Item
+              <PermittedItem
+                needs="users.delete"
                 color="var(--mantine-color-error)"
                 leftSection={<IconUserMinus size={16} aria-hidden />}
                 onClick={() => onRemove(user)}
               >
                 Remove from organization…
-              </Menu.Item>
+              </PermittedItem>
             )}
           </Menu.Dropdown>
         </Menu>

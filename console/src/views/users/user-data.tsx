@@ -8,6 +8,7 @@ import { Failure, notifyFailure } from '../../components/feedback/failure.tsx'
 import { JobProgress } from '../../components/feedback/job-progress.tsx'
 import { Note } from '../../components/feedback/note.tsx'
 import { ConfirmByName } from '../../components/forms/confirm-by-name.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { plural } from '../../plural.ts'
 import { queryKeyOf } from '../../queries/keys/keys.ts'
 import { queryClient } from '../../queries/query-client.ts'
@@ -39,9 +40,9 @@ export function UserData({ userId }: { userId: string }) {
         >
           Export data
         </Button>
-        <Button color="red" variant="outline" onClick={ask}>
+        <PermittedButton needs="user-data.delete" color="red" variant="outline" onClick={ask}>
           Erase…
-        </Button>
+        </PermittedButton>
       </Group>
       <Text size="xs" c="dimmed" role="status">
         {exporting.isPending && `${pages.toLocaleString()} pages read…`}
@@ -50,6 +51,7 @@ export function UserData({ userId }: { userId: string }) {
       {erase.data !== undefined && <Erasure jobId={erase.data.jobId} />}
       {asking && (
         <ConfirmByName
+          needs="user-data.delete"
           title="Erase user"
           name={userId}
           action="Erase"

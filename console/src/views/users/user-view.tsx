@@ -1,12 +1,17 @@
 /** A user: profile, memberships, access, tokens, and data protection. */
-import { Button, Grid, Paper, Stack, Title } from '@mantine/core'
+
+import { Grid, Paper, Stack, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { IconUserPlus } from '@tabler/icons-react'
 import { useSearch } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
+import { GiveAccess } from '../../components/people/give-access.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
+import { PermittedLink } from '../../components/permitted/permitted-link.tsx'
 import { Id } from '../../components/values/id.tsx'
-import { AnchorLink, ButtonLink } from '../../links/links.tsx'
+import { AnchorLink } from '../../links/links.tsx'
 import { CHANGES } from '../../links/paths.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
 import { userDataQuery } from '../../queries/users/user-data.ts'
@@ -28,6 +33,7 @@ const READ_AT_ONCE = 8
 export function UserView() {
   const key = useKey()
   const { userId, organizationId, folderId } = useSearch({ from: '/keys/$apiKey/users/user' })
+  const [giving, { open: give, close: closeGiving }] = useDisclosure()
   const [editing, { open: edit, close: closeEditing }] = useDisclosure()
   const userData = useRows({ ...userDataQuery(key, userId), enabled: userId !== '' })
   const { loaded: pages, request, error } = userData
@@ -56,7 +62,8 @@ export function UserView() {
       intro={<Id>{userId}</Id>}
       actions={
         <>
-          <ButtonLink
+          <PermittedLink
+            needs="events.list"
             variant="default"
             to={CHANGES}
             params={{ apiKey: key.id }}
@@ -67,10 +74,13 @@ export function UserView() {
             }}
           >
             Changes
-          </ButtonLink>
-          <Button variant="default" onClick={edit} disabled={!isKnown}>
+          </PermittedLink>
+          <PermittedButton needs="profiles.set" variant="default" onClick={edit} disabled={!isKnown}>
             {profile === undefined ? 'Add profile' : 'Edit profile'}
-          </Button>
+          </PermittedButton>
+          <PermittedButton needs="grants.add" leftSection={<IconUserPlus size={16} aria-hidden />} onClick={give}>
+            Give access
+          </PermittedButton>
         </>
       }
     >
@@ -127,6 +137,7 @@ export function UserView() {
           </Stack>
         </Grid.Col>
       </Grid>
+      {giving && <GiveAccess holder={{ userId }} name={name} organizationId={organizationId} onClose={closeGiving} />}
       {editing && <ProfileForm user={{ ...profile, userId }} organizationId="" onClose={closeEditing} />}
     </Page>
   )

@@ -1,5 +1,5 @@
 /** The users of an API key, or of one organization. */
-import { Button, Checkbox, Group, Paper, Text } from '@mantine/core'
+import { Checkbox, Group, Paper, Text } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -7,7 +7,9 @@ import { useState } from 'react'
 import type { OrderBy, UserRecord } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Page } from '../../components/page/page.tsx'
+import { GiveAccess } from '../../components/people/give-access.tsx'
 import { RemoveMember } from '../../components/people/remove-member.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { OrganizationSelect } from '../../components/resources/organization-select.tsx'
 import { OthersInside } from '../../components/resources/others-inside.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
@@ -30,6 +32,7 @@ export function UsersView() {
   const navigate = useNavigate()
   const [typed, type] = useState('')
   const [adding, { open: add, close: closeAdding }] = useDisclosure()
+  const [given, give] = useState<UserRecord>()
   const [edited, edit] = useState<UserRecord>()
   const [removed, askToRemove] = useState<UserRecord>()
   const sorting = useSorting()
@@ -51,9 +54,13 @@ export function UsersView() {
     void navigate({ to: '/keys/$apiKey/users', params: { apiKey: key.id }, search })
   }
   const addButton = (
-    <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={add}>
+    <PermittedButton
+      needs={['users.add', 'profiles.set']}
+      leftSection={<IconUserPlus size={16} aria-hidden />}
+      onClick={add}
+    >
       Add user
-    </Button>
+    </PermittedButton>
   )
   return (
     <Page
@@ -91,7 +98,7 @@ export function UsersView() {
         columns={
           disabled && organizationId === ''
             ? ID_COLUMNS
-            : userColumns({ organizationId, onEdit: isFound ? openUser : edit, onRemove: askToRemove })
+            : userColumns({ organizationId, onGive: give, onEdit: isFound ? openUser : edit, onRemove: askToRemove })
         }
         idOf={({ userId }) => userId}
         sorting={canSort ? sorting : undefined}
@@ -107,6 +114,9 @@ export function UsersView() {
           </Paper>
         }
       />
+      {given !== undefined && (
+        <GiveAccess holder={given} name={given.name} organizationId={organizationId} onClose={() => give(undefined)} />
+      )}
       {adding && <ProfileForm organizationId={organizationId} onClose={closeAdding} />}
       {edited !== undefined && (
         <ProfileForm user={edited} organizationId={organizationId} onClose={() => edit(undefined)} />

@@ -1,9 +1,10 @@
 /** The details of an attempt: the request and the response. */
-import { Button, Code, Drawer, Group, Stack, Text, Title } from '@mantine/core'
+import { Code, Drawer, Group, Stack, Text, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Event, WebhookAttempt } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { Facts } from '../../components/values/facts.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { StateBadge } from '../../components/values/state-badge.tsx'
@@ -68,9 +69,13 @@ export function AttemptDetail({ endpointId, attempt, onClose }: AttemptDetailPro
         )}
         {resend.error !== null && <Failure error={resend.error} />}
         <Group>
-          <Button loading={resend.isPending} onClick={() => resend.mutate({ endpointId, messageId })}>
+          <PermittedButton
+            needs="webhook-messages.resend"
+            loading={resend.isPending}
+            onClick={() => resend.mutate({ endpointId, messageId })}
+          >
             Resend message
-          </Button>
+          </PermittedButton>
         </Group>
       </Stack>
     </Drawer>

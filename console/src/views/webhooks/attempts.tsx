@@ -8,6 +8,7 @@ import type { ListWebhookAttemptsData, WebhookAttempt } from '#sdk/generated/ope
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { notifyFailure } from '../../components/feedback/failure.tsx'
 import { Section } from '../../components/page/section.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
 import { RowButton } from '../../components/tables/row-button.tsx'
 import { StateBadge } from '../../components/values/state-badge.tsx'
@@ -104,12 +105,16 @@ export function Attempts({ endpointId }: { endpointId: string }) {
       intro="Every attempt to deliver a message, latest first."
       actions={
         <>
-          <Button variant="default" onClick={() => setReplaying(true)}>
+          <PermittedButton needs="webhook-messages.replay" variant="default" onClick={() => setReplaying(true)}>
             Replay…
-          </Button>
-          <Button loading={test.isPending} onClick={() => test.mutate(endpointId)}>
+          </PermittedButton>
+          <PermittedButton
+            needs="webhook-messages.test"
+            loading={test.isPending}
+            onClick={() => test.mutate(endpointId)}
+          >
             Send test event
-          </Button>
+          </PermittedButton>
         </>
       }
     >

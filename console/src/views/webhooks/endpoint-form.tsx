@@ -49,6 +49,7 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
   }
   return (
     <FormDialog
+      needs={endpoint === undefined ? 'webhook-endpoints.create' : 'webhook-endpoints.update'}
       title={endpoint === undefined ? 'Add endpoint' : 'Edit endpoint'}
       size="lg"
       action={endpoint === undefined ? 'Add' : 'Save'}

@@ -6,6 +6,7 @@ import { Failure } from '../../components/feedback/failure.tsx'
 import { DurationInput, formatDuration } from '../../components/forms/duration-input.tsx'
 import { FormDialog } from '../../components/forms/form-dialog.tsx'
 import { Section } from '../../components/page/section.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { CopySecret } from '../../components/secrets/copy-secret.tsx'
 import { getWebhookSecret, rotateWebhookSecret } from '../../queries/keys/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -23,17 +24,22 @@ export function EndpointSecret({ endpointId }: { endpointId: string }) {
       actions={
         <>
           {secret.data === undefined ? (
-            <Button variant="default" loading={secret.isPending} onClick={() => secret.mutate(endpointId)}>
+            <PermittedButton
+              needs="webhook-secrets.get"
+              variant="default"
+              loading={secret.isPending}
+              onClick={() => secret.mutate(endpointId)}
+            >
               Show secret
-            </Button>
+            </PermittedButton>
           ) : (
             <Button variant="default" onClick={secret.reset}>
               Hide
             </Button>
           )}
-          <Button variant="default" onClick={() => setRotating(true)}>
+          <PermittedButton needs="webhook-secrets.rotate" variant="default" onClick={() => setRotating(true)}>
             Rotate
-          </Button>
+          </PermittedButton>
         </>
       }
     >
@@ -71,6 +77,7 @@ function Rotate({ endpointId, onClose }: { endpointId: string; onClose: () => vo
     )
   return (
     <FormDialog
+      needs="webhook-secrets.rotate"
       title="Rotate secret"
       action="Rotate"
       error={rotate.error}

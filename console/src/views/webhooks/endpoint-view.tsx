@@ -1,5 +1,5 @@
 /** An endpoint: its health, its settings, its secret and its log. */
-import { Button, Skeleton, Stack } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -9,6 +9,7 @@ import { notifyWithUndo } from '../../components/feedback/undo.tsx'
 import { ConfirmByName } from '../../components/forms/confirm-by-name.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { Section } from '../../components/page/section.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { type Fact, Facts } from '../../components/values/facts.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
@@ -105,19 +106,25 @@ function EndpointSection({ endpoint }: { endpoint: WebhookEndpoint }) {
       title="Endpoint"
       actions={
         <>
-          <Button variant="default" onClick={() => openDialog('change')}>
+          <PermittedButton needs="webhook-endpoints.update" variant="default" onClick={() => openDialog('change')}>
             Edit
-          </Button>
-          <Button
+          </PermittedButton>
+          <PermittedButton
+            needs="webhook-endpoints.update"
             variant="default"
             loading={update.isPending}
             onClick={() => update.mutate({ endpointId: id, disabled: !disabled })}
           >
             {disabled ? 'Enable' : 'Disable'}
-          </Button>
-          <Button color="red" variant="outline" onClick={() => openDialog('delete')}>
+          </PermittedButton>
+          <PermittedButton
+            needs="webhook-endpoints.delete"
+            color="red"
+            variant="outline"
+            onClick={() => openDialog('delete')}
+          >
             Delete
-          </Button>
+          </PermittedButton>
         </>
       }
     >
@@ -125,6 +132,7 @@ function EndpointSection({ endpoint }: { endpoint: WebhookEndpoint }) {
       {dialog === 'change' && <EndpointForm endpoint={endpoint} onClose={() => openDialog(undefined)} />}
       {dialog === 'delete' && (
         <ConfirmByName
+          needs="webhook-endpoints.delete"
           title="Delete endpoint"
           name={url}
           busy={remove.isPending}

@@ -28,6 +28,7 @@ export function Replay({ endpointId, onClose }: { endpointId: string; onClose: (
   }
   return (
     <FormDialog
+      needs="webhook-messages.replay"
       title="Replay messages"
       action="Replay"
       error={replay.error}

@@ -1,11 +1,12 @@
 /** The webhooks of an API key: signed endpoints, and the basic URLs from the settings. */
-import { Button, Paper, Skeleton, Stack, Text } from '@mantine/core'
+import { Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure, notifyFailure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { updateAdvancedWebhookConfig, webhookConfigQuery, webhookEndpointsQuery } from '../../queries/keys/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -19,9 +20,9 @@ export function WebhooksView() {
   const { data: basic } = useQuery(webhookConfigQuery(key))
   const [adding, { open: add, close: closeAdding }] = useDisclosure()
   const addButton = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
+    <PermittedButton needs="webhook-endpoints.create" leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
       Add endpoint
-    </Button>
+    </PermittedButton>
   )
   return (
     <Page
@@ -64,9 +65,13 @@ function SwitchedOff() {
           title="Signed endpoints are turned off"
           primary
           action={
-            <Button loading={switchOn.isPending} onClick={() => switchOn.mutate({ isEnabled: true })}>
+            <PermittedButton
+              needs="advanced-webhook-config.update"
+              loading={switchOn.isPending}
+              onClick={() => switchOn.mutate({ isEnabled: true })}
+            >
               Turn on{' '}
-            </Button>
+            </PermittedButton>
           }
         >
           Turn them on to add URLs that receive events. Nothing is sent until you add one.

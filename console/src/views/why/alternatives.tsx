@@ -1,6 +1,7 @@
 /** The changes that would reverse the answer, each by itself. */
-import { List, Stack, Title } from '@mantine/core'
+import { List, Stack, Text, Title } from '@mantine/core'
 import type { Explanation } from '#sdk/generated/operations.ts'
+import { affectedInWords } from '#sdk/shared/affected-people.ts'
 import { NamedSentence } from './named-sentence.tsx'
 import type { Thing } from './things.ts'
 
@@ -19,9 +20,15 @@ export function Alternatives({ alternatives, isAllowed, things }: AlternativesPr
         {isAllowed ? 'To end this access, one of' : 'To give access, one of'}
       </Title>
       <List size="sm">
-        {alternatives.map(({ sentence }) => (
+        {alternatives.map(({ sentence, people }) => (
           <List.Item key={sentence}>
             <NamedSentence things={things}>{sentence}</NamedSentence>
+            {people !== undefined && (
+              <Text span size="sm" c="dimmed">
+                {' '}
+                {affectedInWords(people, isAllowed)}
+              </Text>
+            )}
           </List.Item>
         ))}
       </List>

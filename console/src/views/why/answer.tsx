@@ -3,6 +3,7 @@ import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import type { Explanation } from '#sdk/generated/operations.ts'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
+import { PermittedLink } from '../../components/permitted/permitted-link.tsx'
 import { NotAddedWarning } from '../../components/resources/not-added-warning.tsx'
 import { AnchorLink, ButtonLink } from '../../links/links.tsx'
 import type { WhySearch } from '../../links/searches.ts'
@@ -12,6 +13,7 @@ import { Alternatives } from './alternatives.tsx'
 import classes from './answer.module.css'
 import { EvaluationPath } from './evaluation-path.tsx'
 import { NamedSentence } from './named-sentence.tsx'
+import { NearGrants } from './near-grants.tsx'
 import { useThings } from './things.ts'
 import { UserLink } from './user-link.tsx'
 
@@ -25,7 +27,7 @@ interface AnswerProps {
 export function Answer({ question, userName, explanation }: AnswerProps) {
   const apiKey = useKey().id
   const { userId, organizationId, id, type } = question
-  const { decision, afterwards, chain, rule, alternatives } = explanation
+  const { decision, afterwards, chain, rule, alternatives, nearGrants } = explanation
   const { allowed, accessRole, expiresAt, migratedTo } = decision
   const things = useThings(question, userName, explanation)
   const Icon = allowed ? IconCircleCheck : IconCircleX
@@ -47,7 +49,7 @@ export function Answer({ question, userName, explanation }: AnswerProps) {
               <NamedSentence things={things}>{rule.sentence}</NamedSentence>
             </Text>
             <Text size="sm" c="dimmed">
-              Rule {rule.number} of 6: {rule.condition}
+              Rule {rule.number} of 6: <NamedSentence things={[]}>{rule.condition}</NamedSentence>
             </Text>
             {migratedTo !== undefined && (
               <AnchorLink
@@ -62,6 +64,9 @@ export function Answer({ question, userName, explanation }: AnswerProps) {
           </Stack>
         </Group>
       </Paper>
+      {nearGrants !== undefined && (
+        <NearGrants organizationId={organizationId} user={userName ?? userId} grants={nearGrants} />
+      )}
       {chain.length > 0 && (
         <>
           <Alternatives alternatives={alternatives} isAllowed={allowed} things={things} />
@@ -82,14 +87,15 @@ export function Answer({ question, userName, explanation }: AnswerProps) {
                 Go to the user to enable them
               </ButtonLink>
             ) : (
-              <ButtonLink
+              <PermittedLink
+                needs="grants.add"
                 variant="default"
                 to="/keys/$apiKey/access"
                 params={{ apiKey }}
                 search={{ ...searchOf(organizationId, { type, id }), give: userId }}
               >
                 {allowed ? 'Change access of this user' : 'Give access to this user'}
-              </ButtonLink>
+              </PermittedLink>
             )}
           </Group>
           <NotAddedWarning organizationId={organizationId} resource={{ type, id }} />

@@ -1,9 +1,10 @@
 /**
  * Renders a sentence of the server with names: the name of a thing replaces its quoted id, which is shown on hover. Ids
- * without a name stay as they are. Both are isolated, so that their characters cannot reorder the words, and times are
- * shown in the browser's time zone.
+ * without a name stay as they are. Both are isolated, so that their characters cannot reorder the words. Times are shown in
+ * the browser's time zone, and access types in words.
  */
 import { Fragment, type ReactNode } from 'react'
+import { ACCESS_TYPES } from '../../access-types.ts'
 import classes from '../../components/people/sentence.module.css'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import type { Thing } from './things.ts'
@@ -16,6 +17,7 @@ const MOMENT = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)/
 
 const withMoments = (words: string) =>
   words
+    .replaceAll('organizationPrivate', ACCESS_TYPES.organizationPrivate.label.toLowerCase())
     .split(MOMENT)
     // biome-ignore lint/suspicious/noArrayIndexKey: the sentence never changes
     .map((text, at) => (MOMENT.test(text) ? <Timestamp key={at} at={Date.parse(text)} date /> : text))

@@ -20,7 +20,7 @@ export function WhyView() {
   const { userId, id } = question
   const isAsked = userId !== '' && id !== ''
   const explained = useQuery({
-    ...explanationQuery(key, { userId, resource: nameOfResource(question) }),
+    ...explanationQuery(key, { userId, resource: nameOfResource(question), countPeople: true }),
     enabled: isAsked,
   })
   const user = useFound(key, userId, { kinds: ['user'] }).found.find((one) => one.id === userId)

@@ -10,6 +10,7 @@ export function NewWorkspaceToken({ onClose }: { onClose: () => void }) {
   const { name, ends, endsAt } = values
   return (
     <CreateToken
+      needs="workspace-tokens.create"
       kind="Workspace token"
       create={useMutation(createWorkspaceToken)}
       data={() => faultOf(values) ?? { name, ...expiryOf(values) }}

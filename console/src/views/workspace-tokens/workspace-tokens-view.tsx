@@ -1,5 +1,5 @@
 /** The tokens of the workspace: name, origin, last use and expiry, with creating, replacing and revoking. */
-import { Button, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { IconPlus, IconRefresh } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import type { WorkspaceToken } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { WorkspaceOnly } from '../../components/page/workspace-only.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { ReplaceTokens } from '../../components/secrets/replace-tokens.tsx'
 import { RevokeToken } from '../../components/secrets/revoke-token.tsx'
 import { TokenTable } from '../../components/secrets/token-table.tsx'
@@ -28,16 +29,21 @@ export function WorkspaceTokensView() {
       intro="A workspace token has full access to the workspace: it can create API keys, read their auth tokens, and create or revoke workspace tokens. Give each person and program a separate token, so that you can revoke each one separately."
       actions={
         <>
-          <Button
+          <PermittedButton
+            needs="workspace-tokens.reset"
             variant="default"
             leftSection={<IconRefresh size={16} aria-hidden />}
             onClick={() => openDialog('replace')}
           >
             Replace all
-          </Button>
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => openDialog('new')}>
+          </PermittedButton>
+          <PermittedButton
+            needs="workspace-tokens.create"
+            leftSection={<IconPlus size={16} aria-hidden />}
+            onClick={() => openDialog('new')}
+          >
             Create token
-          </Button>
+          </PermittedButton>
         </>
       }
     >
@@ -65,13 +71,14 @@ function Tokens({ dialog, openDialog }: TokensProps) {
         <TokenTable
           label="Workspace tokens"
           tokens={tokens}
-          actions={{ Revoke: (revoked) => openDialog({ revoked }) }}
+          actions={{ Revoke: { needs: 'workspace-tokens.revoke', act: (revoked) => openDialog({ revoked }) } }}
         />
       )}
       {dialog === 'new' && <NewWorkspaceToken onClose={close} />}
       {dialog === 'replace' && <ReplaceWorkspaceTokens count={tokens?.length ?? 0} onClose={close} />}
       {typeof dialog === 'object' && (
         <RevokeToken
+          needs="workspace-tokens.revoke"
           name={dialog.revoked.name}
           revoke={revokeWorkspaceToken}
           data={{ tokenId: dialog.revoked.id }}
@@ -89,6 +96,13 @@ function Tokens({ dialog, openDialog }: TokensProps) {
 function ReplaceWorkspaceTokens({ count, onClose }: { count: number; onClose: () => void }) {
   const reset = useMutation(replaceWorkspaceTokens(useSession()))
   return (
-    <ReplaceTokens label="New workspace token" created="A new token" count={count} reset={reset} onClose={onClose} />
+    <ReplaceTokens
+      needs="workspace-tokens.reset"
+      label="New workspace token"
+      created="A new token"
+      count={count}
+      reset={reset}
+      onClose={onClose}
+    />
   )
 }

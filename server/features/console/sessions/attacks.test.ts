@@ -1,6 +1,8 @@
 /** Attacks on console sessions: foreign cookies, guessing, proxies, and sessions that outlive their credentials. */
+
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import { SCOPES } from '#contract/core/operation.ts'
 import { deleteApiKey, disableApiKey, enableApiKey, updateApiKey } from '#contract/keys/api-keys.ts'
 import { createAuthToken, revokeAuthToken } from '#contract/keys/auth-tokens.ts'
 import { getOrganizations } from '#contract/resources/organizations.ts'
@@ -148,7 +150,7 @@ describe('a session does not outlive', () => {
     const another = await signIn(client, { apiKey, token: revoked.token })
     await callers.workspace.call(revokeAuthToken, { apiKey, authTokenId: revoked.id })
     await isOver(another)
-    assert.deepEqual(await whose(session), { apiKey })
+    assert.deepEqual(await whose(session), { apiKey, scopes: [...SCOPES] })
     server.clock.set(new Date(expiresAt * 1000))
     await isOver(session)
     server.clock.set(null)
@@ -163,7 +165,7 @@ describe('a session does not outlive', () => {
     refused(await session.post(getOrganizations.path, {}), 'PERMISSION_DENIED')
     refused(await startSession(client, asHolder(callers)), 'UNAUTHENTICATED')
     await callers.workspace.call(enableApiKey, { apiKey })
-    assert.deepEqual(await whose(session), { apiKey })
+    assert.deepEqual(await whose(session), { apiKey, scopes: [...SCOPES] })
     await callers.workspace.call(updateApiKey, { apiKey, apiKeyName: 'Old' })
     await callers.workspace.call(deleteApiKey, { apiKey, apiKeyName: 'Old' })
     await isOver(session)

@@ -3,7 +3,6 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { LEAST_TO_READ } from '#contract/workspace/operator-roles.ts'
-import type { SignedIn } from '#http/credentials/credentials.ts'
 import type { Needs } from '#http/credentials/operator-access.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import { credentialsInvalid, invalidArgument } from '#platform/status-error.ts'
@@ -11,7 +10,7 @@ import { consoleRoute, NoData } from '../call.ts'
 import { type CookieOptions, sessionSecretOf, setSessionCookie } from './cookie.ts'
 import type { SessionLists } from './lists.ts'
 import type { OperatorSession, OperatorSessions } from './operator-sessions.ts'
-import type { Origin, Sessions, StartedSession } from './sessions.ts'
+import type { Account, Origin, Sessions, StartedSession } from './sessions.ts'
 
 const Text = Type.String({ minLength: 1, maxLength: 200 })
 
@@ -137,12 +136,12 @@ export function sessionRoutes(pipeline: Pipeline, deps: SessionDeps): void {
 }
 
 /** The facts about the signed-in person that the page may know. */
-const accountOf = (signedIn: SignedIn | undefined) => {
+const accountOf = (signedIn: Account | undefined) => {
   if (signedIn === undefined) throw credentialsInvalid()
-  const { workspaceId, apiKeyId: apiKey, operator } = signedIn
-  if (operator === undefined) return { workspaceId, apiKey }
+  const { workspaceId, workspaceName, apiKeyId: apiKey, operator, scopes } = signedIn
+  if (operator === undefined) return { workspaceId, workspaceName, apiKey, scopes }
   const { id, name, email, role } = operator
-  return { workspaceId, operator: { id, name, email, role } }
+  return { workspaceId, workspaceName, operator: { id, name, email, role } }
 }
 
 type TokenFields = Partial<Record<'workspaceId' | 'apiKey' | 'token', string | undefined>>

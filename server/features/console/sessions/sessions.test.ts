@@ -28,15 +28,17 @@ describe('a session of a workspace', () => {
     const callers = await newCallers(server.url)
     const answer = await startSession(server.client, asOwner(callers))
     assert.match(cookieOf(answer), /^commonhold-console=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/)
-    assert.deepEqual(answer.body.result.data, { workspaceId: asOwner(callers).workspaceId })
+    const { name } = await callers.workspace.call(getWorkspace, {})
+    assert.deepEqual(answer.body.result.data, { workspaceId: asOwner(callers).workspaceId, workspaceName: name })
     assert.ok(!answer.text.includes(asOwner(callers).token ?? ''))
   })
 
   it('gives access to the workspace and each of its API keys, and is named in the events', async () => {
     const callers = await newCallers(server.url)
     const session = await signIn(server.client, asOwner(callers), named(callers))
-    assert.deepEqual(await whose(session), { workspaceId: asOwner(callers).workspaceId })
-    assert.equal((await session.call(getWorkspace, {})).id, asOwner(callers).workspaceId)
+    const { id, name } = await session.call(getWorkspace, {})
+    assert.equal(id, asOwner(callers).workspaceId)
+    assert.deepEqual(await whose(session), { workspaceId: id, workspaceName: name })
     await session.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
     const { rows } = await server.db.query(
       "select actor from events where api_key_id = $1 and type = 'organization.added'",

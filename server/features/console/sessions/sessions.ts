@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
-import { SCOPES } from '#contract/core/operation.ts'
+import { SCOPES, type Scope } from '#contract/core/operation.ts'
 import { createAuthTokens } from '#features/auth-tokens/shared.ts'
 import { createOperators, createPasskeys } from '#features/operators/shared.ts'
 import { createWorkspaceTokens } from '#features/workspace-tokens/shared.ts'
@@ -20,6 +20,7 @@ import {
   DELETE_SESSION,
   GET_SESSION,
   GET_WORKSPACE_KEY,
+  GET_WORKSPACE_NAME,
   INSERT_SESSION,
   RECORD_SESSION_USE,
   type SessionRow,
@@ -36,6 +37,9 @@ export type TokenSignIn = { token: string } & (
   | { workspaceId: string; apiKey?: undefined }
   | { apiKey: string; workspaceId?: undefined }
 )
+
+/** Who a session stands for, with the name of the workspace, or what the auth token may do. */
+export type Account = SignedIn & { workspaceName?: string | undefined; scopes?: readonly Scope[] }
 
 /** Where a session is started. */
 export interface Origin {
@@ -66,12 +70,14 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
     { everyMs: SWEEP_INTERVAL_MS, log, failure: 'the sweep of console sessions failed; it will be retried' },
   )
 
-  /** Returns whether the id and the token are valid together now. An operator was read with the session. */
-  async function isValid({ workspaceId, apiKeyId, tokenHash }: SignedIn): Promise<boolean> {
-    if (tokenHash === undefined) return true
-    if (workspaceId !== undefined) return (await workspaceTokens.lookUp(workspaceId, tokenHash)) !== undefined
+  /** Returns the account if the id and the token are valid together now, with the scopes of an auth token. An operator was read with the session. */
+  async function valid(signedIn: SignedIn): Promise<Account | undefined> {
+    const { workspaceId, apiKeyId, tokenHash } = signedIn
+    if (tokenHash === undefined) return signedIn
+    if (workspaceId !== undefined)
+      return (await workspaceTokens.lookUp(workspaceId, tokenHash)) === undefined ? undefined : signedIn
     const found = await authTokens.lookUp(apiKeyId, tokenHash)
-    return found !== undefined && !found.disabled
+    return found === undefined || found.disabled ? undefined : { ...signedIn, scopes: found.scopes }
   }
 
   return {
@@ -83,14 +89,17 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
         workspaceId === undefined
           ? { apiKeyId: apiKey as ApiKeyId, tokenHash: hash }
           : { workspaceId: workspaceId as WorkspaceId, tokenHash: hash }
-      if (!(await isValid(signedIn))) throw credentialsInvalid()
+      if ((await valid(signedIn)) === undefined) throw credentialsInvalid()
       return insertSession(db, { ...signedIn, hash }, origin, TOKEN_SESSION_HOURS)
     },
 
     /** Returns the account of a session; undefined if the session has expired or its credentials are no longer valid. */
-    async find(secret: string): Promise<SignedIn | undefined> {
+    async find(secret: string): Promise<Account | undefined> {
       const signedIn = await lookUp(secret, 'browser')
-      return signedIn !== undefined && (await isValid(signedIn)) ? signedIn : undefined
+      const account = signedIn && (await valid(signedIn))
+      if (account?.workspaceId === undefined) return account
+      const [workspace] = await db.run(GET_WORKSPACE_NAME, [account.workspaceId])
+      return { ...account, workspaceName: workspace?.name }
     },
 
     lookUp: (secret: string) => lookUp(secret, 'browser'),

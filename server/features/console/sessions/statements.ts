@@ -58,6 +58,12 @@ export const GET_SESSION = statement<SessionRow>(
    where s.session_hash = $1::bytea and (s.machine is not null) = $2::boolean and ${ENDS_AT} > ${NOW}`,
 )
 
+/** Returns the name of a workspace. */
+export const GET_WORKSPACE_NAME = statement<{ name: string }>(
+  'console-sessions.get-workspace-name',
+  'select name from workspaces where workspace_id = $1',
+)
+
 /** Records the time of a call, at most once a minute. */
 export const RECORD_SESSION_USE = statement<never>(
   'console-sessions.record-use',

@@ -16,19 +16,25 @@ import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { decisionOf } from '../decision/forms.ts'
+import { type Simulate, withPeople } from './affected-people.ts'
 import { alternativesOf } from './alternatives.ts'
+import { nearGrantsOf } from './near-grants.ts'
 import { sentenceOf } from './sentences.ts'
 import { EXPLAIN, type ExplanationRow, type GroupGrants } from './statements.ts'
 import { explainThread } from './threads.ts'
 
 export type Explanations = ReturnType<typeof createExplanations>
 
-export function createExplanations(db: Db) {
+export function createExplanations(db: Db, simulate: Simulate) {
   return {
-    explain: (caller: Caller, data: DataOf<typeof explainPermissions>): Promise<Explanation> =>
-      data.annotationId === undefined
+    async explain(caller: Caller, data: DataOf<typeof explainPermissions>): Promise<Explanation> {
+      const explanation = await (data.annotationId === undefined
         ? explain(db, caller, data)
-        : db.transaction((session) => explain(session, caller, data), { snapshot: true }),
+        : db.transaction((session) => explain(session, caller, data), { snapshot: true }))
+      return data.countPeople === true
+        ? { ...explanation, alternatives: await withPeople(explanation, (change) => simulate(caller, change)) }
+        : explanation
+    },
   }
 
   async function explain(
@@ -67,7 +73,12 @@ export function createExplanations(db: Db) {
     }
     const thread = annotationId === undefined ? undefined : await explainThread(session, { ...asked, annotationId })
     const alternatives = alternativesOf(explained)
-    return { decision, ...afterwards, userDisabled, chain, rule, alternatives, ...(thread && { thread }) }
+    const near = nearGrantsOf(explained, first.undeclared)
+    return {
+      ...{ decision, ...afterwards, userDisabled, chain, rule, alternatives },
+      ...(near.length > 0 && { nearGrants: near }),
+      ...(thread && { thread }),
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 /** The SQL statement that explains a decision. */
 import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
-import { CLOCK_NOW, isLiveUntil } from '#tenancy/grants.ts'
+import { CLOCK_NOW, isLiveUntil, liveRole } from '#tenancy/grants.ts'
 import { BEFORE_USERS } from '#tenancy/principals.ts'
 import { DECISION_COLUMNS, type DecisionRow, QUESTION_COLUMNS, type QuestionRow } from '../decision/rows.ts'
 import { decided, decidedAs } from '../decision/statement.ts'
@@ -30,7 +30,20 @@ export interface ExplanationRow extends DecisionRow {
   groupGrants: GroupGrants[]
   /** Whether a grant here can give access. */
   reaches: boolean
+  /** The live grants of the user and the user's groups on folders and documents that were never added. */
+  undeclared: UndeclaredGrant[]
 }
+
+export interface UndeclaredGrant {
+  type: ResourceType
+  id: string
+  accessRole: AccessRole
+  /** Null: the user holds it. */
+  groupId: string | null
+}
+
+/** The grants of each holder that are compared with the resource in question. */
+const COMPARED_MAX = 1_000
 
 export interface GroupGrants
   extends Pick<ExplanationRow, 'standingRole' | 'temporaryRole' | 'grantExpiresAt' | 'live'> {
@@ -52,6 +65,23 @@ export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
   afterwards as materialized (
     with clock as materialized (select at as now from later limit 1),${decidedAs('later item')}
     select to_jsonb(decision) as decision from (select ${DECISION_COLUMNS} from decided d) decision
+  ),
+  undeclared as materialized (
+    select coalesce(jsonb_agg(jsonb_build_object(
+             'type', r.kind, 'id', r.id, 'accessRole', ${liveRole('g', CLOCK_NOW)},
+             'groupId', case when g.principal <> d.user_id then substr(g.principal, 2) end) order by r.kind, r.id), '[]') as grants
+      from decided d
+     cross join lateral unnest(array[d.user_id] || d.groups) as holder(principal)
+     cross join lateral (
+        select g.* from grants g
+         where g.organization_key = d.organization_key and g.principal = holder.principal and g.kind <> 'organization'
+         limit ${COMPARED_MAX}
+     ) g
+     cross join lateral (
+        select r.kind, r.id from resources r
+         where r.organization_key = d.organization_key and r.resource_key = g.resource_key and r.added_at is null limit 1
+     ) r
+     where ${liveRole('g', CLOCK_NOW)} is not null
   )
   select ${DECISION_COLUMNS}, (select decision from afterwards) as afterwards, coalesce(d.is_user_disabled, false) as "userDisabled",
          entry.kind as type, entry.id, entry.name, entry.own_access_type as "ownAccessType", entry.added, entry.disabled,
@@ -59,6 +89,7 @@ export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
          held.standing_role as "standingRole", held.temporary_role as "temporaryRole",
          extract(epoch from held.expires_at)::bigint as "grantExpiresAt", ${isLiveUntil('held.expires_at', CLOCK_NOW)} as live,
          held.temporary_role is not null and held.provided_by is not null as "isProvided", of_groups.grants as "groupGrants",
+         (select grants from undeclared) as undeclared,
          entry.position >= d.boundary_at
            or coalesce(entry.position = 1 and d.access_type = 'organizationPrivate', false) as reaches
     from decided d

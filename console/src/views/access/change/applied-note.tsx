@@ -3,9 +3,10 @@ import { Alert, Button, Group, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { Failure } from '../../../components/feedback/failure.tsx'
+import { PermittedButton } from '../../../components/permitted/permitted-button.tsx'
 import { queryKeyOf } from '../../../queries/keys/keys.ts'
 import classes from './applied-note.module.css'
-import { apply, changeTo, isSameState, type Place, readState, stateAfter } from './change.ts'
+import { apply, changeTo, isSameState, neededFor, type Place, readState, stateAfter } from './change.ts'
 import type { Applied } from './preview-step.tsx'
 
 interface AppliedNoteProps {
@@ -39,9 +40,15 @@ export function AppliedNote({ place, applied, onClose }: AppliedNoteProps) {
       <Group justify="space-between">
         <Text size="sm">{undo.isSuccess ? 'The previous access is restored.' : applied.text}</Text>
         {!undo.isSuccess && (
-          <Button size="xs" variant="default" loading={undo.isPending} onClick={() => undo.mutate()}>
+          <PermittedButton
+            needs={neededFor(place, changeTo(applied.state))}
+            size="xs"
+            variant="default"
+            loading={undo.isPending}
+            onClick={() => undo.mutate()}
+          >
             Undo
-          </Button>
+          </PermittedButton>
         )}
       </Group>
     </Alert>

@@ -164,6 +164,13 @@ export const areSameGrants = (left: readonly Grant[] = [], right: readonly Grant
 export const isSamePreview = (left: Preview, right: Preview): boolean =>
   isSameState(left.state, right.state) && JSON.stringify(left.simulation) === JSON.stringify(right.simulation)
 
+/** The operations that apply a change. */
+export const neededFor = ({ resource: { type } }: Place, { give = [], revoke = [], accessType }: Change) => [
+  ...(accessType === undefined || type === 'organization' ? [] : [`${type}-access.set` as const]),
+  ...(give.length === 0 ? [] : ['grants.add' as const]),
+  ...(revoke.length === 0 ? [] : ['permissions.remove' as const]),
+]
+
 const CALLS_AT_ONCE = 8
 
 /** Applies a change. Grants are added in one call, but revoked one by one. */

@@ -8,8 +8,18 @@ import { useEffect, useRef, useState } from 'react'
 import { Failure } from '../../../components/feedback/failure.tsx'
 import { Loading } from '../../../components/feedback/loading.tsx'
 import { ProductionNote } from '../../../components/page/environment.tsx'
+import { PermittedButton } from '../../../components/permitted/permitted-button.tsx'
 import { queryKeyOf } from '../../../queries/keys/keys.ts'
-import { apply, type Change, isSamePreview, isSameState, type Place, previewQuery, type State } from './change.ts'
+import {
+  apply,
+  type Change,
+  isSamePreview,
+  isSameState,
+  neededFor,
+  type Place,
+  previewQuery,
+  type State,
+} from './change.ts'
 import { sentenceOf } from './change-sentence.ts'
 import { ConflictAlert } from './conflict-alert.tsx'
 import { EffectGroups } from './effect-groups.tsx'
@@ -78,9 +88,14 @@ export function PreviewStep({ place, change, shown, onBack, onApplied, onClose }
             Back
           </Button>
         )}
-        <Button {...(isLoss && { color: 'red' })} onClick={() => applying.mutate()} loading={applying.isPending}>
+        <PermittedButton
+          needs={neededFor(place, change)}
+          {...(isLoss && { color: 'red' })}
+          onClick={() => applying.mutate()}
+          loading={applying.isPending}
+        >
           Apply
-        </Button>
+        </PermittedButton>
       </Group>
     </Stack>
   )

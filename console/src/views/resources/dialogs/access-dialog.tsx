@@ -12,7 +12,7 @@ import { type AccessEffect, accessEffectQuery } from '../../../queries/access/si
 import type { OwnAccessType } from '../../../queries/resources/resources.ts'
 import { useKey } from '../../../session/use-session.ts'
 import { summary, toneOf } from '../../access/change/summary.ts'
-import { describeResources, idsOf, type Resource } from '../resource.ts'
+import { describeResources, idsOf, neededFor, type Resource } from '../resource.ts'
 
 interface AccessDialogProps {
   organizationId: string
@@ -36,6 +36,7 @@ export function AccessDialog({ organizationId, resources, onSet, onClose }: Acce
   })
   return (
     <FormDialog
+      needs={neededFor(resources).access}
       title={<bdi>Access type of {describeResources(resources)}</bdi>}
       action={resources.length === 1 ? 'Set' : `Set for all ${resources.length.toLocaleString()}`}
       danger={isChange && effect.data !== undefined && toneOf(effect.data) === 'danger'}

@@ -8,7 +8,7 @@ import { ConfirmByName } from '../../../components/forms/confirm-by-name.tsx'
 import { folderContentsQuery } from '../../../queries/resources/folders.ts'
 import { deleteResources } from '../../../queries/resources/resources.ts'
 import { useKey } from '../../../session/use-session.ts'
-import { counted, describeResources, idsOf, type Resource, shownName } from '../resource.ts'
+import { counted, describeResources, idsOf, neededFor, type Resource, shownName } from '../resource.ts'
 
 interface DeleteDialogProps {
   organizationId: string
@@ -30,6 +30,7 @@ export function DeleteDialog({ organizationId, resources, onDeleted, onClose }: 
   const one = resources.length === 1 && first !== undefined ? first : undefined
   return (
     <ConfirmByName
+      needs={neededFor(resources).delete}
       title={one === undefined ? `Delete ${describeResources(resources)}` : `Delete ${one.type}`}
       name={one === undefined ? String(resources.length) : shownName(one)}
       busy={remove.isPending}

@@ -14,6 +14,7 @@ export function DisableDialog({ resources, disabled, onConfirm, onClose }: Disab
   const verb = disabled ? 'Disable' : 'Enable'
   return (
     <Confirmation
+      needs="documents.disable"
       title={`${verb} ${counted(0, count)}`}
       action={`${verb} ${counted(0, count)}`}
       danger={disabled}

@@ -2,7 +2,7 @@
 import { useForm } from '@mantine/form'
 import { FormDialog } from '../../../components/forms/form-dialog.tsx'
 import { Id } from '../../../components/values/id.tsx'
-import type { Resource } from '../resource.ts'
+import { neededFor, type Resource } from '../resource.ts'
 import { changesIn, type Fields, ResourceFields, textsOf, verbOf } from '../resource-fields.tsx'
 
 interface EditDialogProps {
@@ -20,7 +20,13 @@ export function EditDialog({ resource: { type, id, fields }, onEdit, onClose }: 
     onClose()
   })
   return (
-    <FormDialog title={`${verb} ${type}`} action={verb === 'Edit' ? 'Save' : verb} onSubmit={submit} onClose={onClose}>
+    <FormDialog
+      needs={neededFor([{ type }]).edit}
+      title={`${verb} ${type}`}
+      action={verb === 'Edit' ? 'Save' : verb}
+      onSubmit={submit}
+      onClose={onClose}
+    >
       <ResourceFields
         type={type}
         inputProps={form.getInputProps}

@@ -5,7 +5,7 @@ import { FormDialog } from '../../../components/forms/form-dialog.tsx'
 import { ROOT } from '../../../queries/resources/folders.ts'
 import { FolderTree } from '../folders/folder-tree.tsx'
 import { useFolderPath } from '../folders/use-folder-path.ts'
-import { describeResources, type Resource } from '../resource.ts'
+import { describeResources, neededFor, type Resource } from '../resource.ts'
 
 interface MoveDialogProps {
   organizationId: string
@@ -23,6 +23,7 @@ export function MoveDialog({ organizationId, organizationName, resources, onMove
   const isInside = resources.some(({ type, id }) => type === 'folder' && above.includes(id))
   return (
     <FormDialog
+      needs={neededFor(resources).move}
       title={<bdi>Move {describeResources(resources)}</bdi>}
       action="Move here"
       disabled={isThere || isInside}

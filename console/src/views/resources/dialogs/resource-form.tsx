@@ -45,7 +45,15 @@ export function ResourceForm({ organizationId, type, parentId, onClose }: Resour
     }
   })
   return (
-    <FormDialog title={`Add ${type}`} action="Add" error={error} busy={isPending} onSubmit={submit} onClose={onClose}>
+    <FormDialog
+      needs={`${type}s.add`}
+      title={`Add ${type}`}
+      action="Add"
+      error={error}
+      busy={isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
       <IdField {...form.getInputProps('id')} />
       <ResourceFields type={type} inputProps={(name) => form.getInputProps(`fields.${name}`)} />
       <Radio.Group label="Access type" {...form.getInputProps('access')}>

@@ -1,12 +1,13 @@
-/** Turns the alternatives of an explanation, which are calls, into changes that can be previewed. */
+/** Turns the alternatives of an explanation, which are calls, into changes that can be simulated. */
+import type { DataOf } from '../core/operation.ts'
+import { setDocumentAccess } from '../resources/documents.ts'
+import { setFolderAccess } from '../resources/folders.ts'
+import { deleteUserGroupUsers } from '../users/user-groups.ts'
+import type { Alternative } from './explanations.ts'
+import { addPermissions, type ResourceName, removePermissions } from './permissions.ts'
+import type { simulatePermissions } from './simulations.ts'
 
-import type { Alternative } from '#contract/access/explanations.ts'
-import { addPermissions, type ResourceName, removePermissions } from '#contract/access/permissions.ts'
-import type { DataOf } from '#contract/core/operation.ts'
-import { setDocumentAccess } from '#contract/resources/documents.ts'
-import { setFolderAccess } from '#contract/resources/folders.ts'
-import { deleteUserGroupUsers } from '#contract/users/user-groups.ts'
-import type { AccessChange } from './access-change.ts'
+type AccessChange = Omit<DataOf<typeof simulatePermissions>, 'pageSize' | 'pageToken'>
 
 type SetAccess<Ids> = Omit<DataOf<typeof setFolderAccess>, 'folderIds'> & Ids
 

@@ -1,0 +1,37 @@
+/** The grants of the user that were probably meant for the resource in question, but name an id that was never added. */
+import { List } from '@mantine/core'
+import type { Explanation } from '#sdk/generated/operations.ts'
+import { ROLE_LABELS } from '../../components/access/roles.ts'
+import { Note } from '../../components/feedback/note.tsx'
+import { UserGroupLink } from '../../components/people/user-group-link.tsx'
+import { ResourceLink } from '../../components/resources/resource-link.tsx'
+
+interface NearGrantsProps {
+  organizationId: string
+  /** The name of the user, or else the id. */
+  user: string
+  grants: NonNullable<Explanation['nearGrants']>
+}
+
+export function NearGrants({ organizationId, user, grants }: NearGrantsProps) {
+  return (
+    <Note tone="caution" title="A grant may name a misspelled id">
+      <List size="sm">
+        {grants.map(({ type, id, groupId, accessRole, near }) => (
+          <List.Item key={JSON.stringify([type, id, groupId])}>
+            {groupId === undefined ? (
+              <bdi>{user}</bdi>
+            ) : (
+              <>
+                The group <UserGroupLink organizationId={organizationId} groupId={groupId} name={undefined} />
+              </>
+            )}{' '}
+            has a grant on <ResourceLink organizationId={organizationId} resource={{ type, id }} />, which was never
+            added, as {ROLE_LABELS[accessRole].toLowerCase()}. If {near.type} <bdi>{near.id}</bdi> was meant, give
+            access to that, and revoke this grant.
+          </List.Item>
+        ))}
+      </List>
+    </Note>
+  )
+}

@@ -1,0 +1,55 @@
+/** Counts whose access each alternative of an explanation would change, and puts those with the fewest people first. */
+import { changeOf } from '#contract/access/alternative-changes.ts'
+import type { AffectedPeople, Alternative, Explanation } from '#contract/access/explanations.ts'
+import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
+import type { Simulation, simulatePermissions } from '#contract/access/simulations.ts'
+import type { DataOf } from '#contract/core/operation.ts'
+import { disableUsers } from '#contract/users/disabled-users.ts'
+import { deleteUserGroupUsers } from '#contract/users/user-groups.ts'
+import { StatusError } from '#platform/status-error.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+
+export type Simulate = (
+  caller: Caller,
+  data: DataOf<typeof simulatePermissions>,
+) => Promise<{ data: Pick<Simulation, 'users' | 'everyone'> }>
+
+/** Calls that change the access of the user in question alone. */
+const OF_ONE_USER: readonly string[] = [addPermissions, removePermissions, deleteUserGroupUsers, disableUsers].map(
+  ({ name }) => name,
+)
+
+/** The user whose access is explained is always affected; more than this one is not known. */
+const AT_LEAST_ONE: AffectedPeople = { count: 1, exact: false, everyone: false }
+
+/** Returns the alternatives with their counts. Those with as many people stay in their order; what is exact comes first. */
+export async function withPeople(
+  { decision, alternatives }: Explanation,
+  simulate: (change: DataOf<typeof simulatePermissions>) => ReturnType<Simulate>,
+): Promise<Alternative[]> {
+  const effect = decision.allowed ? 'lost' : 'gained'
+  const counted: (Alternative & { people: AffectedPeople })[] = []
+  for (const alternative of alternatives)
+    counted.push({ ...alternative, people: await peopleOf(alternative, effect, simulate) })
+  return counted.sort(({ people: one }, { people: other }) => rank(one) - rank(other) || one.count - other.count)
+}
+
+const rank = ({ exact, everyone }: AffectedPeople): number => (everyone ? 2 : exact ? 0 : 1)
+
+async function peopleOf(
+  { calls }: Alternative,
+  effect: 'lost' | 'gained',
+  simulate: (change: DataOf<typeof simulatePermissions>) => ReturnType<Simulate>,
+): Promise<AffectedPeople> {
+  if (calls.every(({ operation }) => OF_ONE_USER.includes(operation))) return { ...AT_LEAST_ONE, exact: true }
+  const change = changeOf(calls)
+  if (change === undefined) return AT_LEAST_ONE
+  try {
+    const { data } = await simulate({ ...change, includeInside: false })
+    const everyone = data.everyone[effect] > 0
+    return { count: Math.max(1, data.users[effect]), exact: !everyone, everyone }
+  } catch (error) {
+    if (error instanceof StatusError && error.reason === 'too_many_pairs') return AT_LEAST_ONE
+    throw error
+  }
+}

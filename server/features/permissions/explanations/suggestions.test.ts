@@ -1,0 +1,109 @@
+/** What explanations suggest: alternatives by the number of people, and grants on ids that are probably misspelt. */
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'vitest'
+import { explainPermissions } from '#contract/access/explanations.ts'
+import { addPermissions, type GrantedResource, type ResourceName } from '#contract/access/permissions.ts'
+import { disableDocuments } from '#contract/resources/documents.ts'
+import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
+import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
+import { sharedServer } from '#testing/server.ts'
+
+const server = await sharedServer()
+let acme: Acme
+beforeEach(async () => {
+  acme = await newAcme(server)
+})
+
+const document = { type: 'document' as const, id: 'roadmap', organizationId }
+const folder = { type: 'folder' as const, id: 'plans', organizationId }
+
+const grant = (...resources: GrantedResource[]) =>
+  acme.key.call(addPermissions, { user: { userId: 'ada' }, permissions: { resources } })
+
+/** A document in a folder. */
+async function addTree(accessType: 'public' | 'restricted') {
+  await acme.addTree({ plans: ['root', accessType] })
+  await acme.addDocuments('plans', { documentId: 'roadmap' })
+}
+
+describe('permissions.explain', () => {
+  describe('counts the people of each alternative', () => {
+    const peopleOf = async (userId: string, resource: ResourceName) =>
+      (await acme.key.call(explainPermissions, { userId, resource, countPeople: true })).alternatives.map(
+        ({ sentence, people }) => [sentence, people?.count, people?.exact, people?.everyone],
+      )
+
+    it('not unless asked', async () => {
+      await addTree('restricted')
+      assert.deepEqual(
+        (await acme.key.call(explainPermissions, { userId: 'ada', resource: document })).alternatives.map(
+          ({ people }) => people,
+        ),
+        [undefined, undefined],
+      )
+    })
+
+    it('who would get access, the fewest first', async () => {
+      await addTree('restricted')
+      await acme.grant('organization', organizationId, 'ada', 'bob', 'cem', 'dan')
+      await acme.grant('folder', 'plans', 'dan')
+      assert.deepEqual(await peopleOf('ada', document), [
+        ['Grant user "ada" the role of viewer on document "roadmap".', 1, true, false],
+        ['Set the access type of document "roadmap" to organizationPrivate.', 3, true, false],
+      ])
+      assert.deepEqual(await peopleOf('stranger', document), [
+        ['Grant user "stranger" the role of viewer on document "roadmap".', 1, true, false],
+        ['Set the access type of document "roadmap" to public.', 3, false, true],
+      ])
+    })
+
+    it('who would lose it', async () => {
+      await addTree('restricted')
+      await acme.grant('folder', 'plans', 'ada', 'bob', 'cem')
+      assert.deepEqual(await peopleOf('ada', document), [
+        ['Revoke the grants of user "ada" on folder "plans".', 1, true, false],
+        ['Set the access type of document "roadmap" to restricted.', 3, true, false],
+      ])
+    })
+
+    it('at least the user, where something must be enabled', async () => {
+      await addTree('public')
+      await acme.call(disableDocuments, { documentIds: ['roadmap'], disabled: true })
+      assert.deepEqual(await peopleOf('ada', document), [['Enable document "roadmap".', 1, false, false]])
+    })
+  })
+
+  describe('names grants on ids that are nearly the same and were never added', () => {
+    const near = async (userId = 'ada') =>
+      (await acme.key.call(explainPermissions, { userId, resource: document })).nearGrants
+
+    it('of the user, with the role', async () => {
+      await addTree('restricted')
+      await acme.grant('document', 'raodmap', 'ada')
+      await grant({ ...folder, id: 'plan', accessRole: 'editor' }, { ...document, id: 'budget' })
+      assert.deepEqual(await near(), [
+        { type: 'document', id: 'raodmap', accessRole: 'viewer', near: { type: 'document', id: 'roadmap' } },
+        { type: 'folder', id: 'plan', accessRole: 'editor', near: { type: 'folder', id: 'plans' } },
+      ])
+      assert.equal(await near('bob'), undefined)
+    })
+
+    it('of a user group', async () => {
+      await addTree('restricted')
+      await acme.grant('organization', organizationId, 'ada')
+      await acme.call(addUserGroups, { organizationUserGroups: [{ groupId: 'design' }] })
+      await acme.call(addUserGroupUsers, { organizationUserGroupId: 'design', userIds: ['ada'] })
+      const resources = [{ ...document, id: 'road-map', accessRole: 'viewer' as const }]
+      await acme.key.call(addPermissions, { group: { organizationId, groupId: 'design' }, permissions: { resources } })
+      const wanted = { type: 'document', id: 'road-map', accessRole: 'viewer', groupId: 'design' }
+      assert.deepEqual(await near(), [{ ...wanted, near: { type: 'document', id: 'roadmap' } }])
+    })
+
+    it('but none on what was added, nor expired ones, nor on the resource itself', async () => {
+      await addTree('restricted')
+      await acme.addDocuments('root', { documentId: 'roadmaps' })
+      await grant({ ...document, id: 'roadmaps' }, { ...document, id: 'roadmap_', expiresAt: 1 }, document)
+      assert.equal(await near(), undefined)
+    })
+  })
+})

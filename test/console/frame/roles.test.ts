@@ -1,0 +1,122 @@
+/**
+ * Everybody sees in the console what they may do: each role and each kind of token, in every view, compared with the table of the
+ * contract. What would be refused is disabled with the words of the refusal, and the server refuses it in the same words.
+ */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { BrowserContext } from 'playwright-core'
+import { describe, it } from 'vitest'
+import { type Scope, writes } from '#contract/core/operation.ts'
+import type { KeyType } from '#contract/keys/api-keys.ts'
+import { createAuthToken } from '#contract/keys/auth-tokens.ts'
+import { OPERATIONS } from '#contract/operations.ts'
+import { leastRolesOf, type OperatorRole } from '#contract/workspace/operator-roles.ts'
+import { FULL } from '#testing/run/mode.ts'
+import { ROOT } from '../../../scripts/root.ts'
+import { signInAs, signIn as signInSession } from '../../conformance/support/console-session.ts'
+import { openConsole } from '../support/console.ts'
+import { type HostileCompany, newHostileCompany } from '../support/hostile.ts'
+import { refusalOf, type Somebody, walk } from '../support/permitted.ts'
+
+const { server, visit } = await openConsole()
+const url = `${server.url}/console`
+
+/** The pairs that differ: with testing keys an admin may do what an owner may, except with the workspace. */
+const WALKS: readonly [OperatorRole, KeyType][] = FULL
+  ? [
+      ['support', 'testing'],
+      ['support', 'production'],
+      ['developer', 'testing'],
+      ['developer', 'production'],
+      ['admin', 'production'],
+      ['owner', 'production'],
+    ]
+  : [['developer', 'production']]
+
+/** Of these, a push walks only the views with the most different actions. */
+const OF_A_PUSH = ['tokens', 'email', 'access to a document']
+
+const companies: Partial<Record<KeyType, Promise<HostileCompany>>> = {}
+const companyWith = (type: KeyType) => (companies[type] ??= newHostileCompany(server, type))
+
+const viewsOf = ({ views }: HostileCompany) =>
+  FULL ? views : Object.fromEntries(Object.entries(views).filter(([view]) => OF_A_PUSH.includes(view)))
+
+async function useSession(context: BrowserContext, { headers }: { headers: Readonly<Record<string, string>> }) {
+  const [name = '', value = ''] = (headers.cookie ?? '').split('=')
+  await context.addCookies([{ name, value, url: server.url }])
+}
+
+/** The operations that the console calls and that are not for everybody. */
+function calledOperations(): string[] {
+  const source = globSync('console/src/**/*.ts', { cwd: ROOT })
+    .map((file) => readFileSync(path.join(ROOT, file), 'utf8'))
+    .join('\n')
+  const called = new Set(
+    [...source.matchAll(/(?:client|workspace)\.(\w+)\.(\w+)/g)].map(([, noun, verb]) => `${noun}.${verb}`),
+  )
+  return OPERATIONS.filter(
+    (operation) =>
+      operation.credentials !== 'none' &&
+      (writes(operation) || operation.secret === true) &&
+      leastRolesOf(operation).testing !== 'support' &&
+      called.has(operation.name.replaceAll(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase())),
+  ).map(({ name }) => name)
+}
+
+/** What the walk does not see: with an attempt of a message, a requested domain, a disabled key, the first workspace. */
+const LATER_ACTIONS = ['webhook-messages.resend', 'domain-requests.respond', 'api-keys.enable', 'auth-tokens.get']
+
+for (const [role, type] of WALKS)
+  describe(`the console for a person with the role ${role}`, () => {
+    it(`disables with a ${type} key what would be refused, says why, and nothing else`, async () => {
+      const company = await companyWith(type)
+      const session = await signInAs(company.owner, role)
+      const { page, context } = await visit('')
+      await useSession(context, session)
+      const who: Somebody = { role }
+      const { wrong, seen } = await walk({
+        page,
+        url,
+        views: viewsOf(company),
+        who,
+        type,
+        presses: role === 'support' && FULL,
+      })
+      assert.deepEqual(wrong, [])
+      if (role === 'owner')
+        assert.deepEqual(
+          calledOperations().filter((name) => !seen.has(name) && !LATER_ACTIONS.includes(name)),
+          [],
+        )
+      const ofKey = session.with({ ...session.headers, 'x-service-api-key': company.apiKey })
+      for (const operation of OPERATIONS.filter(
+        ({ name, credentials }) => seen.has(name) && credentials === 'apiKey',
+      )) {
+        const refusal = refusalOf(operation, who, type)
+        const { error } = (await ofKey.raw(operation.path, '{"data":')).body
+        if (refusal !== undefined) assert.equal(error.message, refusal, operation.name)
+      }
+    })
+  })
+
+if (FULL)
+  for (const scopes of [['read'], ['read', 'write']] as Scope[][])
+    it(`the console disables for a token with the scopes ${scopes} what would be refused`, async () => {
+      const company = await companyWith('production')
+      const { apiKey } = company
+      const { authToken } = await company.owner.call(createAuthToken, { apiKey, name: scopes.join(), scopes })
+      const { page, context } = await visit('')
+      await useSession(context, await signInSession(company.client, { apiKey, token: authToken.token }))
+      const views = Object.fromEntries(Object.entries(company.views).filter(([, view]) => view.startsWith('keys/chk')))
+      const { wrong } = await walk({
+        page,
+        url,
+        views,
+        who: { scopes },
+        type: 'production',
+        presses: scopes.length === 1,
+      })
+      assert.deepEqual(wrong, [])
+    })
