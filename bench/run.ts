@@ -2,8 +2,8 @@
  * `npm run bench`: measures the figures in bench/results. Machines may be shared, so each figure has a ratio to a baseline of
  * the same run and load generator. Options: `--seconds N` per measurement (default 5), `--engine embedded|postgres`, `--only
  * grants|checks|management|lists|webhooks|expiry|depth|migration` or one that runs only by name:
- * `home-page|scale|memory|events|moving|console|search|comments`, `--documents N` in the large organization or folder, `--events N` of the key,
- * `--expiries N` at one moment, `--grants N` to export and import, `--threads N` to read among, `--minutes N` of `memory`, `--write` to bench/results.
+ * `home-page|scale|memory|events|moving|console|search|comments|comment-mails`, `--documents N` in the large organization or folder, `--events N` of the key,
+ * `--expiries N` at one moment, `--grants N` to export and import, `--threads N` to read among, `--followers N` to mail, `--minutes N` of `memory`, `--write` to bench/results.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -11,6 +11,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '#testing/run/postgres.ts'
 import { benchChecks } from './checks.ts'
+import { benchCommentMails } from './comment-mails.ts'
 import { benchComments } from './comments.ts'
 import { benchConsole } from './console.ts'
 import { benchDepth } from './depth.ts'
@@ -40,6 +41,7 @@ const { values: options } = parseArgs({
     events: { type: 'string', default: '10000000' },
     grants: { type: 'string', default: '1000000' },
     threads: { type: 'string', default: '1000000' },
+    followers: { type: 'string', default: '10000' },
     minutes: { type: 'string', default: '10' },
     write: { type: 'boolean', default: false },
   },
@@ -81,6 +83,7 @@ if (options.engine !== 'embedded') {
   if (options.only === 'search') await benchSearch(postgres.url, settings, { documents: Number(options.documents) })
   if (options.only === 'comments')
     await benchComments(postgres.url, settings, { threads: Number(options.threads), seconds })
+  if (options.only === 'comment-mails') await benchCommentMails(postgres.url, settings, Number(options.followers))
   if (options.only === 'scale') await benchScale(settings)
   if (options.only === 'memory') await benchMemory(settings, Number(options.minutes))
   await postgres.stop()

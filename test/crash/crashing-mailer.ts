@@ -55,4 +55,5 @@ const open = await opened.query(
   [apiKeyId],
 )
 for (const job of open.rows as { mailId: string }[]) await delivery.deliver(job)
+delivery.close()
 await printSteps(steps)

@@ -14,6 +14,7 @@ import { eventually } from '#testing/eventually.ts'
 import { startServer, type TestServer } from '#testing/server.ts'
 import { startMailServer, startSendGrid } from '#testing/stand-ins/mail-server.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'
+import { MAILS_CONCURRENT } from './delivery.ts'
 
 const MAIL_FROM = 'mail@commonhold.example'
 const startSending = (SMTP_URL: string, more: Record<string, string> = {}) =>
@@ -141,8 +142,8 @@ describe.concurrent('a mail', () => {
   })
 })
 
-/** Mails of which the first two are given up only after ten seconds, and so on. */
-const UNSENT = 12
+/** Mails of which the first ten are given up only after ten seconds, and so on. */
+const UNSENT = 40
 
 describe.concurrent('a mail server that never answers', () => {
   it('holds up neither calls nor the mails of others', async () => {
@@ -158,8 +159,8 @@ describe.concurrent('a mail server that never answers', () => {
     const server = await startSending(`smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`, {
       SENDGRID_URL: provider.url,
     })
-    for (let keys = 0; keys < UNSENT; keys++) await newKey(server)
-    await eventually('connections that are held', () => (held.size >= 2 ? true : undefined))
+    await Promise.all(Array.from({ length: UNSENT }, () => newKey(server)))
+    await eventually('connections that are held', () => (held.size >= MAILS_CONCURRENT ? true : undefined))
     const sendgrid = { type: 'sendgrid', apiKey: 'SG.key', fromEmail: 'mail@acme.example' }
     const { key, inState } = await newKey(server, sendgrid)
     for (let times = 0; times < 20; times++)

@@ -57,6 +57,12 @@ class Unrecorded extends Error {}
 
 const UNCONFIRMED = 'The server had all of the mail and has not confirmed it; it is not sent again.'
 
+/** How many mails a process sends through each carrier at the same time: most of the time of each is spent waiting. */
+export const MAILS_CONCURRENT = 10
+
+/** Mails that are sent at once, such as tests, do not wait for the others. */
+const CONNECTIONS_MAX = MAILS_CONCURRENT + 2
+
 /** The carrier that the settings of the key name now. */
 const carrierOf = ({ config }: Pick<KeyRow, 'config'>): Carrier => (config.type === 'sendgrid' ? 'sendgrid' : 'smtp')
 
@@ -72,7 +78,8 @@ export function createDelivery({
   words,
   observe,
 }: DeliveryDeps) {
-  const throughSmtp = smtp === undefined ? undefined : createSmtp(smtp)
+  const smtpPool = smtp === undefined ? undefined : createSmtp(smtp, CONNECTIONS_MAX)
+  const throughSmtp = smtpPool?.send
   const throughSendGrid = createSendGrid(sendGridUrl)
   const domain = smtp?.from.split('@')[1] ?? 'commonhold.invalid'
   const digests = createDigests({ db, conversation: createConversationHeaders(sealer, domain), links, words })
@@ -211,5 +218,8 @@ export function createDelivery({
       await requireOwner(key, to)
       return handOver(key, { to, content, templateId: '' }, id)
     },
+
+    /** Closes the connections that are kept. */
+    close: () => smtpPool?.close(),
   }
 }

@@ -15,7 +15,7 @@ import { createSmtp } from './smtp.ts'
 export function createInstallationMail({ config, db, sealer, publicUrl }: Kernel) {
   const { SMTP_URL: url, MAIL_FROM: from } = config
   if (url === undefined || from === undefined) return undefined
-  const handOver = createSmtp({ url, from })
+  const { send: handOver } = createSmtp({ url, from })
   const confirmation = createConfirmation({ db, sealer, publicUrl, isRequired: config.MAIL_CONFIRM_OWNERS })
   const domain = from.split('@')[1]
   return async (to: string, content: Content): Promise<void> => {

@@ -13,7 +13,7 @@ import { createCollect } from './comments/collect.ts'
 import { MAILING_JOBS, type MailingJob } from './comments/collect-statements.ts'
 import { DELETE_OLD_RESULTS } from './comments/result-statements.ts'
 import { testContent } from './content.ts'
-import { createDelivery, type DeliveryDeps } from './delivery.ts'
+import { createDelivery, type DeliveryDeps, MAILS_CONCURRENT } from './delivery.ts'
 import { createTestLimit } from './limits.ts'
 import { Refused } from './message.ts'
 import { reportOf } from './reports.ts'
@@ -32,7 +32,7 @@ export function startMail(deps: MailDeps) {
   const { db, log, smtp } = deps
   const delivery = createDelivery(deps)
   const countTest = createTestLimit()
-  const carriers = [SMTP_JOBS, SENDGRID_JOBS].map((jobs) => startWorker(deps, jobs, delivery.deliver))
+  const carriers = [SMTP_JOBS, SENDGRID_JOBS].map((jobs) => startWorker(deps, jobs, delivery.deliver, MAILS_CONCURRENT))
   const collect = createCollect(db, smtp !== undefined)
   const collectAndSend = async (job: MailingJob) => {
     const result = await collect(job)
@@ -97,6 +97,7 @@ export function startMail(deps: MailDeps) {
 
     async stop(): Promise<void> {
       await Promise.all(stops.map((stop) => stop()))
+      delivery.close()
     },
   }
 }

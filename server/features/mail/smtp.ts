@@ -3,6 +3,7 @@
  * and its company is marked as somebody else's, because anybody can choose any name.
  */
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { createTransport } from 'nodemailer'
 import { isMailAddress } from '#contract/core/addresses.ts'
 import { answerOf, type Message, Refused } from './message.ts'
@@ -16,12 +17,24 @@ export interface SmtpServer {
 const TIMEOUTS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 const ATTEMPT_MS = 40_000
 
+/**
+ * Connections are kept for the next mails, but not until servers usually close them. A mail whose connection is lost is not sent again here:
+ * the server may have it.
+ */
+const POOL = { pool: true, idleTimeout: 5_000, maxMessages: 100, maxRequeues: 0 } as const
+
 /** A refusal of one of these commands is about the mail, not about us. */
 const OF_THE_MAIL = ['MAIL FROM', 'RCPT TO', 'DATA']
 
-export function createSmtp({ url, from }: SmtpServer) {
+/** `connections`: how many mails are sent at the same time, the others wait; absent: each has a connection of its own. */
+export function createSmtp({ url, from }: SmtpServer, connections?: number) {
   const domain = from.slice(from.lastIndexOf('@') + 1)
-  const transport = createTransport({ url, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true })
+  const transport = createTransport({
+    ...{ url, ...TIMEOUTS },
+    ...(connections !== undefined && { ...POOL, maxConnections: connections }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
   transport.use('stream', ({ data, message }, done) => {
     const { commit } = data as { commit?: () => Promise<void> }
     if (commit !== undefined) {
@@ -33,7 +46,7 @@ export function createSmtp({ url, from }: SmtpServer) {
   })
 
   /** Returns the server's response. */
-  return async ({ id, to, fromEmail, fromCompany, content, actor, headers, commit }: Message): Promise<string> => {
+  async function send({ id, to, fromEmail, fromCompany, content, actor, headers, commit }: Message): Promise<string> {
     const company = fromCompany === '' ? domain : fromCompany
     const sender =
       actor === undefined ? (fromCompany === '' ? '' : `${company} via ${domain}`) : senderName(actor, company)
@@ -60,14 +73,19 @@ export function createSmtp({ url, from }: SmtpServer) {
       throw new Refused(answerOf(message), responseCode >= 500)
     }
   }
+
+  return { send, close: () => transport.close() }
 }
 
 /** The sender of a mail about what somebody did (comments.md 12). */
 export const senderName = ({ name }: { name: string }, company: string): string =>
   company === '' ? name : `${name} via ${company}`
 
-/** Returns a mail that ends only after `commit`: until then the server has not got the line that ends it, and accepts nothing. */
-async function* endingAfter(commit: () => Promise<void>, read: () => AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield* read()
+/**
+ * Returns a mail that ends only after `commit`: until then the server has not got the line that ends it, and accepts nothing. The mail is
+ * sent in one piece, because each of its many small ones would be a call of the operating system.
+ */
+async function* endingAfter(commit: () => Promise<void>, read: () => Readable): AsyncGenerator<Buffer> {
+  yield await buffer(read())
   await commit()
 }

@@ -12,7 +12,7 @@ import { poll } from './repeat.ts'
 const POLL_MS = 1_000
 /** How often a job that runs longer renews its lease. */
 const RENEW_MS = 500
-/** How many rows of a queue a process works on at once. */
+/** How many rows of a queue a process works on at once, unless its feature says otherwise. */
 const CONCURRENCY = 2
 const STOP_MS = 15_000
 
@@ -47,11 +47,15 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-/** Runs `work` for each row. A job that is done has marked its row as finished; one that throws is tried again later. */
+/**
+ * Runs `work` for each row, `concurrency` at the same time. A job that is done has marked its row as finished; one that throws is tried
+ * again later.
+ */
 export function startWorker<Key extends object>(
   { db, log, observeJob }: WorkerDeps,
   rows: LeasedRows<Key>,
   work: (key: Key) => Promise<JobResult>,
+  concurrency = CONCURRENCY,
 ): Worker {
   const queue = rows.name
   /** Whose turn it was last, where tenants take turns. */
@@ -88,11 +92,12 @@ export function startWorker<Key extends object>(
     if (result === 'again') await release(claimed, 0)
     if (result === 'failed' || result === 'later') await release(claimed, rows.retrySeconds(claimed.claims))
     running.delete(claimed)
-    polling.wake()
+    // A claim has the rows of several jobs: it takes longer than many of them.
+    if (running.size <= concurrency / 2) polling.wake()
   }
 
   async function claim(): Promise<void> {
-    const free = CONCURRENCY - running.size
+    const free = concurrency - running.size
     if (free === 0) return
     for (const claimed of await db.run(rows.claim, rows.claimValues(free, lastTenant))) {
       lastTenant = claimed.tenant ?? ''

@@ -2,19 +2,13 @@
 import type { Content } from '../content.ts'
 import { type Html, html } from '../text.ts'
 import type { Digest, SaidComment, Section } from './digest.ts'
+import { type Moment, momentIn } from './times.ts'
 
 const WHY: Record<Digest['reason'], string> = {
   mention: 'You get this mail because you were mentioned.',
   reply: 'You get this mail because you take part in this thread.',
   all: 'You get this mail because you asked for mails about all comments.',
 }
-
-type Moment = (at: number) => string
-
-const momentIn =
-  (timeZone: string): Moment =>
-  (at) =>
-    new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(at)
 
 const earlierThan = (count: number): string => (count === 1 ? '1 earlier comment' : `${count} earlier comments`)
 const moreThan = (count: number): string => (count === 1 ? 'And one more thread.' : `And ${count} more threads.`)

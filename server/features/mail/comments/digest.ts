@@ -7,6 +7,7 @@ import type { Recipient, Show } from '#features/comments/shared.ts'
 import { block, line } from '../text.ts'
 import { COMMENTS_SHOWN, type ItemRow, type ShownComment } from './digest-statements.ts'
 import { documentLink } from './links.ts'
+import { zoneOf } from './times.ts'
 
 /** A comment to report, and why it concerns the recipient. */
 export interface Allowed {
@@ -148,12 +149,4 @@ function headlineOf(by: string, actionType: string, reason: Recipient['reason'])
   if (reason === 'mention') return `${by} mentioned you`
   if (actionType === 'newlyAdded') return `${by} started a thread`
   return actionType === 'updated' ? `${by} changed a comment` : `${by} replied`
-}
-
-function zoneOf(timezone: string | null): string {
-  try {
-    return new Intl.DateTimeFormat('en-GB', { timeZone: timezone ?? 'UTC' }).resolvedOptions().timeZone
-  } catch {
-    return 'UTC'
-  }
 }
