@@ -15,7 +15,7 @@ import { buildApp } from '../../../server/app.ts'
 import { readConfig } from '../../../server/config.ts'
 import { callersFrom } from '../support/callers.ts'
 import { refused, refusedField } from '../support/refused.ts'
-import { exampleWith, placesOf, written } from '../support/schema-walk.ts'
+import { bodiesWith, exampleWith, exampleWithAll, placesOf, written } from '../support/schema-walk.ts'
 
 const lax = await sharedServer({ STRICT_FIELDS: 'false' })
 const strict = await sharedServer()
@@ -41,22 +41,29 @@ for (const operation of OPERATIONS)
 
     it.concurrent('refuses unknown fields of items, which nothing could name', async () => {
       const { [operation.credentials]: caller } = refusedCallers
-      for (const { path } of closed.filter(({ path }) => isItem(path))) {
-        const at = [...path, 'zzzzzz']
-        refusedField(await caller.post(operation.path, exampleWith(operation, at, 1)), written(at))
+      const items = closed.filter(({ path }) => isItem(path)).map(({ path }) => [...path, 'zzzzzz'])
+      for (const { data, faults } of bodiesWith(
+        operation,
+        items.map((path) => ({ path, field: written(path), value: 1 })),
+      )) {
+        const answer = await caller.post(operation.path, data)
+        for (const { field } of faults) refusedField(answer, field)
       }
     })
 
     it.concurrent('refuses a field that a missing one or a protecting one may be meant by', async () => {
       const { [operation.credentials]: caller } = refusedCallers
-      for (const { path, schema } of closed)
-        for (const name of [...Object.keys(schema.properties ?? {}), 'expiresAt', 'accessRole', 'disabled']) {
-          if (path.length > 0 && !isItem(path)) continue
-          const at = [...path, `${name}_`]
-          const without = exampleWith(operation, [...path, name], undefined)
-          const data = exampleWith({ ...operation, example: without as object }, at, 1)
-          refusedField(await caller.post(operation.path, data), written(at))
-        }
+      for (const { path, schema } of closed) {
+        if (path.length > 0 && !isItem(path)) continue
+        const names = new Set([...Object.keys(schema.properties ?? {}), 'expiresAt', 'accessRole', 'disabled'])
+        const misspelt = [...names].map((name) => [...path, `${name}_`])
+        const data = exampleWithAll(operation, [
+          ...[...names].map((name) => ({ path: [...path, name], value: undefined })),
+          ...misspelt.map((path) => ({ path, value: 1 })),
+        ])
+        const answer = await caller.post(operation.path, data)
+        for (const path of misspelt) refusedField(answer, written(path))
+      }
     })
   })
 

@@ -99,8 +99,8 @@ function valid(wrapped: Schema): unknown {
 export const exampleWith = (operation: Operation, path: Path, value: unknown): unknown =>
   exampleWithAll(operation, [{ path, value }])
 
-/** Returns the example of an operation with several values. */
-function exampleWithAll(operation: Operation, changes: readonly { path: Path; value: unknown }[]): unknown {
+/** Returns the example of an operation with several values, without those that are undefined. */
+export function exampleWithAll(operation: Operation, changes: readonly { path: Path; value: unknown }[]): unknown {
   const root = { data: structuredClone(operation.example) as unknown }
   for (const { path, value } of changes) {
     let holder: Record<string | number, unknown> = root
