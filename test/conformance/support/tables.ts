@@ -32,6 +32,16 @@ export async function rowCounts(db: Db): Promise<Record<string, number>> {
   return Object.fromEntries((rows as { name: string; count: number }[]).map(({ name, count }) => [name, count]))
 }
 
+/** Returns the number of rows of each table that only calls write, and a sum of the hashes of all their columns. */
+export async function fingerprintOfCalls(db: Db): Promise<Record<string, string>> {
+  const each = (await tables(db, 'calls')).map(
+    ({ name, texts }) =>
+      `select '${name}' as name, count(*) || ' ' || coalesce(sum(hashtextextended(concat_ws(' ', ${texts}), 0)), 0) as rows from ${name}`,
+  )
+  const { rows } = await db.query(each.join(' union all '))
+  return Object.fromEntries((rows as { name: string; rows: string }[]).map((one) => [one.name, one.rows]))
+}
+
 /** Returns every column of every row of every table. */
 export const dumpEverything = (db: Db): Promise<Record<string, string>> => dump(db, 'all')
 
