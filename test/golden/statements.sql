@@ -11870,12 +11870,11 @@ with asked as materialized (
         select r.resource_key from resources r
          where r.organization_key = $1 and r.kind = 'document' and r.id = asked.id limit 1
       ) d on true
-  ),
-  visible as materialized (
-    select t.* from asked
-     cross join lateral (
-        select t.resource_key, t.annotation_id, t.last_position from threads t
-         where t.organization_key = $1 and t.resource_key = asked.resource_key and ($4::text[] is null or t.status_id = any($4::text[]))
+  )
+  select asked.id as "documentId", visible.count as total, visible.count - seen.count as unread
+    from asked
+   cross join lateral (select count(*)::int as count from threads t where t.organization_key = $1 and t.resource_key = asked.resource_key
+           and ($4::text[] is null or t.status_id = any($4::text[]))
            and 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $3::text or $3::text = any(t.visibility_user_ids)
@@ -11884,23 +11883,29 @@ with asked as materialized (
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
                                   and g.principal = $3::text and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
-                            ) g)) offset 0
-     ) t
-  ),
-  -- All that the user has seen on a document is read at once: a look-up for each thread takes longer than the rest.
-  seen as materialized (
-    select u.* from asked
-     cross join lateral (
-        select u.resource_key, u.annotation_id, u.seen_through from thread_users u
-         where u.organization_key = $1 and u.user_id = $3::text and u.resource_key = asked.resource_key offset 0
-     ) u
-  )
-  select asked.id as "documentId", count(t.annotation_id)::int as total,
-         count(t.annotation_id) filter (where coalesce(u.seen_through, 0) < t.last_position)::int as unread
-    from asked
-    left join visible t on t.resource_key = asked.resource_key
-    left join seen u on u.resource_key = t.resource_key and u.annotation_id = t.annotation_id
-   group by asked.id;
+                            ) g))) visible
+   cross join lateral (
+      select count(*)::int as count
+        from (
+          select u.annotation_id, u.seen_through from thread_users u
+           where u.organization_key = $1 and u.user_id = $3::text and u.resource_key = asked.resource_key and u.seen_through > 0 offset 0
+        ) u
+       cross join lateral (
+          select from threads t
+           where t.organization_key = $1 and t.resource_key = asked.resource_key
+           and ($4::text[] is null or t.status_id = any($4::text[]))
+           and 
+                 (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = $3::text or $3::text = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = $3::text and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
+                            ) g))
+             and t.annotation_id = u.annotation_id and t.last_position <= u.seen_through limit 1
+       ) t
+   ) seen;
 
 -- threads.decide-readers (server/features/comments/live/statements.ts)
 with question as materialized (

@@ -8,7 +8,14 @@ export interface CountRow {
   unread: number
 }
 
-/** Counts, for user `$3`, the visible threads of documents `$2` of organization `$1` with one of the statuses `$4`; null: any. */
+const COUNTED = /* sql */ `t.organization_key = $1 and t.resource_key = asked.resource_key
+           and ($4::text[] is null or t.status_id = any($4::text[]))
+           and ${isVisibleTo('t', '$3::text')}`
+
+/**
+ * Counts, for user `$3`, the visible threads of documents `$2` of organization `$1` with one of the statuses `$4`; null: any. What a user has
+ * seen is little beside what there is, so the unread ones are those that are not among the seen ones.
+ */
 export const COUNT_THREADS = statement<CountRow>(
   'threads.count',
   /* sql */ `
@@ -18,29 +25,22 @@ export const COUNT_THREADS = statement<CountRow>(
         select r.resource_key from resources r
          where r.organization_key = $1 and r.kind = 'document' and r.id = asked.id limit 1
       ) d on true
-  ),
-  visible as materialized (
-    select t.* from asked
-     cross join lateral (
-        select t.resource_key, t.annotation_id, t.last_position from threads t
-         where t.organization_key = $1 and t.resource_key = asked.resource_key and ($4::text[] is null or t.status_id = any($4::text[]))
-           and ${isVisibleTo('t', '$3::text')} offset 0
-     ) t
-  ),
-  -- All that the user has seen on a document is read at once: a look-up for each thread takes longer than the rest.
-  seen as materialized (
-    select u.* from asked
-     cross join lateral (
-        select u.resource_key, u.annotation_id, u.seen_through from thread_users u
-         where u.organization_key = $1 and u.user_id = $3::text and u.resource_key = asked.resource_key offset 0
-     ) u
   )
-  select asked.id as "documentId", count(t.annotation_id)::int as total,
-         count(t.annotation_id) filter (where coalesce(u.seen_through, 0) < t.last_position)::int as unread
+  select asked.id as "documentId", visible.count as total, visible.count - seen.count as unread
     from asked
-    left join visible t on t.resource_key = asked.resource_key
-    left join seen u on u.resource_key = t.resource_key and u.annotation_id = t.annotation_id
-   group by asked.id`,
+   cross join lateral (select count(*)::int as count from threads t where ${COUNTED}) visible
+   cross join lateral (
+      select count(*)::int as count
+        from (
+          select u.annotation_id, u.seen_through from thread_users u
+           where u.organization_key = $1 and u.user_id = $3::text and u.resource_key = asked.resource_key and u.seen_through > 0 offset 0
+        ) u
+       cross join lateral (
+          select from threads t
+           where ${COUNTED}
+             and t.annotation_id = u.annotation_id and t.last_position <= u.seen_through limit 1
+       ) t
+   ) seen`,
 )
 
 /**
