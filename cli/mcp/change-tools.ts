@@ -1,10 +1,10 @@
-/** Tools that change access: a preview, which only reads, and the change itself, which needs the token of a preview. */
+/** Tools that change access: a preview, which only reads; and the change itself, also of threads, which needs the token of a preview. */
 import Type from 'typebox'
 import { simulatePermissions } from '#contract/access/simulations.ts'
 import type { ResultOf } from '#contract/core/operation.ts'
 import { type Report, reportOf } from '../failures.ts'
 import { AccessChange, callsOf, type PlannedCall } from './access-change.ts'
-import { PREVIEW_SECONDS } from './previews.ts'
+import { type Calls, previewed, whyReadOnly } from './previews.ts'
 import type { Answer } from './results.ts'
 import { READS, type Tool, type ToolContext, tool } from './tool.ts'
 
@@ -16,7 +16,7 @@ interface Simulated {
   isComplete: boolean
 }
 
-async function simulate(change: AccessChange, { call }: ToolContext): Promise<Simulated> {
+async function simulate(change: AccessChange, { call }: Calls): Promise<Simulated> {
   const { data, nextPageToken } = await call(simulatePermissions, { ...change, pageSize: PAIRS_MAX })
   return { outcome: data as Simulated['outcome'], isComplete: nextPageToken === undefined }
 }
@@ -30,22 +30,19 @@ const previewChange = tool({
   annotations: READS,
   async run(change, context) {
     const { outcome, isComplete } = await simulate(change, context)
-    const refusal = whyNotApplicable(change, context, isComplete)
-    const own =
-      refusal === undefined
-        ? { previewToken: context.previews.remember(change, outcome), validForSeconds: PREVIEW_SECONDS }
-        : { cannotBeApplied: refusal }
-    return { data: outcome, own }
+    const outcomeNow = async (now: Calls) => (await simulate(change, now)).outcome
+    const refused = whyNotApplicable(change, context, isComplete)
+    return { data: outcome, own: previewed(context, change, { calls: callsOf(change), outcome, outcomeNow }, refused) }
   },
 })
 
 function whyNotApplicable(
   { includeInside = true }: AccessChange,
-  { allowed }: ToolContext,
+  context: ToolContext,
   isComplete: boolean,
 ): string | undefined {
-  if (!allowed.changes)
-    return 'This server only reads. A person can start it with --allow-changes, or make the change in the console or on the command line.'
+  const readOnly = whyReadOnly(context)
+  if (readOnly !== undefined) return readOnly
   if (!includeInside)
     return 'Only the resources that the change names were compared. The change may also affect resources inside them, so a preview for applying it must not set `includeInside` to false.'
   if (!isComplete)
@@ -55,20 +52,19 @@ function whyNotApplicable(
 
 const applyChange = tool({
   name: 'apply_change',
-  title: 'Change access',
+  title: 'Make a previewed change',
   description:
-    'Makes a change that preview_change has previewed: `change` exactly as previewed, and its previewToken. It is refused if the change would now have another effect. Show the preview to the person and ask before calling this.',
+    'Makes a change that preview_change or preview_thread has previewed: `change` exactly as previewed, and its previewToken. It is refused if the change would now have another effect. Show the preview to the person and ask before calling this.',
   input: Type.Object(
     {
-      change: Type.Object({}, { description: 'The input of preview_change, unchanged.', additionalProperties: true }),
-      previewToken: Type.String({ description: 'Of preview_change.', minLength: 1, maxLength: 100 }),
+      change: Type.Object({}, { description: 'The input of the preview, unchanged.', additionalProperties: true }),
+      previewToken: Type.String({ description: 'Of the preview.', minLength: 1, maxLength: 100 }),
     },
     { additionalProperties: false },
   ),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run({ change, previewToken }, context) {
-    const outcomeNow = async (previewed: AccessChange) => (await simulate(previewed, context)).outcome
-    return apply(callsOf(await context.previews.use(previewToken, change, outcomeNow)), previewToken, context)
+    return apply(await context.previews.use(previewToken, change, context), previewToken, context)
   },
 })
 

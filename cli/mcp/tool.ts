@@ -2,8 +2,7 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Operation } from '#contract/core/operation.ts'
-import type { KeyedCallOptions, Page } from '#sdk/options.ts'
-import type { Previews } from './previews.ts'
+import type { Calls, Previews } from './previews.ts'
 import type { Answer } from './results.ts'
 
 /** The permissions with which the server was started. */
@@ -12,12 +11,10 @@ export interface Allowed {
   production: boolean
 }
 
-export interface ToolContext {
+export interface ToolContext extends Calls {
   allowed: Allowed
   /** The changes that were previewed and may be made. */
   previews: Previews
-  /** Calls an operation and returns its result, or one page of it. Refuses a key that this server may not use. */
-  call(operation: Operation, data: object, options?: KeyedCallOptions): Promise<Page<unknown>>
 }
 
 export interface Tool {

@@ -13,7 +13,7 @@ import { addOrganizations } from '#contract/resources/organizations.ts'
 import { addUserGroups } from '#contract/users/user-groups.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { environmentOf, newHome, profilesIn } from '#testing/processes/cli.ts'
-import { Previews } from '../../cli/mcp/previews.ts'
+import { type Calls, Previews } from '../../cli/mcp/previews.ts'
 import { startAssistant } from './support/mcp.ts'
 import { acme, CALLS, GRANT, newWorld, organizationId, roleOfAda, server } from './support/mcp-world.ts'
 
@@ -74,8 +74,9 @@ describe('a preview', () => {
     let nowMs = 0
     const previews = new Previews(() => nowMs)
     const change = { organizationId }
-    const use = (token: string) => previews.use(token, change, async () => 'outcome')
-    const tokens = Array.from({ length: 51 }, () => previews.remember(change, 'outcome'))
+    const plan = { calls: [], outcome: 'outcome', outcomeNow: async () => 'outcome' }
+    const use = (token: string) => previews.use(token, change, {} as Calls)
+    const tokens = Array.from({ length: 51 }, () => previews.remember(change, plan))
     await assert.rejects(use(tokens[0] ?? ''), /of no preview/)
     nowMs = 600_000
     await use(tokens[1] ?? '')

@@ -5,6 +5,8 @@ import path from 'node:path'
 import { describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
+import type { ThreadRecord } from '#contract/comments/records.ts'
+import { getThreads } from '#contract/comments/threads.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { addFolders } from '#contract/resources/folders.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
@@ -146,6 +148,42 @@ describe('the tools', () => {
   })
 })
 
+describe('a comment', () => {
+  const place = { organizationId, documentId: 'roadmap' }
+  const threads = () => key.call(getThreads, place) as Promise<ThreadRecord[]>
+  const write = async (writing: object) => {
+    const change = { ...place, userId: 'ada', ...writing }
+    const preview = (await call('preview_thread', change)).content
+    return { change, preview, apply: () => call('apply_change', { change, previewToken: preview.previewToken }) }
+  }
+
+  it('is previewed, then written as it was previewed: a thread, a reply, a resolution', async () => {
+    const added = await write({ text: 'Is this right, {{bob}}?', mention: ['bob'] })
+    assert.deepEqual(added.preview.tenantData, { canOpen: { ada: true, bob: false } })
+    assert.deepEqual(await threads(), [])
+    assert.equal((await added.apply()).content.outcome, 'applied')
+    const [{ annotationId = '' } = {}] = await threads()
+    const reply = await write({ annotationId, text: 'Yes.', resolve: true })
+    assert.equal(reply.preview.tenantData.thread.comments[0].commentText, 'Is this right, {{bob}}?')
+    const other = await write({ annotationId, text: 'No.' })
+    await reply.apply()
+    const [thread] = await threads()
+    assert.deepEqual(
+      [thread?.status.id, thread?.resolvedByUserId, thread?.comments.map(({ commentText }) => commentText)],
+      ['RESOLVED', 'ada', ['Is this right, {{bob}}?', 'Yes.']],
+    )
+    const stale = { change: other.change, previewToken: other.preview.previewToken }
+    assert.match(await refusal('apply_change', stale), /the thread has changed since/)
+  })
+
+  it('is refused at the preview if there is no such thread, or nothing to write', async () => {
+    const refused = (writing: object) => refusal('preview_thread', { ...place, userId: 'ada', ...writing })
+    assert.match(await refused({ annotationId: 'unknown', text: 'x' }), /does not exist/)
+    assert.match(await refused({ annotationId: 'unknown' }), /text is required/)
+    assert.match(await refused({ text: 'x', resolve: true }), /annotationId is required/)
+  })
+})
+
 describe('texts that users of the application wrote', () => {
   it('are inside tenantData, and have no characters that nobody sees', async () => {
     const { content } = await call('get', { kind: 'document', id: 'roadmap', organizationId })
@@ -211,7 +249,10 @@ describe('a change of access', () => {
     assert.match(await refusal('apply_change', { change: more, previewToken }), /not the change that was previewed/)
     const own = { resources: [{ ...budget, accessRole: 'viewer' as const }] }
     await key.call(addPermissions, { user: { userId: 'lin' }, permissions: own })
-    assert.match(await refusal('apply_change', { change: leave, previewToken }), /Access has changed since/)
+    assert.match(
+      await refusal('apply_change', { change: leave, previewToken }),
+      /Access or the thread has changed since/,
+    )
     assert.equal(await roleOf('lin', plans), 'viewer')
   })
 

@@ -10,7 +10,7 @@ import { DOCUMENT, mentions, notify, OF_DOCUMENT, THREAD_FILTERS, THREADS } from
 import { threadLines } from './thread-lines.ts'
 
 const STATUS_COLOURS = { lightColor: '#E6F4EA', svg: '<svg xmlns="http://www.w3.org/2000/svg"/>' }
-const RESOLVED = { id: 'RESOLVED', name: 'Resolved', type: 'terminal', color: '#1E8E3E', ...STATUS_COLOURS }
+export const RESOLVED = { id: 'RESOLVED', name: 'Resolved', type: 'terminal', color: '#1E8E3E', ...STATUS_COLOURS }
 const OPEN = { id: 'OPEN', name: 'Open', type: 'default', color: '#625DF5', ...STATUS_COLOURS, lightColor: '#E7E8FA' }
 
 const NEW = 'commentAnnotations[0].commentData[0]'

@@ -33,6 +33,7 @@ export const CALLS: Readonly<Record<string, object>> = {
   what_can_user_access: { organizationId, userId: 'ada' },
   describe_operation: { operation: 'users.get' },
   read_operation: { operation: 'organizations.get' },
+  preview_thread: { organizationId, documentId: 'nowhere', userId: 'ada', text: 'Hello' },
   preview_change: GRANT,
   apply_change: { change: GRANT, previewToken: 'guessed' },
 }
