@@ -60,7 +60,10 @@ describe('a person or a group', () => {
         .getByRole('dialog', { name: `Give access to ${whom}` })
         .getByRole('combobox')
         .fill('road')
-      await page.getByRole('option').filter({ hasText: 'Road map' }).click()
+      const found = page.getByRole('option').filter({ hasText: 'Road map' })
+      await found.waitFor()
+      assert.deepEqual(await violationsInBothSchemes(page), [])
+      await found.click()
       await heading(page, 'Road map')
       await page.getByRole('dialog', { name: 'Give access' }).getByText(whom).first().waitFor()
     }

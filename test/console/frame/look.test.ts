@@ -146,7 +146,7 @@ describe('the look of the console', () => {
     for (const view of views) {
       await page.goto(`${server.url}/console/${view}`)
       await settled(page)
-      const refused = page.getByText('You do not have permission').or(page.getByText('Only the workspace can do this'))
+      const refused = page.getByText(/You do not have permission|You cannot see this|Only the workspace can do this/)
       await refused.first().waitFor()
       await saysProduction(page, view)
       const primary = await primaryActions(page)
@@ -167,7 +167,7 @@ describe('the look of the console', () => {
       ['people', 'kim@example.com'],
       ['keys', 'Live'],
       [`keys/${apiKey}/organizations`, 'Acme'],
-      [`keys/${apiKey}/${compared}`, 'organizationPrivate'],
+      [`keys/${apiKey}/${compared}`, 'organization private'],
       [address(`keys/${apiKey}/organizations/resources`, { organizationId: 'acme' }), 'Organization private'],
     ] as const)
       for (const viewport of [PHONE, TABLET]) {

@@ -19,8 +19,8 @@ import { primaryActions } from '../support/look.ts'
 const { server, visit } = await openConsole()
 const ROUTER = path.join(ROOT, 'console/src/router.tsx')
 
-/** Items that act immediately instead of opening a dialog; items that navigate are links. */
-const NO_DIALOG = /^(Disable|Enable)/
+/** Items that act immediately, or whose dialog begins with a list, which an Escape of its own closes; items that navigate are links. */
+const NO_DIALOG = /^(Disable|Enable|Give access)/
 
 /** The views whose row menus are opened; the other menus are alike. */
 const WITH_MENUS = ['keys', 'organizations', 'resources', 'access to a document', 'profiles', 'groups']
