@@ -2,10 +2,12 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Connection, connect, type GlobalOptions } from './connection/connection.ts'
+import { showingWarnings } from './connection/warnings.ts'
 import { type Exit, exitCode } from './exit-codes.ts'
 import { type Report, reportOf, wrongUsage } from './failures.ts'
-import { io } from './terminal/io.ts'
+import { type Io, io } from './terminal/io.ts'
 import { colouredNote, note, plain, wrapped } from './terminal/terminal.ts'
+import { TIME_FORMATS } from './times.ts'
 
 export interface Run {
   /** The arguments: a string each, or a list for an argument that ends with `...`. */
@@ -49,7 +51,8 @@ export function addCommand(program: Command, name: string, definition: Definitio
     }
     try {
       refuseOthersOptions(command, program)
-      const exit = await run({ words, options, connection })
+      if (options.times !== undefined) io().times = options.times as NonNullable<Io['times']>
+      const exit = await showingWarnings(options.json !== true, () => run({ words, options, connection }))
       io().exitCode = typeof exit === 'number' ? exit : exitCode(exit ?? 'done')
     } catch (error) {
       fail(reportOf(error, connected), options.json === true)
@@ -102,7 +105,10 @@ const addConnectionOptions = (command: Command): Command =>
   addServerOptions(
     command
       .optionsGroup('Connection and output:')
-      .addOption(new Option('--json', 'Write JSON: one document, or for a list one line for each item.')),
+      .addOption(new Option('--json', 'Write JSON: one document, or for a list one line for each item.'))
+      .addOption(
+        new Option('--times <format>', 'How times are shown: in UTC, local, or relative to now.').choices(TIME_FORMATS),
+      ),
   )
 
 /** Adds the options for the connection alone, to a command without output of its own. */

@@ -8,9 +8,10 @@ import { call, pageFieldOf, pagesOf } from './connection/calls.ts'
 import { type Connection, DEFAULT_PROFILE } from './connection/connection.ts'
 import { environmentOf } from './connection/credentials.ts'
 import { type Profile, profilesFile, readProfiles, saveProfile } from './connection/profiles.ts'
+import { takeWarnings } from './connection/warnings.ts'
 import { wrongUsage } from './failures.ts'
 import { io } from './terminal/io.ts'
-import { type Output, type Remark, showRemark, showResult, showRows } from './terminal/output.ts'
+import { type Output, printJsonLine, type Remark, showRemark, showResult, showRows } from './terminal/output.ts'
 import { valueAt } from './terminal/table.ts'
 import {
   choose,
@@ -34,8 +35,19 @@ export interface Parameter {
   help?: string
   /** Replaces the reader for the schema of the field. */
   read?: Reader
+  /** Returns the value where the argument is absent, from the connection. */
+  inUse?: (connection: Connection) => string | undefined
   /** An option that people are asked for when it is absent: it has a default, but a decision is better. */
   ask?: Question
+}
+
+/** What a command says about what it did, in place of the success message of the operation. */
+export interface Outcome {
+  lines: readonly string[]
+  /** Facts beside the outcome. */
+  more: readonly string[]
+  /** The fields that `--json` adds. */
+  json: object
 }
 
 export interface OperationCommand {
@@ -61,6 +73,10 @@ export interface OperationCommand {
   remark?: (connection: Connection, data: never) => Promise<Remark | undefined>
   /** Returns what people are told after a successful call; it is called before. */
   caution?: (connection: Connection, data: never) => Promise<string | undefined>
+  /** Returns the items of the call that are already as it asks for, by their ids; it is called before. */
+  unchanged?: (connection: Connection, data: never) => Promise<ReadonlySet<string>>
+  /** Returns what was done; it is called after the call. `isUnchanged`: nothing was. */
+  outcome?: (connection: Connection, data: never, isUnchanged: boolean) => Promise<Outcome>
   /** Whether the result is a negative answer, which has an exit code of its own. */
   isNegative?: (answer: never) => boolean
   /** Returns the fields that `--save` adds to a profile. */
@@ -141,9 +157,10 @@ async function runOperation(spec: OperationCommand, { words, options, connection
   const { operation } = spec
   const json = options.json === true
   const given = dataOf(spec, words, options)
+  fillIn(spec, given, connection)
   const data = { ...given, ...spec.implied?.(given), ...(json ? {} : spec.forPeople) }
   const show = outputOf(spec, data)
-  await askFor(spec, data)
+  await askFor(spec, data, !json || spec.outcome === undefined)
   if (spec.secret !== undefined) put(data, spec.secret.at, await readSecret(spec.secret.name))
   const moments = json ? [] : momentLines(spec, data)
   if (spec.confirm !== undefined)
@@ -159,11 +176,17 @@ async function runOperation(spec: OperationCommand, { words, options, connection
       const exit = await showRows(show, pagesOf(connection(), operation, { ...data, ...pageSize }), { limit, json })
       const remark = await spec.remark?.(connection(), data as never)
       if (remark !== undefined) showRemark(remark, json)
+      if (json) showWarnings()
       return exit
     }
     const caution = json ? undefined : await spec.caution?.(connection(), data as never)
+    const unchanged = (json ? undefined : await spec.unchanged?.(connection(), data as never)) ?? NONE
     const result = await call(connection(), operation, data)
-    if (show.as === 'table') return await showRows(show, onePage(result), { limit: Infinity, json })
+    if (show.as === 'table') {
+      const exit = await showRows(show, onePage(result), { limit: Infinity, json })
+      if (json) showWarnings()
+      return exit
+    }
     let unsaved: unknown
     try {
       if (options.save !== undefined && spec.save !== undefined)
@@ -171,8 +194,11 @@ async function runOperation(spec: OperationCommand, { words, options, connection
     } catch (error) {
       unsaved = error // the result may hold the only copy of a secret, so it is shown first
     }
-    const exit = showResult(show, result, operation.success, json)
-    for (const line of moments) print(line)
+    const outcome = await spec.outcome?.(connection(), data as never, unchanged.size > 0)
+    const shown = json ? withWarningsIn(show, show.as === 'items' ? result : withFields(result, outcome?.json)) : result
+    const exit = showResult(show, shown, outcome?.lines ?? [operation.success], { json, unchanged })
+    const facts = outcome === undefined ? moments : [...(show.as === 'done' ? [] : outcome.lines), ...outcome.more]
+    if (!json) for (const line of facts) print(`  ${line.trim()}`)
     if (caution !== undefined) note(`${colouredNote('yellow', '!')} ${caution}`)
     if (unsaved !== undefined) throw unsaved
     return spec.isNegative?.(result as never) ? 'no' : exit
@@ -196,12 +222,33 @@ export function momentLines(
   })
 }
 
+/** Sets the absent fields that the connection knows, such as the API key of the profile. */
+function fillIn(
+  { parameters = [] }: OperationCommand,
+  data: Record<string, unknown>,
+  connection: Run['connection'],
+): void {
+  for (const parameter of parameters) {
+    const { at, inUse } = parameter
+    if (inUse === undefined || data[at] !== undefined) continue
+    const value = inUse(connection())
+    if (value === undefined)
+      throw wrongUsage(`${nameOf(parameter)} is missing, and the profile has none.`, 'For the usage, add --help.')
+    data[at] = value
+  }
+}
+
 /** Asks for the options that are absent; without a terminal, says what their defaults mean. */
-async function askFor({ parameters = [] }: OperationCommand, data: Record<string, unknown>): Promise<void> {
+async function askFor(
+  { parameters = [] }: OperationCommand,
+  data: Record<string, unknown>,
+  isSaid: boolean,
+): Promise<void> {
   for (const { at, ask } of parameters) {
-    if (ask === undefined || data[at] !== undefined) continue
-    if (isInteractive()) data[at] = await choose(ask)
-    else note(ask.otherwise)
+    if (ask === undefined || valueAt(data, at.replaceAll('[]', '.0').replaceAll(/\[(\d+)\]/g, '.$1')) !== undefined)
+      continue
+    if (isInteractive()) put(data, at, await choose(ask))
+    else if (isSaid) note(ask.otherwise)
   }
 }
 
@@ -225,6 +272,23 @@ function saveToProfile(
   const profile = typeof save === 'string' ? save : current
   saveProfile(profile, { url, ...(headerPrefix === undefined ? {} : { headerPrefix }), ...fields })
   note(`Saved in the profile ${profile} of ${profilesFile()}.`)
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+const withFields = (result: unknown, fields: object | undefined): unknown =>
+  fields === undefined ? result : { ...(result as object | null), ...fields }
+
+/** With `--json` the last line of a list. */
+function showWarnings(): void {
+  const found = takeWarnings()
+  if (found.length > 0) printJsonLine({ warnings: found })
+}
+
+/** Returns a result with the field `warnings`, unless it has results by ids, which have no other fields. */
+function withWarningsIn(show: Output, result: unknown): unknown {
+  const found = show.as === 'items' ? [] : takeWarnings()
+  return found.length === 0 ? result : { ...(result as object | null), warnings: found }
 }
 
 async function* onePage(data: unknown) {

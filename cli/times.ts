@@ -2,6 +2,7 @@
 import { LIMITS } from '#contract/core/limits.ts'
 import { parseMoment } from '#contract/core/moments.ts'
 import { wrongUsage } from './failures.ts'
+import { io } from './terminal/io.ts'
 import type { Reader } from './values.ts'
 
 const UNITS = { w: 604_800, d: 86_400, h: 3_600, m: 60, s: 1 } as const
@@ -67,8 +68,21 @@ export const spanSeconds: Reader = (word, name) => {
 export const momentRead = (read: Reader | undefined, value: unknown): number | undefined =>
   read === endSeconds ? Number(value) * 1_000 : read === sinceMilliseconds ? Number(value) : undefined
 
-/** Writes a moment in UTC, with its zone: `2030-01-31T12:00:00Z`. */
-export const inUtc = (milliseconds: number): string => new Date(milliseconds).toISOString().replace(/\.000Z$/, 'Z')
+/** How `--times` can show moments. */
+export const TIME_FORMATS = ['utc', 'local', 'relative'] as const
+
+/** Writes a moment to the second in the format of `--times`: in UTC with its zone, `2030-01-31T12:00:00Z`, unless another is chosen. */
+export function shown(milliseconds: number): string {
+  const { times = 'utc' } = io()
+  if (times === 'relative') return fromNow(milliseconds)
+  if (times === 'utc') return inUtc(milliseconds)
+  const offset = -new Date(milliseconds).getTimezoneOffset()
+  const zone = `${offset < 0 ? '-' : '+'}${[Math.abs(offset) / 60, Math.abs(offset) % 60].map((part) => String(Math.floor(part)).padStart(2, '0')).join(':')}`
+  return inUtc(milliseconds + offset * 60_000).replace('Z', zone)
+}
+
+/** Writes a moment to the second in UTC, for messages and files: `2030-01-31T12:00:00Z`. */
+export const inUtc = (milliseconds: number): string => new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, 'Z')
 
 const relative = new Intl.RelativeTimeFormat('en')
 

@@ -95,6 +95,7 @@ import {
   UserGroupId,
   UserId,
 } from './core/ids.ts'
+import { Warning, WarningCode } from './core/warnings.ts'
 import {
   Event,
   EventActorFilter,
@@ -367,6 +368,8 @@ export const SCHEMAS = {
   UserRecord,
   UserRef,
   Via,
+  Warning,
+  WarningCode,
   WebhookAttempt,
   WebhookConfig,
   WebhookEndpoint,

@@ -13,6 +13,7 @@ export {
 export { type ClientReason, CommonholdError, type Fault, type Reason } from './errors.ts'
 export type { ServerReason, Status } from './generated/errors.ts'
 export type * from './generated/operations.ts'
+export type * from './generated/warnings.ts'
 export type { Grant, Holder, Revocation } from './grants.ts'
 export { type FailedItem, ItemFailureError, isFound } from './items.ts'
 export type { LiveOptions, ReceivedLiveEvent } from './live.ts'

@@ -1,4 +1,5 @@
 /** The options of a client and of a single call. */
+import type { Warning } from './generated/warnings.ts'
 
 /** Limits of a call: as options of a client for all its calls, as options of a call for that one. */
 export interface Bounds {
@@ -49,8 +50,8 @@ export interface ServerOptions extends SharedOptions {
   url: string
   /** The server's `HEADER_PREFIX`, if it is set. Default: `service`. */
   headerPrefix?: string
-  /** Called with each warning of a call that succeeded: a sentence about what may not have the effect that was wanted. */
-  onWarning?: ((warning: string, call: string) => void) | undefined
+  /** Called with each warning of a call that succeeded: a code and a sentence about what may not be as intended. */
+  onWarning?: ((warning: Warning, call: string) => void) | undefined
 }
 
 export interface ClientOptions extends ServerOptions {

@@ -2,10 +2,11 @@
 import type { Caller } from './caller.ts'
 import { CommonholdError, type Failure, type Reason } from './errors.ts'
 import type { Status } from './generated/errors.ts'
+import type { Warning } from './generated/warnings.ts'
 import type { Page } from './options.ts'
 
 interface Envelope {
-  result?: { data?: unknown; nextPageToken?: string; warnings?: string[] }
+  result?: { data?: unknown; nextPageToken?: string; warnings?: Warning[] }
   error?: { status: Status; reason: Reason; message: string; details?: unknown; requestId?: string }
 }
 

@@ -2,6 +2,7 @@
  * The client of the console: a person signs in once with a secret, and from then on the browser's cookie replaces it.
  * It works only on pages of the server itself, and is not part of the published package.
  */
+
 import { call } from './call.ts'
 import { type Client, callerOf, clientOf, methodsOf, type WorkspaceClient } from './client.ts'
 import { METHODS } from './generated/methods.ts'
@@ -128,7 +129,12 @@ export interface Session {
   /** Fails like a call with invalid credentials if the link of the first visit was used, or there is a workspace. */
   checkFirstVisit(token: string): Promise<void>
   /** Creates the first workspace, and signs in its owner. */
-  createFirstWorkspace(data: { token: string; workspaceName: string; email?: string }): Promise<FirstWorkspace>
+  createFirstWorkspace(data: {
+    token: string
+    workspaceName: string
+    email?: string
+    defaultDocumentAccessType: AccessType
+  }): Promise<FirstWorkspace>
   /** Returns the request with a user code; undefined if the operator cannot answer it: unknown, expired, answered, or for another workspace. */
   deviceRequest(userCode: string): Promise<DeviceRequest | undefined>
   /** Lets the command line act as the operator, or refuses it. Returns false if somebody else has answered, or the code has expired. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { Compile } from 'typebox/compile'
 import { type Operation, pathsOf } from '#contract/core/operation.ts'
+import { Warnings } from '#contract/core/warnings.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { reasonsByStatus } from '#contract/reasons/reasons.ts'
 
@@ -40,6 +41,10 @@ function promisedBy(operation: Operation): Promised {
 
 const FIELDS = ['status', 'message', 'data', 'nextPageToken', 'pageToken']
 
+const compiledWarnings = Compile(Warnings)
+const warningFaults = (warnings: unknown): unknown[] =>
+  compiledWarnings.Check(warnings) ? [] : compiledWarnings.Errors(warnings)
+
 interface Received {
   body: { error?: { status: string; reason: string }; result?: Record<string, unknown> }
   text: string
@@ -55,8 +60,12 @@ export function assertInContract(path: string, { body, text }: Received): void {
   } else if (body.result !== undefined) {
     const { status, message, data, ...others } = body.result
     assert.deepEqual([status, message], ['success', operation.success])
-    const fields = operation.warns ? [...FIELDS, 'warnings'] : FIELDS
-    for (const name of Object.keys(others)) assert.ok(fields.includes(name), `${operation.name} returns ${name}`)
+    const { warnings, ...more } = others
+    if (warnings !== undefined) {
+      assert.ok(operation.warns, `${operation.name} returns warnings`)
+      assert.deepEqual(warningFaults(warnings), [], `${operation.name}: ${JSON.stringify(warnings)}`)
+    }
+    for (const name of Object.keys(more)) assert.ok(FIELDS.includes(name), `${operation.name} returns ${name}`)
     assert.deepEqual(faults(data), [], `${operation.name}: ${text.slice(0, 2_000)}`)
   }
 }

@@ -1,6 +1,7 @@
 /** Parameters that several commands share: resources and their fields, API keys, and the time limits of tokens. */
 import type { Parameter } from '../operation-command.ts'
 import { type Column, column } from '../terminal/table.ts'
+import type { Question } from '../terminal/terminal.ts'
 import { A_TIME, endSeconds, spanSeconds } from '../times.ts'
 import { json, resourceNamed } from '../values.ts'
 
@@ -57,6 +58,14 @@ export const OF_RESOURCE: Parameter = { ...OF_EACH, at: 'resource.organizationId
 
 export const KEY: Parameter = { flags: '<api-key>', at: 'apiKey', help: 'The API key: chk_….' }
 
+/** The key of commands about tokens, which may be that of the profile. */
+export const KEY_IN_USE: Parameter = {
+  flags: '[api-key]',
+  at: 'apiKey',
+  help: 'The API key: chk_…. Absent: the one of the profile or the environment.',
+  inUse: ({ apiKey }) => apiKey,
+}
+
 export const EXPIRES: Parameter = {
   flags: '--expires <when>',
   at: 'expiresAt',
@@ -69,4 +78,23 @@ export const GRACE: Parameter = {
   at: 'gracePeriodSeconds',
   help: 'How long the existing tokens stay valid: 1h.',
   read: spanSeconds,
+}
+
+const ACCESS_QUESTION: Question = {
+  message: 'Who has access to documents and folders without an access type of their own?',
+  choices: [
+    { value: 'restricted', hint: 'only users with a grant' },
+    { value: 'organizationPrivate', hint: 'members of the organization' },
+    { value: 'public', hint: 'every user of the key, as editor' },
+  ],
+  otherwise:
+    'Documents are public by default: every user of the key can edit them. To decide: --access restricted, organizationPrivate or public.',
+}
+
+/** The default access type of a new API key, which people are asked for. */
+export const DEFAULT_ACCESS: Parameter = {
+  flags: '--access <type>',
+  at: 'defaultDocumentAccessType',
+  help: 'The access type of documents and folders without one of their own. Absent: public.',
+  ask: ACCESS_QUESTION,
 }

@@ -11,10 +11,10 @@ import {
 import type { ServerOptions } from '#sdk/options.ts'
 import { Failure, wrongUsage } from '../failures.ts'
 import { io } from '../terminal/io.ts'
-import { colouredNote, note, plain } from '../terminal/terminal.ts'
 import { credentialsOf, missing, type PersonSession, sourceOf } from './credentials.ts'
 import { localServerUrl, signupTokenFor } from './local-server.ts'
 import { type Profile, profilesFile, readProfiles } from './profiles.ts'
+import { warn } from './warnings.ts'
 
 export const DEFAULT_URL = 'http://127.0.0.1:8080'
 export const DEFAULT_PROFILE = 'default'
@@ -47,9 +47,6 @@ export interface Connection {
   for(credentials: Credentials): object
   has(credentials: Exclude<Credentials, 'none'>): boolean
 }
-
-/** Writes warnings of the server to standard error. */
-const warn = (warning: string): void => note(`${colouredNote('yellow', 'warning')}  ${plain(warning)}`)
 
 type Environment = Readonly<Record<string, string | undefined>>
 

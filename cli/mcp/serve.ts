@@ -9,6 +9,7 @@ import type { KeyedCallOptions, Page } from '#sdk/options.ts'
 import { pageOf } from '../connection/calls.ts'
 import type { Connection } from '../connection/connection.ts'
 import { environmentOf } from '../connection/credentials.ts'
+import { withWarnings } from '../connection/warnings.ts'
 import { exitCode } from '../exit-codes.ts'
 import { type CallSource, Failure, reportOf } from '../failures.ts'
 import { linesOf } from '../moving/files/lines.ts'
@@ -90,7 +91,8 @@ function serverOf(options: ServeOptions, previews: Previews, ended: AbortSignal)
       async (given, { mcpReq }) => {
         const context = contextOf(options, previews, AbortSignal.any([mcpReq.signal, ended]))
         try {
-          return toolResult(await run(given as never, context))
+          const [answer, warnings] = await withWarnings(() => run(given as never, context))
+          return toolResult({ ...answer, warnings })
         } catch (error) {
           return failed(error, options)
         }

@@ -7,6 +7,7 @@
 import { organizationFault } from '#contract/access/permissions.ts'
 import { filterTypeWarnings } from '#contract/events/event-types.ts'
 import { normalizeDomain } from '#contract/keys/domain-names.ts'
+import { inUtc } from '../times.ts'
 import { type ConvertOptions, convertAnswers } from './answers/convert.ts'
 import { ANSWERS_FORMAT } from './answers/lines.ts'
 import { MovingFailure } from './failure.ts'
@@ -116,7 +117,7 @@ function onGrant(record: DataRecord & { record: 'grant' }, nowSeconds: number): 
     return [{ outcome: 'refused', reason: 'invalid_record', message }]
   }
   if (expiresAt === undefined || expiresAt > nowSeconds) return []
-  const at = new Date(expiresAt * 1_000).toISOString()
+  const at = inUtc(expiresAt * 1_000)
   return [{ outcome: 'changed', reason: 'expired', message: `it expired at ${at}, and is imported without effect` }]
 }
 

@@ -170,7 +170,7 @@ function onValues({ name }: Operation, data: unknown): Finding[] {
   const { filterTypes, documentIds } = Object(data) as { filterTypes?: unknown; documentIds?: unknown }
   if (/^webhook-endpoints\.(create|update)$/.test(name) && Array.isArray(filterTypes)) {
     const { warnings = [] } = filterTypeWarnings(filterTypes.map(String).map(cut))
-    return warnings.map((message) => differs('event_type_never_sent', message))
+    return warnings.map(({ code, message }) => differs(code, message))
   }
   if (name === 'permissions.get' && Array.isArray(documentIds) && documentIds.length > 0)
     return [differs('access_type_of_documents', ACCESS_TYPE_OF_DOCUMENTS)]

@@ -4,15 +4,14 @@ import { sentenceOf } from '#sdk/event-sentences/event-rows.ts'
 import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import { EventNames } from '#sdk/event-sentences/names.ts'
 import type { Event, EventPage } from '#sdk/generated/operations.ts'
+import { shown } from '../times.ts'
 import { resource } from './table.ts'
 import { coloured, plain } from './terminal.ts'
 
 /** Returns the lines of some events of a page. Without `includeNames`, only names in the events themselves are shown. */
 export function eventLines(page: EventPage, events: readonly Event[] = page.events): string[] {
   const names = new EventNames().add(page)
-  return events.map(
-    (event) => `${coloured('dim', new Date(event.changedAt).toISOString())}  ${eventText({ event, names })}`,
-  )
+  return events.map((event) => `${coloured('dim', shown(event.changedAt))}  ${eventText({ event, names })}`)
 }
 
 /** Returns the sentence about an event, then its type and ids. */

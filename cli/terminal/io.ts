@@ -13,6 +13,8 @@ export interface Io {
   stdout: OutputStream
   stderr: OutputStream
   env: Readonly<Record<string, string | undefined>>
+  /** How times are shown; absent: in UTC. */
+  times?: 'utc' | 'local' | 'relative'
   /** Set by the command; undefined until it has ended. */
   exitCode?: number
 }

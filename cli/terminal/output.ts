@@ -51,6 +51,8 @@ export const printJson = (value: unknown): void => print(JSON.stringify(value ??
 /** Prints one line of newline-delimited JSON. */
 export const printJsonLine = (value: unknown): void => print(JSON.stringify(value))
 
+export const UNCHANGED = 'Already there, unchanged.'
+
 interface ItemOutcome {
   success: boolean
   id?: string
@@ -62,17 +64,31 @@ const isFailed = (row: unknown): row is ItemOutcome => (row as Partial<ItemOutco
 const failureLine = (id: string, { code, message }: ItemOutcome): string =>
   `${colouredNote('red', '✗')} ${plain(id)}  ${plain(message ?? code ?? 'failed')}`
 
-/** Prints the result of a single call. */
-export function showResult(show: SingleOutput, result: unknown, success: string, json: boolean): Exit {
+interface ShowOptions {
+  json: boolean
+  /** The items that were as asked for before. */
+  unchanged?: ReadonlySet<string>
+}
+
+/** Prints the result of a single call. `success` are the lines for an operation without a result. */
+export function showResult(
+  show: SingleOutput,
+  result: unknown,
+  success: readonly string[],
+  { json, unchanged = new Set() }: ShowOptions,
+): Exit {
   const outcomes = show.as === 'items' ? Object.entries((result ?? {}) as Record<string, ItemOutcome>) : []
   const refused = outcomes.filter(([, outcome]) => !outcome.success)
   if (json) printJson(result)
-  else if (show.as === 'done') print(`${coloured('green', '✓')} ${success}`)
+  else if (show.as === 'done') for (const line of success) print(`${coloured('green', '✓')} ${line}`)
   else if (show.as === 'record') for (const line of recordLines(result)) print(line)
   else if (show.as === 'lines') for (const line of show.lines(result as never)) print(line)
   else
     for (const [id, outcome] of outcomes)
-      if (outcome.success) print(`${coloured('green', '✓')} ${plain(id)}  ${plain(outcome.message ?? '')}`.trimEnd())
+      if (outcome.success)
+        print(
+          `${coloured('green', '✓')} ${plain(id)}  ${unchanged.has(id) ? UNCHANGED : plain(outcome.message ?? '')}`.trimEnd(),
+        )
       else note(failureLine(id, outcome))
   return refused.length > 0 ? 'refused' : 'done'
 }

@@ -1,6 +1,6 @@
 /** Tables and records for people. */
 import stringWidth from 'fast-string-width'
-import { inUtc } from '../times.ts'
+import { shown } from '../times.ts'
 import { coloured, plain } from './terminal.ts'
 
 /** Formats a value for display. */
@@ -21,8 +21,8 @@ export const written: Format = (value) => {
   return plain(typeof value === 'object' ? JSON.stringify(value) : String(value))
 }
 
-export const milliseconds: Format = (value) => (typeof value === 'number' ? inUtc(value) : written(value))
-export const seconds: Format = (value) => (typeof value === 'number' ? inUtc(value * 1_000) : written(value))
+export const milliseconds: Format = (value) => (typeof value === 'number' ? shown(value) : written(value))
+export const seconds: Format = (value) => (typeof value === 'number' ? shown(value * 1_000) : written(value))
 /** `document:roadmap`, as commands take it. */
 export const resource: Format = (value) => {
   const { type, id } = (value ?? {}) as { type?: string; id?: string }

@@ -73,6 +73,7 @@ export const listPermittedResources = operation({
     ),
   }),
   success: 'Resources listed successfully.',
+  warns: true,
   reasons: ['organization_does_not_exist', 'folder_does_not_exist'],
   example: { organizationId: 'acme', userId: 'ada', types: ['document'], atLeast: 'editor' },
 })
@@ -112,6 +113,7 @@ export const listPermittedUsers = operation({
     everyoneInside: Type.Optional(EveryoneInside),
   }),
   success: 'Users listed successfully.',
+  warns: true,
   reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'document_does_not_exist', 'too_much_inside'],
   example: { resource: { type: 'document', id: 'roadmap', organizationId: 'acme' } },
 })

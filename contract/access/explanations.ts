@@ -194,6 +194,7 @@ export const explainPermissions = operation({
   ),
   result: Explanation,
   success: 'Permissions explained successfully.',
+  warns: true,
   example: { userId: 'ada', resource: { type: 'document', id: 'roadmap', organizationId: 'acme' } },
 })
 

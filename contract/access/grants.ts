@@ -41,6 +41,7 @@ export const listGrants = operation({
   ),
   result: Type.Object({ grants: Type.Array(ListedGrant) }),
   success: 'Grants listed successfully.',
+  warns: true,
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme' },
 })
@@ -58,6 +59,7 @@ export const addGrants = operation({
     { additionalProperties: false },
   ),
   success: 'Grants added successfully.',
+  warns: true,
   reasons: ['resource_does_not_exist', 'document_was_migrated', 'user_group_does_not_exist'],
   example: {
     grants: [

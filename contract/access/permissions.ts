@@ -176,6 +176,7 @@ export const addPermissions = operation({
     { additionalProperties: false },
   ),
   success: 'Permissions added successfully.',
+  warns: true,
   reasons: [
     'resource_does_not_exist',
     'document_was_migrated',

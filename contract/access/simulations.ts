@@ -166,6 +166,7 @@ export const simulatePermissions = operation({
   ),
   result: Simulation,
   success: 'Permissions simulated successfully.',
+  warns: true,
   reasons: ['resource_does_not_exist', 'document_was_migrated', 'user_group_does_not_exist', 'too_many_pairs'],
   example: {
     organizationId: 'acme',

@@ -214,6 +214,7 @@ export const setDocumentAccess = operation({
   ),
   result: BatchResultOfAccess,
   success: 'Document access updated successfully.',
+  warns: true,
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', documentIds: ['roadmap'], accessType: 'restricted' },
 })

@@ -161,6 +161,7 @@ export const setFolderAccess = operation({
   ),
   result: BatchResultOfAccess,
   success: 'Folder access updated successfully.',
+  warns: true,
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', folderIds: ['plans'], accessType: 'restricted' },
 })

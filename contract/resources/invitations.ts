@@ -102,6 +102,7 @@ export const addInvitation = operation({
     { additionalProperties: false },
   ),
   success: 'User invited successfully.',
+  warns: true,
   reasons: ['resource_does_not_exist', 'document_was_migrated'],
   example: {
     email: 'grace@example.com',

@@ -24,6 +24,7 @@ export const getDocumentUsers = operation({
   ),
   result: Type.Array(DocumentUser),
   success: 'Users retrieved successfully.',
+  warns: true,
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', userIds: ['ada'], includeInvolvedDocuments: true },
 })

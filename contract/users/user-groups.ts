@@ -140,6 +140,7 @@ export const addUserGroupUsers = operation({
   ),
   result: UserGroupUserResults,
   success: 'Users added to the user group successfully.',
+  warns: true,
   reasons: ['organization_does_not_exist', 'user_group_does_not_exist'],
   example: { organizationId: 'acme', organizationUserGroupId: 'design', userIds: ['ada'] },
 })

@@ -47,6 +47,7 @@ export const generateToken = operation({
   ),
   result: Type.Object({ token: Type.String() }),
   success: 'Token generated successfully.',
+  warns: true,
   secret: true,
   reasons: ['resource_does_not_exist', 'document_was_migrated', 'user_disabled'],
   example: {

@@ -37,6 +37,7 @@ export const addUsers = operation({
   ),
   result: BatchResult,
   success: 'Users processed successfully.',
+  warns: true,
   reasons: ['resource_does_not_exist', 'document_was_migrated'],
   example: {
     organizationId: 'acme',
@@ -76,6 +77,7 @@ export const updateUsers = operation({
   ),
   result: BatchResult,
   success: 'Users processed successfully.',
+  warns: true,
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', users: [{ userId: 'ada', name: 'Ada L.', accessRole: 'viewer' }] },
 })
@@ -128,6 +130,7 @@ export const getUsers = operation({
   ]),
   resultBy: 'groupByDocumentId',
   success: 'Users retrieved successfully.',
+  warns: true,
   reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'document_does_not_exist'],
   example: { organizationId: 'acme', searchKey: 'ada' },
 })

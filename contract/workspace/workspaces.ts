@@ -1,5 +1,6 @@
 /** `workspace/create` and `workspace/get`: the customer of the service, which owns API keys. */
 import Type from 'typebox'
+import { AccessType } from '../access/permissions.ts'
 import { Email, HttpUrl } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -33,6 +34,12 @@ export const createWorkspace = operation({
       name: shortName("The owner's display name. Default: the e-mail address."),
       workspaceName: shortName('Default: `{name} workspace`.'),
       avatar: Type.Optional(HttpUrl("The URL of the owner's picture.")),
+      defaultDocumentAccessType: Type.Optional({
+        ...AccessType,
+        description:
+          'The setting of the first key: who has access to documents and folders without an access type of their own.',
+        default: 'public',
+      }),
       expiresInMs: Type.Optional(
         Type.Integer({
           description: 'Accepted without effect: workspaces do not expire.',

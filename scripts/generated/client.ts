@@ -5,6 +5,7 @@ import { ACCESS_NAMES, AFTER_ACCESS_NAMES } from '#contract/access/access-words.
 import { LiveEvent, LiveRequest } from '#contract/comments/live.ts'
 import { type Operation, takesIdempotencyKey, writes } from '#contract/core/operation.ts'
 import { STATUS } from '#contract/core/status.ts'
+import { Warning } from '#contract/core/warnings.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { COMMON_REASONS, OPERATION_REASONS } from '#contract/reasons/reasons.ts'
 import { SCHEMAS } from '#contract/schemas.ts'
@@ -22,6 +23,7 @@ export async function clientFiles(): Promise<Record<string, string>> {
     'operations.ts': operationsFile(exported),
     'methods.ts': methodsFile(),
     'errors.ts': errorsFile(),
+    'warnings.ts': warningsFile(exported),
   }
 }
 
@@ -128,6 +130,12 @@ export type AccessName<Own extends string = never> = \`\${Exclude<\`\${AccessSte
 /** A value of metadata under a name that suggests access: no text, because metadata gives and restricts no access. */
 export type MetadataSetsNoAccess = number | boolean | object | null | undefined
 `
+
+function warningsFile({ schemas }: Exported): string {
+  const writer = createTypeWriter(schemas)
+  const warning = writer.declare('Warning', Warning as Schema, false, 'A warning of a call that succeeded.')
+  return [HEAD('The warnings of calls that succeed.'), warning, ...writer.declareMentioned()].join('\n')
+}
 
 /** Returns the path under `/v2/` that the methods of a group share, with the slash at its end. */
 function sharedPathOf(methods: readonly [string, Operation][]): string {

@@ -12,6 +12,7 @@ import {
   writes,
 } from '#contract/core/operation.ts'
 import { STATUS } from '#contract/core/status.ts'
+import type { Warning } from '#contract/core/warnings.ts'
 import { prefixRenamer } from '#contract/validation/prefixed-fields.ts'
 import type { StatusError } from '#platform/status-error.ts'
 import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
@@ -35,7 +36,7 @@ export interface HandlerResult<Data> {
   /** `documents/get` repeats the token under this name (rules/contract.md#pages). */
   pageToken?: string | undefined
   /** Information for the caller about a call that succeeded (rules/contract.md#warnings). */
-  warnings?: string[]
+  warnings?: Warning[]
   /**
    * The response is this error, although what the call has done stays done: `commentannotations/add` responds so when some of
    * its threads were not added (rules/comments.md#partial-failures).

@@ -15,6 +15,9 @@ export function assertAccessChange({ accessType, inheritFromParent = false }: Ac
   throw invalidArgument([{ field: `${path}accessType`, message }])
 }
 
+/** Whether the resource may be public afterwards. */
+export const mayBePublic = ({ accessType = 'public' }: AccessChange): boolean => accessType === 'public'
+
 /** Returns the part of a response that reports such a change. */
 export const accessChangeResult = ({ accessType }: AccessChange) =>
   accessType === undefined ? { accessType: null, inheritFromParent: true as const } : { accessType }

@@ -4,6 +4,7 @@ import type { ResourceType } from '#contract/access/permissions.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Session } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
+import { type AccessInForce, accessInForce } from './public-access.ts'
 import {
   documentDoesNotExist,
   folderDoesNotExist,
@@ -46,7 +47,7 @@ export const JOIN_NAMED = /* sql */ `left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
       ) o on true
       left join lateral (
-        select r.resource_key, r.added_at from resources r
+        select r.resource_key, r.added_at, r.own_access_type, r.boundary_access_type, r.boundary_key, r.folder_key from resources r
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r on true
       ${joinMigrated('item.organization_key', 'item.resource_id', "item.kind = 'document' and r.resource_key is null")}`
@@ -70,6 +71,24 @@ export const FIND_RESOURCE = statement<{
    where o.organization_key = $1`,
 )
 
+/** Finds the same, and the access type in force on the resource. */
+export const FIND_RESOURCE_AND_ACCESS = statement<
+  { organizationAdded: boolean; resourceKey: string | null; migratedTo: string | null } & AccessInForce
+>(
+  'resources.find-with-access',
+  /* sql */ `
+  select o.added_at is not null as "organizationAdded", named.resource_key as "resourceKey", moved.id as "migratedTo",
+         named.access
+    from organizations o
+    left join lateral (
+      select r.resource_key, ${accessInForce('o.organization_key')}
+        from (select r.* from resources r
+               where r.organization_key = o.organization_key and r.kind = $2::resource_kind and r.id = $3 limit 1) r
+    ) named on true
+    ${joinMigrated('o.organization_key', '$3', "$2::resource_kind = 'document' and named.resource_key is null")}
+   where o.organization_key = $1`,
+)
+
 /** Returns the key of a resource, added or declared. Refuses with NOT_FOUND when it does not exist. */
 export async function requireResource(
   session: Session,
@@ -77,8 +96,26 @@ export async function requireResource(
   { type, id }: { type: ResourceType; id: string },
 ): Promise<string> {
   const [found] = await session.run(FIND_RESOURCE, [key, type, id])
+  return existing(found, type).resourceKey
+}
+
+/** Returns the key of a resource, and the access type in force on it. Refuses with NOT_FOUND when it does not exist. */
+export async function requireResourceAndAccess(
+  session: Session,
+  key: OrganizationKey,
+  { type, id }: { type: ResourceType; id: string },
+): Promise<AccessInForce & { resourceKey: string }> {
+  const [found] = await session.run(FIND_RESOURCE_AND_ACCESS, [key, type, id])
+  return existing(found, type)
+}
+
+function existing<Row extends { organizationAdded: boolean; resourceKey: string | null; migratedTo: string | null }>(
+  found: Row | undefined,
+  type: ResourceType,
+): Row & { resourceKey: string } {
   if (!found?.organizationAdded) throw organizationDoesNotExist()
-  if (found.resourceKey !== null) return found.resourceKey
+  const { resourceKey } = found
+  if (resourceKey !== null) return { ...found, resourceKey }
   throw type === 'folder' ? folderDoesNotExist() : documentDoesNotExist(found.migratedTo)
 }
 

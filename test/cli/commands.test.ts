@@ -33,7 +33,10 @@ describe('a workspace from nothing', () => {
   it('is saved in a profile with --save, like its key, and later commands use the profile', async () => {
     const home = { XDG_CONFIG_HOME: newHome() }
     const environment = { ...home, COMMONHOLD_URL: server.url }
-    const created = await cli(['workspace', 'create', 'wes@example.com', '--save'], environment)
+    const created = await cli(
+      ['workspace', 'create', 'wes@example.com', '--access', 'restricted', '--save'],
+      environment,
+    )
     assert.equal(created.code, 0)
     assert.match(created.stderr, /^Saved in the profile default of .*config\.json\.\n$/)
     await cli(['key', 'create', 'testing', 'wes@example.com', '--name', 'mine', '--save'], home)
@@ -42,6 +45,8 @@ describe('a workspace from nothing', () => {
     assert.match(apiKey, /^chk_test_/)
     assert.match(authToken, /^\*{8}.{4}$/)
     assert.equal((await cli(['org', 'add', 'acme'], home)).stdout, '✓ acme  Organization added successfully.\n')
+    assert.equal((await cli(['org', 'add', 'acme'], home)).stdout, '✓ acme  Already there, unchanged.\n')
+    assert.match((await cli(['token', 'list'], home)).stdout, /Default Auth Token/)
     assert.match((await cli(['key', 'list'], home)).stdout, /mine/)
   })
 })
@@ -69,10 +74,80 @@ describe('a grant on what was never added', () => {
     assert.equal(code, 0)
     assert.match(
       stderr,
-      /^! Not added before: document:raodmap\. The grant has declared it\. .*--require-known-resources true\n$/,
+      /^! Not added before: document:raodmap\. The grant has declared it\. .*--require-known-resources true$/m,
     )
-    assert.equal((await give()).stderr, '')
-    assert.equal((await give('document:other', '--json')).stderr, '')
+    assert.doesNotMatch((await give()).stderr, /Not added/)
+    assert.doesNotMatch((await give('document:other', '--json')).stderr, /Not added/)
+  })
+})
+
+describe('a command that gives access', () => {
+  it('names the role, the resource, the expiry and who else has access, and warns of what is public', async () => {
+    const { ok, run } = await newWorld()
+    await ok('doc', 'add', 'roadmap', '--org', 'acme', '--create-org')
+    await ok('grant', 'add', 'bob', 'document:roadmap', '--org', 'acme', '--role', 'viewer')
+    const { stdout, stderr } = await run('grant', 'add', 'ada', 'document:roadmap', '--org', 'acme')
+    assert.match(stdout, /^✓ ada has editor on document:roadmap in acme\.\n/)
+    assert.match(
+      stdout,
+      /\n {2}Also with access to document:roadmap in acme: everyone \(editor\) and bob \(viewer\)\.\n$/,
+    )
+    assert.match(
+      stderr,
+      /^Without --role the role is editor\.\nwarning {2}Every user of the API key has access as editor/,
+    )
+    const again = await ok('grant', 'add', 'ada', 'document:roadmap', '--org', 'acme', '--role', 'editor')
+    assert.match(again, /^✓ .* Already there, unchanged\.\n/)
+    const group = ['--org', 'acme']
+    await ok('user', 'add', 'ada', ...group, '--role', 'editor')
+    assert.match(await ok('user', 'add', 'ada', ...group, '--role', 'editor'), /^✓ ada {2}Already there, unchanged\.\n/)
+    await ok('group', 'add', 'design', ...group)
+    const given = await ok(
+      'group',
+      'grant',
+      'design',
+      'document:roadmap',
+      ...group,
+      '--role',
+      'viewer',
+      '--expires',
+      '30d',
+    )
+    assert.match(given, /^✓ group:design has viewer on document:roadmap in acme, until \S+Z, in 30 days\.\n/)
+    assert.match(await ok('group', 'join', 'design', 'ada', ...group), /^✓ ada {2}User added/)
+    assert.match(await ok('group', 'join', 'design', 'ada', ...group), /^✓ ada {2}Already there, unchanged\./)
+    const invited = await ok('invitation', 'add', 'lin@example.com', ...group, '--type', 'org_user', '--role', 'viewer')
+    assert.match(invited, /^✓ lin@example\.com is invited, and accepting gives viewer on organization:acme\.\n/)
+  })
+
+  it('has the role and the warnings in fields with --json', async () => {
+    const { ok, run } = await newWorld()
+    await ok('doc', 'add', 'roadmap', '--org', 'acme', '--create-org')
+    const { stdout, stderr } = await run('grant', 'add', 'ada', 'document:roadmap', '--org', 'acme', '--json')
+    const { granted, warnings } = JSON.parse(stdout)
+    assert.deepEqual(granted, [
+      { userId: 'ada', type: 'document', id: 'roadmap', organizationId: 'acme', accessRole: 'editor' },
+    ])
+    assert.equal(warnings[0].code, 'public_access')
+    assert.equal(stderr, '')
+    const listed = linesOf(await ok('grant', 'list', '--org', 'acme', '--json'))
+    assert.equal(listed.at(-1).warnings[0].code, 'public_access')
+    const added = await run('user', 'add', 'bob', '--org', 'acme', '--json')
+    assert.equal(JSON.parse(added.stdout).bob.success, true)
+    assert.equal(JSON.parse(added.stderr).warnings[0].code, 'public_access')
+  })
+})
+
+describe('times', () => {
+  it('are shown in one format, which an option changes', async () => {
+    const { ok } = await newWorld()
+    await ok('org', 'add', 'acme')
+    await ok('grant', 'add', 'ada', 'organization:acme', '--role', 'viewer', '--expires', '30d')
+    const list = (...more: string[]) => ok('grant', 'list', '--org', 'acme', ...more)
+    assert.match(await list(), / \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/)
+    assert.match(await list('--times', 'local'), / \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d/)
+    assert.match(await list('--times', 'relative'), / in 30 days/)
+    assert.match(await ok('events', 'list'), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /)
   })
 })
 

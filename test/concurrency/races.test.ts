@@ -74,7 +74,7 @@ describe('permissions.add and permissions.remove', () => {
       const organizations = [`race${runs}-0`, `race${runs}-1`]
       runs++
       const asked = new Set<string>()
-      const answers: Promise<void>[] = []
+      const answers: Promise<unknown>[] = []
       const swept = startSweeping()
       for (const { writer, waitMs, removes, user, organization, resources, accessRole, expiresAt } of calls) {
         await pause(waitMs)

@@ -439,7 +439,7 @@ describe('documents.add', () => {
 })
 
 /** Returns why each row of a call was refused; empty when it was not. */
-async function refusalsOf(answer: Promise<void>): Promise<{ outcome: string; migratedTo: string | null }[]> {
+async function refusalsOf(answer: Promise<unknown>): Promise<{ outcome: string; migratedTo: string | null }[]> {
   try {
     await answer
     return []

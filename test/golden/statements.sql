@@ -1527,9 +1527,8 @@ select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.a
          jsonb_build_object('annotationId', t.annotation_id, 'resourceKey', t.resource_key, 'documentId', d.id, 'folderId', f.id,
                             'content', t.content, 'mentionedUserIds', t.mentioned_user_ids) as thread,
          t.created_at as "createdAt", t.last_updated as "lastUpdated", shown.comments
-    from (
-      select * from comment_mail_items
-       where organization_key = $2 and user_id = $3 and mail_id = $1) i
+    from (select * from comment_mail_items
+           where organization_key = $2 and user_id = $3 and mail_id = $1) i
    cross join lateral (
       select c.position, c.created_at from thread_comments c
        where c.organization_key = i.organization_key and c.resource_key = i.resource_key
@@ -1562,51 +1561,6 @@ select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.a
        where s.nth = 1 or s.nth_last <= 3 or s.position = c.position or s.next_position = c.position
     ) shown
    order by c.created_at, i.resource_key, i.annotation_id, c.position limit $4::int;
-
--- comment-mails.get-last-comment (server/features/mail/comments/digest-statements.ts)
-select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.action_type as "actionType",
-         o.organization_id as "organizationId", o.name as "organizationName", d.name as "documentName", d.metadata as "documentMetadata",
-         k.allowed_domains as "allowedDomains", t.comment_count as "commentCount",
-         jsonb_build_object('annotationId', t.annotation_id, 'resourceKey', t.resource_key, 'documentId', d.id, 'folderId', f.id,
-                            'content', t.content, 'mentionedUserIds', t.mentioned_user_ids) as thread,
-         t.created_at as "createdAt", t.last_updated as "lastUpdated", shown.comments
-    from (
-      select c.organization_key, c.resource_key, c.annotation_id, c.comment_id,
-             case when c.position = 1 then 'newlyAdded' else 'added' end as action_type
-        from thread_comments c
-       where c.organization_key = $1 and c.resource_key = $2 and c.annotation_id = $3
-       order by c.position desc limit 1) i
-   cross join lateral (
-      select c.position, c.created_at from thread_comments c
-       where c.organization_key = i.organization_key and c.resource_key = i.resource_key
-         and c.annotation_id = i.annotation_id and c.comment_id = i.comment_id limit 1
-    ) c
-   cross join lateral (
-      select t.* from threads t
-       where t.organization_key = i.organization_key and t.resource_key = i.resource_key and t.annotation_id = i.annotation_id limit 1
-    ) t
-   cross join lateral (
-      select d.id, d.name, d.metadata, d.folder_key from resources d
-       where d.organization_key = i.organization_key and d.resource_key = i.resource_key limit 1
-    ) d
-    left join lateral (
-      select f.id from resources f where f.organization_key = i.organization_key and f.resource_key = d.folder_key limit 1
-    ) f on true
-   cross join lateral (select o.organization_id, o.name, o.api_key_id from organizations o where o.organization_key = i.organization_key limit 1) o
-   cross join lateral (select k.allowed_domains from api_keys k where k.api_key_id = o.api_key_id limit 1) k
-   cross join lateral (
-      select jsonb_agg(jsonb_build_object(
-               'commentId', s.comment_id, 'position', s.position, 'createdAt', (extract(epoch from s.created_at) * 1000)::bigint,
-               'commentText', coalesce(s.content ->> 'commentText', ''), 'from', s.content -> 'from',
-               'taggedUserContacts', coalesce(s.content -> 'taggedUserContacts', '[]')) order by s.position) as comments
-        from (
-          select s.*, row_number() over (order by s.position) as nth, row_number() over (order by s.position desc) as nth_last,
-                 lead(s.position) over (order by s.position) as next_position
-            from (select s.comment_id, s.position, s.created_at, s.content from thread_comments s
-                   where s.organization_key = i.organization_key and s.resource_key = i.resource_key and s.annotation_id = i.annotation_id) s
-        ) s
-       where s.nth = 1 or s.nth_last <= 3 or s.position = c.position or s.next_position = c.position
-    ) shown;
 
 -- comment-mails.get-mailing (server/features/mail/comments/collect-statements.ts)
 select m.api_key_id as "apiKeyId", m.organization_key as "organizationKey", m.resource_key as "resourceKey",
@@ -5204,6 +5158,12 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
   named as materialized (
     select item.*, o.added_at is not null as organization_added,
            r.resource_key, r.added_at is not null as resource_added, moved.id as migrated_to,
+           case when r.own_access_type is not null then r.own_access_type::text
+                when r.folder_key is not null or r.boundary_key is not null then (
+                  select case when f.boundary_access_type = 'public' then 'public ' || f.id else f.boundary_access_type::text end
+                    from resources f
+                   where f.organization_key = item.organization_key and f.resource_key = coalesce(r.boundary_key, r.folder_key)
+                ) end as access,
            case when moved.id is not null then 'document_was_migrated'
                 when (select known_only from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request) and r.added_at is null then 'resource_does_not_exist'
                 when o.added_at is null and not not (select known_only from (select ord - 1 as req, shared.* from unnest($9::boolean[], $10::jsonb[], $11::int[]) with ordinality as shared(known_only, actor, expiring_soon_seconds, ord)) request) then 'resource_does_not_exist'
@@ -5216,7 +5176,7 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
       ) o on true
       left join lateral (
-        select r.resource_key, r.added_at from resources r
+        select r.resource_key, r.added_at, r.own_access_type, r.boundary_access_type, r.boundary_key, r.folder_key from resources r
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r on true
       left join lateral (
@@ -5338,11 +5298,17 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
       from event e
       join counted c on c.organization_key = e.organization_key
   )
-  select ord, outcome, migrated_to as "migratedTo" from named where outcome <> 'ok' order by ord;
+  select ord, outcome, migrated_to as "migratedTo", null as access, null as ords
+      from named where outcome <> 'ok'
+     union all
+    select min(ord), 'ok', null, access, array_agg(ord)
+      from named where access is null or access like 'public%'
+     group by access
+     order by 2, 1;
 
 -- grants.list (server/features/permissions/grants/list-statements.ts)
 select r.kind as type, r.id, g.principal, g.is_temporary as "isTemporary", g.role as "accessRole", g.expires_at as "expiresAt",
-         g.is_temporary and g.provided_by is not null as "isProvided"
+         g.is_temporary and g.provided_by is not null as "isProvided", in_force.access
     from (select r.kind, r.id, r.resource_key, row_number() over (order by r.kind, r.id) as nth
             from (select r.kind, r.id, r.resource_key from resources r
                    where r.organization_key = $1 and (r.kind, r.id) >= ($2::resource_kind, $3::text)
@@ -5359,6 +5325,16 @@ select r.kind as type, r.id, g.principal, g.is_temporary as "isTemporary", g.rol
          and (r.kind <> $2::resource_kind or r.id <> $3::text or (g.principal, each_grant.is_temporary) > ($4::text, $7::boolean))
        order by g.principal, each_grant.is_temporary limit $6::int
     ) g on true
+    left join lateral (
+      select case when r.own_access_type is not null then r.own_access_type::text
+                when r.folder_key is not null or r.boundary_key is not null then (
+                  select case when f.boundary_access_type = 'public' then 'public ' || f.id else f.boundary_access_type::text end
+                    from resources f
+                   where f.organization_key = $1 and f.resource_key = coalesce(r.boundary_key, r.folder_key)
+                ) end as access
+        from (select own.* from resources own where own.organization_key = $1 and own.resource_key = r.resource_key limit 1) r
+       where g.principal is not null
+    ) in_force on true
    where g.principal is not null or r.nth = $5::int
    order by r.kind, r.id, g.principal, g.is_temporary limit $6::int;
 
@@ -5406,6 +5382,12 @@ insert into idempotency_keys (api_key_id, workspace_id, key, answer_sealed, expi
 -- invitations.add (server/features/invitations/statements.ts)
 with named as materialized (
     select item.*, o.added_at is not null as organization_added, r.resource_key, moved.id as migrated_to,
+           case when r.own_access_type is not null then r.own_access_type::text
+                when r.folder_key is not null or r.boundary_key is not null then (
+                  select case when f.boundary_access_type = 'public' then 'public ' || f.id else f.boundary_access_type::text end
+                    from resources f
+                   where f.organization_key = item.organization_key and f.resource_key = coalesce(r.boundary_key, r.folder_key)
+                ) end as access,
            case when moved.id is not null then 'document_was_migrated'
                 when item.known_only and r.added_at is null then 'resource_does_not_exist'
                 else 'ok' end as outcome
@@ -5414,7 +5396,7 @@ with named as materialized (
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
       ) o on true
       left join lateral (
-        select r.resource_key, r.added_at from resources r
+        select r.resource_key, r.added_at, r.own_access_type, r.boundary_access_type, r.boundary_key, r.folder_key from resources r
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r on true
       left join lateral (
@@ -5504,7 +5486,7 @@ with named as materialized (
       from event e
       join counted c on c.organization_key = e.organization_key
   )
-  select outcome, migrated_to as "migratedTo" from named;
+  select outcome, migrated_to as "migratedTo", access from named;
 
 -- invitations.count-pending (server/features/invitations/list-statements.ts)
 select count(*) as count from invitations where organization_key = $1 and kind = $2::resource_kind and status = 'PENDING';
@@ -7794,6 +7776,12 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
   named as materialized (
     select item.*, o.added_at is not null as organization_added,
            r.resource_key, r.added_at is not null as resource_added, moved.id as migrated_to,
+           case when r.own_access_type is not null then r.own_access_type::text
+                when r.folder_key is not null or r.boundary_key is not null then (
+                  select case when f.boundary_access_type = 'public' then 'public ' || f.id else f.boundary_access_type::text end
+                    from resources f
+                   where f.organization_key = item.organization_key and f.resource_key = coalesce(r.boundary_key, r.folder_key)
+                ) end as access,
            case when moved.id is not null then 'document_was_migrated'
                 when item.known_only and r.added_at is null then 'resource_does_not_exist'
                 when o.added_at is null and not item.create_organization then 'resource_does_not_exist'
@@ -7806,7 +7794,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
       ) o on true
       left join lateral (
-        select r.resource_key, r.added_at from resources r
+        select r.resource_key, r.added_at, r.own_access_type, r.boundary_access_type, r.boundary_key, r.folder_key from resources r
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r on true
       left join lateral (
@@ -7938,13 +7926,20 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
       from event e
       join counted c on c.organization_key = e.organization_key
   )
-  select req, ord, outcome, migrated_to as "migratedTo" from named order by ord;
+  select req, ord, outcome, migrated_to as "migratedTo", access
+    from named order by ord;
 
 -- permissions.add-at-sign-in (server/features/permissions/grants/add-statements.ts)
 with clock as materialized (select coalesce($16::timestamptz, clock_timestamp()) as now),
   named as materialized (
     select item.*, o.added_at is not null as organization_added,
            r.resource_key, r.added_at is not null as resource_added, moved.id as migrated_to,
+           case when r.own_access_type is not null then r.own_access_type::text
+                when r.folder_key is not null or r.boundary_key is not null then (
+                  select case when f.boundary_access_type = 'public' then 'public ' || f.id else f.boundary_access_type::text end
+                    from resources f
+                   where f.organization_key = item.organization_key and f.resource_key = coalesce(r.boundary_key, r.folder_key)
+                ) end as access,
            case when moved.id is not null then 'document_was_migrated'
                 when item.known_only and r.added_at is null then 'resource_does_not_exist'
                 when o.added_at is null and not item.create_organization then 'resource_does_not_exist'
@@ -7957,7 +7952,7 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
       ) o on true
       left join lateral (
-        select r.resource_key, r.added_at from resources r
+        select r.resource_key, r.added_at, r.own_access_type, r.boundary_access_type, r.boundary_key, r.folder_key from resources r
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r on true
       left join lateral (
@@ -8108,7 +8103,8 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
       from event e
       join counted c on c.organization_key = e.organization_key
   )
-  select req, ord, outcome, migrated_to as "migratedTo" from named order by ord;
+  select req, ord, outcome, migrated_to as "migratedTo", access
+    from named order by ord;
 
 -- permissions.announce-expiring (server/features/permissions/expiry/statements.ts)
 with due as (
@@ -8878,10 +8874,16 @@ select g.organization_key as "organizationKey", o.organization_id as "organizati
    where g.provided_by = $1 and g.principal = $2 and g.expires_at > coalesce($3::timestamptz, clock_timestamp());
 
 -- permissions.find-resources (server/features/permissions/simulations/named-resources.ts)
-select r.resource_key as "resourceKey", r.added_at is not null as added, moved.id as "migratedTo"
+select r.resource_key as "resourceKey", r.added_at is not null as added, moved.id as "migratedTo",
+         case when r.own_access_type is not null then r.own_access_type::text
+                when r.folder_key is not null or r.boundary_key is not null then (
+                  select case when f.boundary_access_type = 'public' then 'public ' || f.id else f.boundary_access_type::text end
+                    from resources f
+                   where f.organization_key = item.organization_key and f.resource_key = coalesce(r.boundary_key, r.folder_key)
+                ) end as access
     from unnest($1::uuid[], $2::resource_kind[], $3::text[]) with ordinality as item(organization_key, kind, resource_id, ord)
     left join lateral (
-      select r.resource_key, r.added_at from resources r
+      select r.resource_key, r.added_at, r.folder_key, r.own_access_type, r.boundary_access_type, r.boundary_key from resources r
        where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
     ) r on true
     left join lateral (
@@ -8996,6 +8998,12 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
   named as materialized (
     select item.*, o.added_at is not null as organization_added,
            r.resource_key, r.added_at is not null as resource_added, moved.id as migrated_to,
+           case when r.own_access_type is not null then r.own_access_type::text
+                when r.folder_key is not null or r.boundary_key is not null then (
+                  select case when f.boundary_access_type = 'public' then 'public ' || f.id else f.boundary_access_type::text end
+                    from resources f
+                   where f.organization_key = item.organization_key and f.resource_key = coalesce(r.boundary_key, r.folder_key)
+                ) end as access,
            case when moved.id is not null then 'document_was_migrated'
                 when item.known_only and r.added_at is null then 'resource_does_not_exist'
                 when o.added_at is null and not item.create_organization then 'resource_does_not_exist'
@@ -9008,7 +9016,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
       ) o on true
       left join lateral (
-        select r.resource_key, r.added_at from resources r
+        select r.resource_key, r.added_at, r.own_access_type, r.boundary_access_type, r.boundary_key, r.folder_key from resources r
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r on true
       left join lateral (
@@ -9220,6 +9228,12 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
   named as materialized (
     select item.*, o.added_at is not null as organization_added,
            r.resource_key, r.added_at is not null as resource_added, moved.id as migrated_to,
+           case when r.own_access_type is not null then r.own_access_type::text
+                when r.folder_key is not null or r.boundary_key is not null then (
+                  select case when f.boundary_access_type = 'public' then 'public ' || f.id else f.boundary_access_type::text end
+                    from resources f
+                   where f.organization_key = item.organization_key and f.resource_key = coalesce(r.boundary_key, r.folder_key)
+                ) end as access,
            case when moved.id is not null then 'document_was_migrated'
                 when item.known_only and r.added_at is null then 'resource_does_not_exist'
                 when o.added_at is null and not item.create_organization then 'resource_does_not_exist'
@@ -9232,7 +9246,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
       ) o on true
       left join lateral (
-        select r.resource_key, r.added_at from resources r
+        select r.resource_key, r.added_at, r.own_access_type, r.boundary_access_type, r.boundary_key, r.folder_key from resources r
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r on true
       left join lateral (
@@ -9357,7 +9371,8 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
       from event e
       join counted c on c.organization_key = e.organization_key
   )
-  select principal as "userId" from named where greatest(old_standing, case when old_expires_at > (select now from clock) then old_temporary & 3 else 0 end) > 0;
+  select principal as "userId", access
+      from named where greatest(old_standing, case when old_expires_at > (select now from clock) then old_temporary & 3 else 0 end) > 0;
 
 -- permissions.simulate (server/features/permissions/simulations/statements.ts)
 with recursive clock as materialized (select coalesce((select decided_at from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::boolean[], $16::int[], $17::text[], $18::resource_kind[], $19::text[], $20::jsonb[], $21::int[], $22::int[], $23::timestamptz[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request limit 1), $24::timestamptz, clock_timestamp()) as now),
@@ -11560,6 +11575,43 @@ select o.added_at is not null as "organizationAdded", r.resource_key as "resourc
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
          where $2::resource_kind = 'document' and r.resource_key is null
+           and a.organization_key = o.organization_key and a.document_id = $3 limit 1
+      ) moved on true
+   where o.organization_key = $1;
+
+-- resources.find-access (server/tenancy/public-access.ts)
+select r.id, case when r.own_access_type is not null then r.own_access_type::text
+                when r.folder_key is not null or r.boundary_key is not null then (
+                  select case when f.boundary_access_type = 'public' then 'public ' || f.id else f.boundary_access_type::text end
+                    from resources f
+                   where f.organization_key = item.organization_key and f.resource_key = coalesce(r.boundary_key, r.folder_key)
+                ) end as access
+    from unnest($1::uuid[], $2::resource_kind[], $3::text[]) with ordinality as item(organization_key, kind, resource_id, ord)
+   cross join lateral (
+      select r.id, r.folder_key, r.own_access_type, r.boundary_access_type, r.boundary_key from resources r
+       where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+    ) r
+   order by item.ord;
+
+-- resources.find-with-access (server/tenancy/existence.ts)
+select o.added_at is not null as "organizationAdded", named.resource_key as "resourceKey", moved.id as "migratedTo",
+         named.access
+    from organizations o
+    left join lateral (
+      select r.resource_key, case when r.own_access_type is not null then r.own_access_type::text
+                when r.folder_key is not null or r.boundary_key is not null then (
+                  select case when f.boundary_access_type = 'public' then 'public ' || f.id else f.boundary_access_type::text end
+                    from resources f
+                   where f.organization_key = o.organization_key and f.resource_key = coalesce(r.boundary_key, r.folder_key)
+                ) end as access
+        from (select r.* from resources r
+               where r.organization_key = o.organization_key and r.kind = $2::resource_kind and r.id = $3 limit 1) r
+    ) named on true
+    left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where $2::resource_kind = 'document' and named.resource_key is null
            and a.organization_key = o.organization_key and a.document_id = $3 limit 1
       ) moved on true
    where o.organization_key = $1;
@@ -13927,6 +13979,23 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::json
 
 -- user-groups.find (server/tenancy/existence.ts)
 select group_id as "groupId" from user_groups where organization_key = $1 and group_id = $2;
+
+-- user-groups.find-grants (server/features/user-groups/user-statements.ts)
+select named.type, named.id, named.access
+    from user_groups t
+    left join lateral (
+      select r.kind as type, r.id, case when r.own_access_type is not null then r.own_access_type::text
+                when r.folder_key is not null or r.boundary_key is not null then (
+                  select case when f.boundary_access_type = 'public' then 'public ' || f.id else f.boundary_access_type::text end
+                    from resources f
+                   where f.organization_key = t.organization_key and f.resource_key = coalesce(r.boundary_key, r.folder_key)
+                ) end as access
+        from (select g.resource_key from grants g
+               where g.organization_key = t.organization_key and g.principal = chr(1) || t.group_id and (g.standing_role is not null or g.expires_at > coalesce($4::timestamptz, clock_timestamp()))
+               order by g.kind, g.resource_key limit $3::int) g
+        join resources r on r.organization_key = t.organization_key and r.resource_key = g.resource_key
+    ) named on true
+   where t.organization_key = $1 and t.group_id = $2;
 
 -- user-groups.get (server/features/user-groups/statements.ts)
 select t.group_id as "groupId", t.name

@@ -3,18 +3,19 @@ import { listGrants } from '#contract/access/grants.ts'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
 import { CommonholdError } from '#sdk/errors.ts'
 import type { Connection } from '../../connection/connection.ts'
-import type { OperationCommand, Parameter } from '../../operation-command.ts'
-import { done, table } from '../../terminal/output.ts'
+import type { OperationCommand, Outcome, Parameter } from '../../operation-command.ts'
+import { done, table, UNCHANGED } from '../../terminal/output.ts'
 import { column, resource, seconds } from '../../terminal/table.ts'
 import { plain } from '../../terminal/terminal.ts'
 import { A_TIME, endSeconds } from '../../times.ts'
 import { OF_EACH, RESOURCES } from '../parameters.ts'
+import { type Given, grantedTo, holdsAlready, roleOption } from './granted.ts'
 
 const GROUP: Parameter = { flags: '<group>', at: 'group.groupId' }
 const ORG: Parameter = { flags: '-o, --org <organization>', at: 'group.organizationId' }
 
 const GRANT_OPTIONS: readonly Parameter[] = [
-  { flags: '--role <role>', at: 'permissions.resources[].accessRole' },
+  roleOption('permissions.resources[].accessRole'),
   {
     flags: '--expires <when>',
     at: 'permissions.resources[].expiresAt',
@@ -40,6 +41,9 @@ export const GRANT_COMMANDS: readonly OperationCommand[] = [
     operation: addPermissions,
     parameters: [{ flags: '<user>', at: 'user.userId' }, RESOURCES, OF_EACH, ...GRANT_OPTIONS],
     caution: unknownResources,
+    unchanged: async (connection, data: Granting) =>
+      new Set((await holdsAlready(connection, givenBy(data))) ? ['it'] : []),
+    outcome: granted,
     show: done,
     examples: [
       'commonhold grant add ada document:roadmap --org acme --role editor --expires 30d',
@@ -62,6 +66,9 @@ export const GRANT_COMMANDS: readonly OperationCommand[] = [
     summary: 'Grant a role to all users in a user group',
     parameters: [GROUP, RESOURCES, ORG, ...GRANT_OPTIONS],
     caution: unknownResources,
+    unchanged: async (connection, data: Granting) =>
+      new Set((await holdsAlready(connection, givenBy(data))) ? ['it'] : []),
+    outcome: granted,
     show: done,
     examples: ['commonhold group grant design folder:plans --org acme --role editor'],
   },
@@ -92,11 +99,24 @@ export const GRANT_COMMANDS: readonly OperationCommand[] = [
   },
 ]
 
+const givenBy = ({ user, group, permissions }: Granting): Given => ({
+  to: user ?? { groupId: group?.groupId ?? '' },
+  resources: permissions.resources.map((resource) => ({
+    ...(group === undefined ? {} : { organizationId: group.organizationId }),
+    ...resource,
+  })),
+})
+
+async function granted(connection: Connection, data: Granting, isUnchanged: boolean): Promise<Outcome> {
+  const { lines, ...outcome } = await grantedTo(connection, givenBy(data))
+  return { ...outcome, lines: isUnchanged ? lines.map((line) => `${line} ${UNCHANGED}`) : lines }
+}
+
 interface Granting {
   user?: { userId: string }
   group?: { groupId: string; organizationId: string }
   permissions: {
-    resources: readonly { type: 'organization' | 'folder' | 'document'; id: string; organizationId?: string }[]
+    resources: Given['resources']
   }
 }
 

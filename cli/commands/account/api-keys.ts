@@ -15,21 +15,8 @@ import { Failure, wrongUsage } from '../../failures.ts'
 import type { OperationCommand } from '../../operation-command.ts'
 import { done, record, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
-import { note, type Question } from '../../terminal/terminal.ts'
-import { KEY } from '../parameters.ts'
-
-const DEFAULT_ACCESS = 'The access type of documents and folders without one of their own. Absent: public.'
-
-const ACCESS_QUESTION: Question = {
-  message: 'Who has access to documents and folders without an access type of their own?',
-  choices: [
-    { value: 'restricted', hint: 'only users with a grant' },
-    { value: 'organizationPrivate', hint: 'members of the organization' },
-    { value: 'public', hint: 'every user of the key, as editor' },
-  ],
-  otherwise:
-    'Documents are public by default: every user of the key can edit them. To decide: --access restricted, organizationPrivate or public.',
-}
+import { note } from '../../terminal/terminal.ts'
+import { DEFAULT_ACCESS, KEY } from '../parameters.ts'
 
 export const API_KEY_COMMANDS: readonly OperationCommand[] = [
   {
@@ -48,7 +35,7 @@ export const API_KEY_COMMANDS: readonly OperationCommand[] = [
       { flags: '--name <name>', at: 'apiKeyName', help: 'A name for people.' },
       { flags: '--plan <plan>', at: 'planInfo.type', help: 'The plan of a production key. Absent: a custom plan.' },
       { flags: '--domain <domain...>', at: 'allowedDomains', help: 'Hosts of pages that may call with a user token.' },
-      { flags: '--access <type>', at: 'defaultDocumentAccessType', help: DEFAULT_ACCESS, ask: ACCESS_QUESTION },
+      DEFAULT_ACCESS,
       { flags: '--role <role>', at: 'defaultAccessRole' },
       {
         flags: '--roles <role...>',

@@ -3,13 +3,13 @@ import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from 
 import type { OperationCommand } from '../../operation-command.ts'
 import { done, record, table } from '../../terminal/output.ts'
 import { column, milliseconds, seconds } from '../../terminal/table.ts'
-import { EXPIRES, GRACE, KEY } from '../parameters.ts'
+import { EXPIRES, GRACE, KEY, KEY_IN_USE } from '../parameters.ts'
 
 export const AUTH_TOKEN_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'token list',
     operation: getAuthTokens,
-    parameters: [KEY],
+    parameters: [KEY_IN_USE],
     show: table(
       [
         column('ID'),
@@ -22,7 +22,7 @@ export const AUTH_TOKEN_COMMANDS: readonly OperationCommand[] = [
       ],
       'authTokens',
     ),
-    examples: ['commonhold token list chk_test_…'],
+    examples: ['commonhold token list', 'commonhold token list chk_test_…'],
   },
   {
     name: 'token create',
@@ -48,7 +48,7 @@ export const AUTH_TOKEN_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'token reset',
     operation: resetAuthToken,
-    parameters: [KEY, GRACE],
+    parameters: [KEY_IN_USE, GRACE],
     confirm: ({ apiKey }: { apiKey: string }) => `Replace all auth tokens of ${apiKey} with a new one?`,
     show: record,
     examples: ['commonhold token reset chk_test_… --grace 1h'],

@@ -7,6 +7,7 @@ import type { OperationCommand } from '../../operation-command.ts'
 import { lines, record } from '../../terminal/output.ts'
 import { recordLines } from '../../terminal/table.ts'
 import { EVENT_FILTERS, EVENT_LINES, WITH_NAMES } from '../events/events.ts'
+import { DEFAULT_ACCESS } from '../parameters.ts'
 
 const SUMMARY = lines(({ id, name, owner, apiKeyList }: ResultOf<typeof getWorkspace>) =>
   recordLines({ id, name, owner: owner.email, apiKeys: Object.keys(apiKeyList).length }),
@@ -19,10 +20,11 @@ export const WORKSPACE_COMMANDS: readonly OperationCommand[] = [
     parameters: [
       { flags: '<owner-email>', at: 'ownerEmail', help: 'The e-mail address of the owner.' },
       { flags: '--name <name>', at: 'workspaceName', help: 'A name for people.' },
+      DEFAULT_ACCESS,
     ],
     save: ({ id, authToken }: { id: string; authToken: string }) => ({ workspaceId: id, workspaceToken: authToken }),
     show: record,
-    examples: ['commonhold workspace create ada@example.com --save'],
+    examples: ['commonhold workspace create ada@example.com --access restricted --save'],
   },
   { name: 'workspace show', operation: getWorkspace, show: SUMMARY, examples: ['commonhold workspace show --json'] },
   {

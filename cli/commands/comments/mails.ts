@@ -5,7 +5,7 @@ import type { OperationCommand } from '../../operation-command.ts'
 import { type Remark, table } from '../../terminal/output.ts'
 import { column, milliseconds } from '../../terminal/table.ts'
 import { plain } from '../../terminal/terminal.ts'
-import { inUtc } from '../../times.ts'
+import { shown } from '../../times.ts'
 import { ORG } from '../parameters.ts'
 import { DOCUMENT } from './parameters.ts'
 
@@ -17,10 +17,10 @@ const SERVICE = {
 
 function delayedLine({ commentId, until, recipients }: GetCommentMailsResult['delayed'][number]): string {
   const who = recipients.map(({ userId, reason, thenUntil }) => {
-    const then = reason ?? (thenUntil === undefined ? 'mail' : `daily mail at ${inUtc(thenUntil)}`)
+    const then = reason ?? (thenUntil === undefined ? 'mail' : `daily mail at ${shown(thenUntil)}`)
     return `${plain(userId)} (${then})`
   })
-  return `Comment #${commentId} waits until ${inUtc(until)}, then: ${who.join(', ') || 'nobody'}.`
+  return `Comment #${commentId} waits until ${shown(until)}, then: ${who.join(', ') || 'nobody'}.`
 }
 
 /** What is about the whole result: whether mails are sent, and comments whose recipients are not decided yet. */

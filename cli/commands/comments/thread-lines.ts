@@ -1,7 +1,7 @@
 /** A thread with its comments, as people read it in a terminal. */
 import type { CommentRecord, ThreadRecord } from '#sdk/generated/operations.ts'
 import { plain } from '../../terminal/terminal.ts'
-import { inUtc } from '../../times.ts'
+import { shown } from '../../times.ts'
 
 /** Returns a comment as people read it; mentions have the names that stand for them. */
 function commentLines({ commentId, commentText, from, createdAt, status, to }: CommentRecord): string[] {
@@ -9,7 +9,7 @@ function commentLines({ commentId, commentText, from, createdAt, status, to }: C
   const text = commentText.replaceAll(/\{\{([^{}]+)\}\}/g, (whole, userId: string) => names.get(userId) ?? whole)
   const edited = status === 'updated' ? ', changed' : ''
   return [
-    `${plain(from.name ?? from.userId)}  ${inUtc(createdAt)}${edited}  #${commentId}`,
+    `${plain(from.name ?? from.userId)}  ${shown(createdAt)}${edited}  #${commentId}`,
     ...text.split('\n').map((line) => `  ${plain(line)}`),
   ]
 }

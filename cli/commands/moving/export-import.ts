@@ -6,6 +6,7 @@ import { type Command, Option } from 'commander'
 import { createClient } from '#sdk/client.ts'
 import { addCommand } from '../../command.ts'
 import type { Connection } from '../../connection/connection.ts'
+import { warn } from '../../connection/warnings.ts'
 import type { Exit } from '../../exit-codes.ts'
 import { Failure, isAbort } from '../../failures.ts'
 import { type Exported, type ExportOptions, exportKey, exportWorkspace } from '../../moving/export/export.ts'
@@ -126,7 +127,7 @@ function exportWholeWorkspace(connection: Connection, options: ExportOptions): P
 const connector =
   ({ url, headerPrefix }: Connection) =>
   (apiKey: string, authToken: string) =>
-    createClient({ url, apiKey, authToken, ...(headerPrefix === undefined ? {} : { headerPrefix }) })
+    createClient({ url, apiKey, authToken, onWarning: warn, ...(headerPrefix === undefined ? {} : { headerPrefix }) })
 
 function intoWorkspace(connection: Connection) {
   const workspace = connection.forWorkspace()

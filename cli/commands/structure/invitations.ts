@@ -6,10 +6,12 @@ import {
   getUserInvitations,
   respondToInvitation,
 } from '#contract/resources/invitations.ts'
-import type { OperationCommand, Parameter } from '../../operation-command.ts'
+import type { Connection } from '../../connection/connection.ts'
+import type { OperationCommand, Outcome, Parameter } from '../../operation-command.ts'
 import { done, record, table } from '../../terminal/output.ts'
 import { column, milliseconds } from '../../terminal/table.ts'
 import { json } from '../../values.ts'
+import { grantedTo, roleOption } from '../access/granted.ts'
 import { ORG } from '../parameters.ts'
 
 const EMAIL: Parameter = { flags: '<email>', at: 'email' }
@@ -31,6 +33,28 @@ const COLUMNS = table([
   column('INVITED BY', 'invitedBy.name'),
   column('UPDATED', 'lastUpdated', milliseconds),
 ])
+
+const DEFAULT_ROLE = 'Without --role, accepting gives the default access role of the API key.'
+
+interface Inviting {
+  email: string
+  organizationId: string
+  documentId?: string
+  folderId?: string
+  accessRole?: string
+}
+
+async function invited(connection: Connection, data: Inviting): Promise<Outcome> {
+  const { email, organizationId, documentId, folderId, accessRole = 'the default access role of the key' } = data
+  const [type, id] =
+    documentId !== undefined
+      ? (['document', documentId] as const)
+      : folderId !== undefined
+        ? (['folder', folderId] as const)
+        : (['organization', organizationId] as const)
+  const given = { to: { email }, resources: [{ type, id, organizationId, accessRole }] }
+  return grantedTo(connection, given, 'is invited, and accepting gives')
+}
 
 export const INVITATION_COMMANDS: readonly OperationCommand[] = [
   {
@@ -65,10 +89,11 @@ export const INVITATION_COMMANDS: readonly OperationCommand[] = [
     parameters: [
       EMAIL,
       ...TARGET,
-      { flags: '--role <role>', at: 'accessRole', help: 'The role that accepting gives.' },
+      { ...roleOption('accessRole', DEFAULT_ROLE), help: 'The role that accepting gives.' },
       { flags: '--by <json>', at: 'invitedBy', help: 'The person who invites, as a JSON object.', read: json },
     ],
     show: done,
+    outcome: invited,
     examples: [
       'commonhold invitation add grace@example.com --org acme --type org_user --role viewer',
       `commonhold invitation add grace@example.com --org acme --type doc_user --doc roadmap --by '{"userId":"ada","name":"Ada"}'`,

@@ -55,7 +55,7 @@ export function addMigrate(program: Command): void {
       }
       if (result.migrationId !== undefined && watch === true)
         return await watchMigration(connection(), { organizationId, migrationId: result.migrationId }, json === true)
-      showResult(record, result, migrateDocument.success, json === true)
+      showResult(record, result, [migrateDocument.success], { json: json === true })
       return result.wouldSucceed === false ? 'no' : 'done'
     },
   })
@@ -73,7 +73,7 @@ export function addMigrate(program: Command): void {
       const data = { organizationId: options.org, migrationId }
       if (options.watch === true) return await watchMigration(connection(), data, options.json === true)
       const migration = (await call(connection(), getMigrationStatus, data)) as Migration
-      showResult(record, migration, getMigrationStatus.success, options.json === true)
+      showResult(record, migration, [getMigrationStatus.success], { json: options.json === true })
       return migration.status === 'failed' ? 'no' : 'done'
     },
   })

@@ -1,4 +1,6 @@
 /** Commands for organizations. */
+
+import type { DataOf } from '#contract/core/operation.ts'
 import {
   addOrganizations,
   deleteOrganizations,
@@ -6,13 +8,24 @@ import {
   getOrganizations,
   updateOrganizations,
 } from '#contract/resources/organizations.ts'
+import type { Connection } from '../../connection/connection.ts'
 import type { OperationCommand, Parameter } from '../../operation-command.ts'
 import { items, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
 import { metadata } from '../parameters.ts'
+import { foundBy, unchangedAmong } from './unchanged.ts'
 
 const ORGS: Parameter = { flags: '<organization...>', at: 'organizationIds' }
 const ORG_COLUMNS = [column('ORGANIZATION', 'id'), column('NAME', 'organizationName'), column('DISABLED')]
+
+async function existing(connection: Connection, { organizations }: DataOf<typeof addOrganizations>) {
+  const organizationIds = organizations.map(({ organizationId }) => organizationId)
+  const found = await foundBy(() => connection.forKey().organizations.get({ organizationIds }))
+  return unchangedAmong(
+    organizations.map(({ organizationId: id, ...fields }) => ({ id, ...fields })),
+    found ?? [],
+  )
+}
 
 export const ORGANIZATION_COMMANDS: readonly OperationCommand[] = [
   {
@@ -38,6 +51,7 @@ export const ORGANIZATION_COMMANDS: readonly OperationCommand[] = [
       { flags: '--name <name>', at: 'organizations[0].organizationName' },
       metadata('organizations[0]'),
     ],
+    unchanged: existing,
     show: items,
     examples: ['commonhold org add acme --name "Acme Inc."'],
   },

@@ -1,4 +1,6 @@
 /** Commands for user groups and their members. */
+
+import type { DataOf } from '#contract/core/operation.ts'
 import {
   addUserGroups,
   addUserGroupUsers,
@@ -7,14 +9,23 @@ import {
   getUserGroups,
   updateUserGroups,
 } from '#contract/users/user-groups.ts'
+import type { Connection } from '../../connection/connection.ts'
 import type { OperationCommand, Parameter } from '../../operation-command.ts'
 import { items, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
 import { CREATE_ORG, ORG } from '../parameters.ts'
+import { foundBy } from './unchanged.ts'
 import { USERS } from './users.ts'
 
 const GROUP: Parameter = { flags: '<group>', at: 'organizationUserGroupId' }
 const GROUP_ROW: Parameter = { flags: '<group>', at: 'organizationUserGroups[0].groupId' }
+
+async function members(connection: Connection, data: DataOf<typeof addUserGroupUsers>): Promise<ReadonlySet<string>> {
+  const { organizationId, organizationUserGroupId, userIds } = data
+  const of = { organizationId, organizationUserGroupIds: [organizationUserGroupId], userIds }
+  const found = await foundBy(() => connection.forKey().users.get(of))
+  return new Set((found ?? []).flatMap((user) => ('userId' in user ? [String(user.userId)] : [])))
+}
 
 export const USER_GROUP_COMMANDS: readonly OperationCommand[] = [
   {
@@ -53,6 +64,7 @@ export const USER_GROUP_COMMANDS: readonly OperationCommand[] = [
     name: 'group join',
     operation: addUserGroupUsers,
     parameters: [GROUP, USERS, ORG],
+    unchanged: members,
     show: items,
     examples: ['commonhold group join design ada grace --org acme'],
   },

@@ -1,15 +1,20 @@
 /** Commands for users, their data and their tokens. */
+
+import type { DataOf } from '#contract/core/operation.ts'
 import { disableUsers, listDisabledUsers } from '#contract/users/disabled-users.ts'
 import { listProfiles } from '#contract/users/profiles.ts'
 import { getUserAccessRevocation } from '#contract/users/user-access.ts'
 import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
 import { generateToken, revokeTokens, verifyToken } from '#contract/users/user-tokens.ts'
 import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contract/users/users.ts'
-import type { OperationCommand, Parameter } from '../../operation-command.ts'
+import type { Connection } from '../../connection/connection.ts'
+import type { OperationCommand, Outcome, Parameter } from '../../operation-command.ts'
 import { done, items, lines, record, table } from '../../terminal/output.ts'
 import { column, milliseconds, seconds, valueAt, written } from '../../terminal/table.ts'
 import { json } from '../../values.ts'
+import { grantedTo, roleOption } from '../access/granted.ts'
 import { CREATE_ORG, ORG } from '../parameters.ts'
+import { foundBy, unchangedAmong } from './unchanged.ts'
 
 export const USERS: Parameter = { flags: '<user...>', at: 'userIds' }
 const TARGET: readonly Parameter[] = [
@@ -28,6 +33,44 @@ const PROFILE: readonly Parameter[] = [
     read: json,
   },
 ]
+type Added = DataOf<typeof addUsers>
+
+/** Returns the users as they are stored on the target of a call. */
+const storedUsers = async (connection: Connection, { organizationId, documentId, folderId, users }: Added) => {
+  const target = {
+    ...(documentId === undefined ? {} : { documentId }),
+    ...(folderId === undefined ? {} : { folderId }),
+  }
+  const userIds = users.map(({ userId }) => userId)
+  const found = await foundBy(() => connection.forKey().users.get({ organizationId, ...target, userIds }))
+  return (found ?? []).flatMap((user) =>
+    'userId' in user && 'accessRole' in user ? [{ ...user, id: String(user.userId) }] : [],
+  )
+}
+
+const existing = async (connection: Connection, data: Added): Promise<ReadonlySet<string>> =>
+  unchangedAmong(
+    data.users.map(({ userId: id, ...fields }) => ({ id, ...fields })),
+    await storedUsers(connection, data),
+  )
+
+async function added(connection: Connection, data: Added): Promise<Outcome> {
+  const { organizationId, documentId, folderId } = data
+  const resource =
+    documentId !== undefined
+      ? { type: 'document' as const, id: documentId, organizationId }
+      : folderId !== undefined
+        ? { type: 'folder' as const, id: folderId, organizationId }
+        : { type: 'organization' as const, id: organizationId }
+  const [stored] = await storedUsers(connection, data)
+  if (stored === undefined) return { lines: [], more: [], json: {} }
+  const { accessRole, expiresAt } = stored as { accessRole?: string; expiresAt?: number }
+  return grantedTo(connection, {
+    to: { userId: stored.id },
+    resources: [{ ...resource, ...(accessRole && { accessRole }), ...(expiresAt && { expiresAt }) }],
+  })
+}
+
 /** Only the token, for use in scripts. */
 const TOKEN_ALONE = lines(({ token }: { token: string }) => [token])
 
@@ -64,7 +107,15 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
     name: 'user add',
     operation: addUsers,
     summary: 'Add a user to an organization, a folder or a document',
-    parameters: [{ flags: '<user>', at: 'users[0].userId' }, ...TARGET, ...PROFILE, CREATE_ORG],
+    parameters: [
+      { flags: '<user>', at: 'users[0].userId' },
+      ...TARGET,
+      ...PROFILE.filter(({ flags }) => !flags.startsWith('--role')),
+      roleOption('users[0].accessRole', 'Without --role, a member keeps the role, and a new one is editor.'),
+      CREATE_ORG,
+    ],
+    unchanged: existing,
+    outcome: added,
     show: items,
     examples: ['commonhold user add ada --org acme --name "Ada L." --email ada@example.com --role editor'],
   },

@@ -11,6 +11,7 @@ import { type CallSource, reportOf } from '../../failures.ts'
 import { io } from '../../terminal/io.ts'
 import { printJson } from '../../terminal/output.ts'
 import { coloured, plain, print, wrapped } from '../../terminal/terminal.ts'
+import { shown } from '../../times.ts'
 import { type Check, checkServer, failed, ok, skipped, warning } from './doctor-server.ts'
 
 export function addDoctor(program: Command): void {
@@ -69,7 +70,7 @@ async function* credentials(connection: Connection): AsyncGenerator<Check> {
   if (session !== undefined)
     yield await tried('person', connection, async () => {
       const { operator, endsAt } = await signInCalls(server).whoIsSignedIn(session.secret)
-      return `${personOf(operator)}, ${operator.role}, until ${new Date(endsAt).toISOString()}`
+      return `${personOf(operator)}, ${operator.role}, until ${shown(endsAt)}`
     })
   if (connection.has('apiKey')) {
     yield await tried('api key', connection, async () => {

@@ -1,6 +1,7 @@
 /** Converts users and their access: memberships as `users/get` lists them, with role and expiry as `permissions/get` reports them. */
 import { LIMITS } from '#contract/core/limits.ts'
 import { profileProperties } from '#contract/users/user-records.ts'
+import { inUtc } from '../../times.ts'
 import { checkRecord } from '../files/records.ts'
 import type { Answer, Within } from './lines.ts'
 import type { Membership, Organization, PlaceType } from './organization.ts'
@@ -149,7 +150,7 @@ export class Users {
     }
     const seconds = Math.ceil(expiresAt)
     if (seconds <= this.#nowSeconds) {
-      this.#output.leaveOut(line, what, 'expired', `it expired at ${new Date(seconds * 1_000).toISOString()}`)
+      this.#output.leaveOut(line, what, 'expired', `it expired at ${inUtc(seconds * 1_000)}`)
       return 'none'
     }
     if (seconds !== expiresAt)

@@ -5,8 +5,9 @@ import { createSession, type FirstWorkspace, type Session, type SignedIn, type S
 import { HEADER_PREFIX } from '../page-data.ts'
 import { forgetPicked } from '../recent.ts'
 import { reportError } from './reachability.ts'
+import { notifyWarning } from './warnings.ts'
 
-const session = createSession({ url: location.origin, headerPrefix: HEADER_PREFIX })
+const session = createSession({ url: location.origin, headerPrefix: HEADER_PREFIX, onWarning: notifyWarning })
 
 /** An API key with its client: `key.client.organizations.add(…)`. */
 export interface Key {

@@ -2,6 +2,8 @@
 import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import type { AccessType } from '#sdk/generated/operations.ts'
+import { DefaultAccessType } from '../components/access/default-access-type.tsx'
 import { Loading } from '../components/feedback/loading.tsx'
 import { ColorSchemeSwitch } from '../components/page/color-scheme-switch.tsx'
 import { Logo } from '../components/page/logo.tsx'
@@ -74,6 +76,7 @@ export function FirstVisitView({ token, onClose }: FirstVisitProps) {
 function CreateForm({ token, onCreated }: { token: string; onCreated: (created: NewFirstWorkspace) => void }) {
   const [failure, setFailure] = useState<SignInFailure>()
   const [busy, setBusy] = useState(false)
+  const [defaultDocumentAccessType, setAccessType] = useState<AccessType>('restricted')
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
@@ -82,7 +85,11 @@ function CreateForm({ token, onCreated }: { token: string; onCreated: (created: 
     setBusy(true)
     try {
       onCreated(
-        await createFirstWorkspace({ token, workspaceName: workspaceName ?? '', ...(email !== '' && { email }) }),
+        await createFirstWorkspace({
+          ...{ token, defaultDocumentAccessType },
+          workspaceName: workspaceName ?? '',
+          ...(email !== '' && { email }),
+        }),
       )
     } catch (error) {
       setFailure(firstVisitFailure(error))
@@ -106,6 +113,7 @@ function CreateForm({ token, onCreated }: { token: string; onCreated: (created: 
           description="For links to sign in, once the server can send mail."
           autoComplete="email"
         />
+        <DefaultAccessType value={defaultDocumentAccessType} onChange={setAccessType} />
         <Button type="submit" loading={busy} autoFocus>
           Create workspace
         </Button>

@@ -3,6 +3,8 @@ import { Anchor, Button, Code, Collapse, PasswordInput, Stack, Text, TextInput }
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
+import type { AccessType } from '#sdk/generated/operations.ts'
+import { DefaultAccessType } from '../components/access/default-access-type.tsx'
 import { SIGNUP_TOKEN } from '../page-data.ts'
 import { signIn } from '../session/session.ts'
 import { CopyIntoApp } from './copy-into-app.tsx'
@@ -29,13 +31,15 @@ export function FirstWorkspace() {
 function CreateForm({ onCreated }: { onCreated: (created: NewWorkspace) => void }) {
   const [failure, setFailure] = useState<SignInFailure>()
   const [busy, setBusy] = useState(false)
+  const [defaultDocumentAccessType, setAccessType] = useState<AccessType>('restricted')
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
     const fields = new FormData(event.currentTarget)
     setBusy(true)
     try {
-      onCreated(await createWorkspace(String(fields.get('email')).trim(), String(fields.get('signup')).trim()))
+      const [ownerEmail = '', signupToken = ''] = ['email', 'signup'].map((name) => String(fields.get(name)).trim())
+      onCreated(await createWorkspace({ ownerEmail, defaultDocumentAccessType }, signupToken))
     } catch (error) {
       setFailure(signUpFailure(error))
       setBusy(false)
@@ -55,6 +59,7 @@ function CreateForm({ onCreated }: { onCreated: (created: NewWorkspace) => void 
           autoComplete="off"
           visibilityToggleButtonProps={{ 'aria-label': 'Show sign-up token' }}
         />
+        <DefaultAccessType value={defaultDocumentAccessType} onChange={setAccessType} />
         <Button type="submit" variant="light" loading={busy}>
           Create a workspace
         </Button>

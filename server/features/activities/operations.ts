@@ -155,7 +155,11 @@ export function createActivities({ db, pageTokens }: Kernel) {
         const byId = new Map([...missing, ...outcomes].map((outcome) => [outcome.activityId, outcome]))
         return {
           data: Object.fromEntries([...byId].map(([id, outcome]) => [id, resultOf(outcome, 'deleted')])),
-          ...(isFull && { warnings: ['There may be more activities that match; repeat the call.'] }),
+          ...(isFull && {
+            warnings: [
+              { code: 'more_may_match' as const, message: 'There may be more activities that match; repeat the call.' },
+            ],
+          }),
         }
       })
     },

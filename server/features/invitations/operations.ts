@@ -6,6 +6,7 @@ import type { addInvitation, InvitedBy, respondToInvitation } from '#contract/re
 import { grantAtSignIn, narrowedRole } from '#features/permissions/shared.ts'
 import type { UserTokenCheck } from '#features/user-tokens/shared.ts'
 import { recordUserEvents, storeProfiles } from '#features/users/shared.ts'
+import type { HandlerResult } from '#http/route.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/secrets/page-token.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
@@ -14,6 +15,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { requireResource } from '#tenancy/existence.ts'
 import { inviteeOf } from '#tenancy/principals.ts'
+import { publicWarnings } from '#tenancy/public-access.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { holdRoles } from '#tenancy/writes/commenter.ts'
 import { changeOrganizations, lockOrganization, writeUnderLock } from '#tenancy/writes/organization.ts'
@@ -32,7 +34,7 @@ export function createInvitations(
   return {
     ...createInvitationLists({ db, pageTokens }),
 
-    async add(caller: Caller, data: DataOf<typeof addInvitation>): Promise<void> {
+    async add(caller: Caller, data: DataOf<typeof addInvitation>): Promise<HandlerResult<unknown>> {
       const { organizationId, email, accessRole = null, invitedBy = null } = data
       const { organizationName = null, folderName = null, documentName = null } = data
       const target = invitedResource(data)
@@ -56,14 +58,16 @@ export function createInvitations(
         actor,
       }
       const [outcome] = await writeUnderLock(db, ADD_INVITATION, [row])
-      if (outcome !== undefined) throwIfRefused(outcome, target)
+      if (outcome === undefined) return {}
+      throwIfRefused(outcome, target)
+      return publicWarnings(caller, [{ ...outcome, ...target }])
     },
 
-    /** Returns the role that the user keeps, if it is stronger than the role of the invitation. */
+    /** If the user keeps a stronger role than that of the invitation, the result says which. */
     async respond(
       caller: Caller,
       data: DataOf<typeof respondToInvitation>,
-    ): Promise<ResultOf<typeof respondToInvitation>> {
+    ): Promise<HandlerResult<ResultOf<typeof respondToInvitation>>> {
       const target = invitedResource(data)
       const accepting = data.status === 'ACCEPTED' ? await acceptance.userOf(caller, data) : undefined
       const key = organizationKey(caller, data.organizationId)
@@ -89,17 +93,21 @@ export function createInvitations(
         ])
         if (found === undefined) throw invitationDoesNotExist()
         if (found.status !== 'PENDING') throw invitationNotPending(found.status)
-        if (accepting === undefined) return {}
+        if (accepting === undefined) return { data: {} }
         const accessRole = roleOf(accepting, found.accessRole ?? undefined)
         const user = { userId: accepting.userId, ...target }
         const roles = { accessRole, roleIfNew: defaultAccessRole }
         const keptRole = await narrowedRole(session, caller, user, accessRole ?? defaultAccessRole)
-        if (keptRole === undefined)
-          await grantAtSignIn(session, caller, [
-            { ...user, ...roles, createOrganization: false, createResource: false },
-          ])
+        const granted =
+          keptRole === undefined
+            ? await grantAtSignIn(session, caller, [
+                { ...user, ...roles, createOrganization: false, createResource: false },
+              ])
+            : []
         await recordUserEvents(session, caller, data.organizationId, changed)
-        return keptRole === undefined ? {} : { keptRole }
+        if (keptRole === undefined) return { data: {}, ...publicWarnings(caller, granted) }
+        const message = `The user already has the role ${keptRole}, which the invitation does not take away: no grant was written.`
+        return { data: { keptRole }, warnings: [{ code: 'stronger_role_kept' as const, message }] }
       })
     },
   }

@@ -7,6 +7,7 @@ import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { JOIN_NAMED } from '#tenancy/existence.ts'
+import { type AccessInForce, accessInForce } from '#tenancy/public-access.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 export interface NewInvitation extends OrganizationRow {
@@ -30,7 +31,7 @@ export interface NewInvitation extends OrganizationRow {
   actor: Actor
 }
 
-export interface NewInvitationOutcome {
+export interface NewInvitationOutcome extends AccessInForce {
   outcome: 'ok' | 'resource_does_not_exist' | 'document_was_migrated'
   migratedTo: string | null
 }
@@ -64,6 +65,7 @@ export const ADD_INVITATION = setStatement<NewInvitation, NewInvitationOutcome>(
   /* sql */ `
   with named as materialized (
     select item.*, o.added_at is not null as organization_added, r.resource_key, moved.id as migrated_to,
+           ${accessInForce('item.organization_key')},
            case when moved.id is not null then 'document_was_migrated'
                 when item.known_only and r.added_at is null then 'resource_does_not_exist'
                 else 'ok' end as outcome
@@ -111,7 +113,7 @@ export const ADD_INVITATION = setStatement<NewInvitation, NewInvitationOutcome>(
       from accepted
   ),
   ${RECORD_EVENTS}
-  select outcome, migrated_to as "migratedTo" from named`,
+  select outcome, migrated_to as "migratedTo", access from named`,
 )
 
 export interface InvitationAnswer {

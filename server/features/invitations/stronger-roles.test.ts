@@ -104,7 +104,8 @@ describe('an editor who accepts an invitation for viewers', () => {
     const before = await ownOn(to)
     const { data, warnings } = await accept(to, 'viewer')
     assert.deepEqual(data, { keptRole: 'editor' })
-    assert.match(warnings[0], /already has the role editor/)
+    assert.equal(warnings[0].code, 'stronger_role_kept')
+    assert.match(warnings[0].message, /already has the role editor/)
     assert.deepEqual([await decided(to), await ownOn(to)], ['editor', before])
   })
 

@@ -134,7 +134,14 @@ export function createNotifications({ db, pageTokens }: Kernel) {
             [...asked, ...gone.map(({ notificationId }): [string, boolean] => [notificationId, true])],
             'deleted',
           ),
-          ...(isFull && { warnings: ['There may be more notifications that match; repeat the call.'] }),
+          ...(isFull && {
+            warnings: [
+              {
+                code: 'more_may_match' as const,
+                message: 'There may be more notifications that match; repeat the call.',
+              },
+            ],
+          }),
         }
       })
     },

@@ -6,8 +6,9 @@ import { addGrants, listGrants } from '#contract/access/grants.ts'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
 import { simulatePermissions } from '#contract/access/simulations.ts'
 import type { Routes } from '#http/route.ts'
+import { publicWarnings } from '#tenancy/public-access.ts'
 import type { Decisions } from './checks/decisions.ts'
-import type { Explanations } from './explanations/explanations.ts'
+import { type Explanations, publicIn } from './explanations/explanations.ts'
 import type { Grants } from './grants/grants.ts'
 import type { Permissions } from './grants/operations.ts'
 import type { InsideLists } from './lists/inside/lists.ts'
@@ -28,10 +29,7 @@ export function permissionRoutes(
   routes: Routes,
   { permissions, decisions, explanations, lists, insideLists, simulations, grants }: Parts,
 ): void {
-  routes.withApiKey(addPermissions, async (caller, data) => {
-    await permissions.add(caller, data)
-    return undefined
-  })
+  routes.withApiKey(addPermissions, (caller, data) => permissions.add(caller, data))
   routes.withApiKey(removePermissions, async (caller, data) => {
     await permissions.remove(caller, data)
     return undefined
@@ -40,15 +38,15 @@ export function permissionRoutes(
   routes.withApiKeyOrUser(checkPermissions, async (caller, data) => ({
     data: { checks: await decisions.check(caller, data) },
   }))
-  routes.withApiKey(explainPermissions, async (caller, data) => ({ data: await explanations.explain(caller, data) }))
+  routes.withApiKey(explainPermissions, async (caller, data) => {
+    const explanation = await explanations.explain(caller, data)
+    return { data: explanation, ...publicWarnings(caller, publicIn(explanation, data.resource)) }
+  })
   routes.withApiKey(listPermittedResources, (caller, data) => lists.resources(caller, data))
   routes.withApiKey(listPermittedUsers, (caller, data) =>
     data.inside ? insideLists.users(caller, data) : lists.users(caller, data),
   )
   routes.withApiKey(simulatePermissions, (caller, data) => simulations.simulate(caller, data))
   routes.withApiKey(listGrants, (caller, data) => grants.list(caller, data))
-  routes.withApiKey(addGrants, async (caller, data) => {
-    await grants.add(caller, data)
-    return undefined
-  })
+  routes.withApiKey(addGrants, (caller, data) => grants.add(caller, data))
 }

@@ -1,4 +1,5 @@
 /** Whether the e-mail service of an API key can send anything (rules/contract.md#warnings). */
+import type { Warning } from '#contract/core/warnings.ts'
 import type { EmailConfig } from '#contract/keys/service-configs.ts'
 
 type EmailService = Pick<EmailConfig['emailServiceConfig'], 'type' | 'apiKey' | 'fromEmail'>
@@ -11,9 +12,10 @@ export function sendingWarnings(
   isOn: boolean,
   service: Partial<EmailService>,
   hasSmtp: boolean,
-): { warnings?: string[] } {
+): { warnings?: Warning[] } {
   const reason = isOn ? whyNot(service, hasSmtp) : undefined
-  return reason === undefined ? {} : { warnings: [`useEmailService is on, but no mail is sent: ${reason}`] }
+  if (reason === undefined) return {}
+  return { warnings: [{ code: 'no_mail_is_sent', message: `useEmailService is on, but no mail is sent: ${reason}` }] }
 }
 
 function whyNot(service: Partial<EmailService>, hasSmtp: boolean): string | undefined {

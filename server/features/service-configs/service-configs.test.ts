@@ -290,9 +290,12 @@ describe('mail that cannot be sent', () => {
   const update = async (data: object) => (await key.post(updateEmailConfig.path, data)).body.result.warnings
 
   it('is warned about when the service is on: without a mail server or what the provider needs', async () => {
-    assert.match((await update({ useEmailService: true }))[0], NO_SERVER)
+    assert.match((await update({ useEmailService: true }))[0].message, NO_SERVER)
     assert.deepEqual(await update({ emailServiceConfig: { type: 'sendgrid', apiKey: SECRET } }), [
-      'useEmailService is on, but no mail is sent: set emailServiceConfig.fromEmail',
+      {
+        code: 'no_mail_is_sent',
+        message: 'useEmailService is on, but no mail is sent: set emailServiceConfig.fromEmail',
+      },
     ])
     assert.equal(await update({ emailServiceConfig: { fromEmail: 'mail@example.com' } }), undefined)
     assert.equal(await update({ useEmailService: false, emailServiceConfig: { type: 'default' } }), undefined)
@@ -301,7 +304,7 @@ describe('mail that cannot be sent', () => {
   it('is warned about when a key is created with it', async () => {
     const { workspace } = await newCallers(server.url)
     const data = { ownerEmail: 'ada@example.com', type: 'testing', useEmailService: true }
-    assert.match((await workspace.post(createApiKey.path, data)).body.result.warnings[0], NO_SERVER)
+    assert.match((await workspace.post(createApiKey.path, data)).body.result.warnings[0].message, NO_SERVER)
   })
 
   it('is not warned about with a mail server', async () => {

@@ -12,6 +12,7 @@ import type {
   UserGroupRecord,
   updateUserGroups,
 } from '#contract/users/user-groups.ts'
+import type { HandlerResult } from '#http/route.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/secrets/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
@@ -19,7 +20,8 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { requireOrganization, requireUserGroup } from '#tenancy/existence.ts'
 import { scopeOf } from '#tenancy/name-order.ts'
-import { organizationDoesNotExist } from '#tenancy/refusals.ts'
+import { publicWarnings } from '#tenancy/public-access.ts'
+import { organizationDoesNotExist, userGroupDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization, writeUnderLock } from '#tenancy/writes/organization.ts'
 import { doesNotExist, results, type UserResults, userResults } from './results.ts'
 import {
@@ -31,7 +33,15 @@ import {
   UPDATE_USER_GROUPS,
   type UserGroupRow,
 } from './statements.ts'
-import { ADD_USER_GROUP_USERS, DELETE_USER_GROUP_USERS, EMPTY_USER_GROUP } from './user-statements.ts'
+import {
+  ADD_USER_GROUP_USERS,
+  DELETE_USER_GROUP_USERS,
+  EMPTY_USER_GROUP,
+  FIND_GROUP_GRANTS,
+} from './user-statements.ts'
+
+/** Of how many grants of a group the call that adds users says whether they are on something public. */
+const GRANTS_EXAMINED_MAX = 100
 
 export interface UserGroupsDeps {
   db: Db
@@ -106,15 +116,20 @@ export function createUserGroups({ db, pageTokens }: UserGroupsDeps) {
       })
     },
 
-    async addUsers(caller: Caller, data: DataOf<typeof addUserGroupUsers>): Promise<UserResults> {
+    async addUsers(caller: Caller, data: DataOf<typeof addUserGroupUsers>): Promise<HandlerResult<UserResults>> {
       const { organizationId, organizationUserGroupId: groupId, userIds } = data
       return change(caller, organizationId, async (session, key) => {
-        await requireUserGroup(session, key, groupId, 'organizationUserGroupId')
+        const grants = await session.run(FIND_GROUP_GRANTS, [key, groupId, GRANTS_EXAMINED_MAX])
+        if (grants.length === 0) throw userGroupDoesNotExist(['organizationUserGroupId'])
         const added = await session.runSet(ADD_USER_GROUP_USERS, userRows(caller, key, groupId, userIds))
-        return userResults(groupId, userIds, added, {
+        const results = userResults(groupId, userIds, added, {
           success: 'User added to the user group successfully.',
           failure: 'The user is not a member of the organization; add the user with users/add.',
         })
+        const found = grants.flatMap(({ type, id, ...access }) =>
+          type === null || id === null || added.length === 0 ? [] : [{ ...access, resource: { type, id } }],
+        )
+        return { data: results, ...publicWarnings(caller, found) }
       })
     },
 

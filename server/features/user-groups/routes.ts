@@ -15,7 +15,7 @@ export function userGroupRoutes(routes: Routes, userGroups: UserGroups): void {
   routes.withApiKey(getUserGroups, (caller, data) => userGroups.get(caller, data))
   routes.withApiKey(updateUserGroups, async (caller, data) => ({ data: await userGroups.update(caller, data) }))
   routes.withApiKey(deleteUserGroups, async (caller, data) => ({ data: await userGroups.delete(caller, data) }))
-  routes.withApiKey(addUserGroupUsers, async (caller, data) => ({ data: await userGroups.addUsers(caller, data) }))
+  routes.withApiKey(addUserGroupUsers, (caller, data) => userGroups.addUsers(caller, data))
   routes.withApiKey(deleteUserGroupUsers, async (caller, data) => ({
     data: await userGroups.deleteUsers(caller, data),
   }))

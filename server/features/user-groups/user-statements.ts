@@ -1,12 +1,37 @@
 /** The SQL statements that change the users of user groups. */
-import { setStatement } from '#platform/db/statement.ts'
+import type { ResourceType } from '#contract/access/permissions.ts'
+import { setStatement, statement } from '#platform/db/statement.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { isLive } from '#tenancy/grants.ts'
+import { groupPrincipal } from '#tenancy/principals.ts'
+import { type AccessInForce, accessInForce } from '#tenancy/public-access.ts'
 import type { UserGroupName } from './statements.ts'
 
 export interface UserGroupUser extends UserGroupName {
   userId: string
 }
+
+/** A resource on which a group has a live grant; all columns are null for a group without grants. */
+export interface GroupGrantRow extends AccessInForce {
+  type: ResourceType | null
+  id: string | null
+}
+
+/** Returns a row for each of at most `$3` live grants of group `$2`, at least one if the group exists, none if it does not. */
+export const FIND_GROUP_GRANTS = statement<GroupGrantRow>(
+  'user-groups.find-grants',
+  /* sql */ `
+  select named.type, named.id, named.access
+    from user_groups t
+    left join lateral (
+      select r.kind as type, r.id, ${accessInForce('t.organization_key')}
+        from (select g.resource_key from grants g
+               where g.organization_key = t.organization_key and g.principal = ${groupPrincipal('t.group_id')} and ${isLive('g')}
+               order by g.kind, g.resource_key limit $3::int) g
+        join resources r on r.organization_key = t.organization_key and r.resource_key = g.resource_key
+    ) named on true
+   where t.organization_key = $1 and t.group_id = $2`,
+)
 
 /**
  * Adds users, each at most once, to an existing group. Returns the users who are members of the organization, and so are in

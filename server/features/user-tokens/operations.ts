@@ -13,6 +13,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { named } from '#tenancy/callers/resource-names.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { publicWarnings } from '#tenancy/public-access.ts'
 import { userIsBeingErased, userIsDisabled } from '#tenancy/refusals.ts'
 import { holdRoles } from '#tenancy/writes/commenter.ts'
 import { changeOrganizations } from '#tenancy/writes/organization.ts'
@@ -28,14 +29,14 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
     async generate(
       caller: Caller,
       { userId, userProperties = {}, permissions: { resources } = { resources: [] } }: DataOf<typeof generateToken>,
-    ): Promise<{ token: string }> {
+    ): Promise<{ data: { token: string } } & ReturnType<typeof publicWarnings>> {
       const { organizationId, ...profile } = userProperties
       const ofOrganization = organizationGrants(userId, organizationId, resources)
       const named = signInGrants(userId, resources)
       const grants = [...named, ...ofOrganization]
       const organizations = grants.map(({ resource }) => organizationKey(caller, owningOrganization(resource)))
       const jti = randomUUID()
-      const { jwk, kid, now, tokensSince, lifetimeSeconds } = await changeOrganizations(
+      const { jwk, kid, now, tokensSince, lifetimeSeconds, granted } = await changeOrganizations(
         db,
         caller,
         organizations,
@@ -50,7 +51,11 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
           const key = await signingKeys.current(session, caller)
           const asMember = { roleIfNew: caller.defaultAccessRole, openOnly: true }
           const memberships = ofOrganization.map((grant) => ({ ...grant, ...asMember }))
-          await grantAtSignIn(session, caller, times.requireAutoOrgUser ? [...named, ...memberships] : grants)
+          const granted = await grantAtSignIn(
+            session,
+            caller,
+            times.requireAutoOrgUser ? [...named, ...memberships] : grants,
+          )
           const { workspaceId, apiKeyId, actor } = caller
           const generated = {
             type: 'user_token.generated' as const,
@@ -62,7 +67,7 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
           }
           // Last, because all sign-ins share the stream of the key. They lock users, organizations and the stream in this order.
           await recordStreamEvents(session, [...profileEvents, generated])
-          return { ...key, ...times }
+          return { ...key, ...times, granted }
         },
       )
       const { name, email, isAdmin } = profile
@@ -77,7 +82,7 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
         .setExpirationTime(issuedAt + lifetimeSeconds)
         .setJti(jti)
         .sign(await importJWK(jwk, 'ES256'))
-      return { token }
+      return { data: { token }, ...publicWarnings(caller, granted) }
     },
 
     async revoke(caller: Caller, { userId }: DataOf<typeof revokeTokens>): Promise<void> {

@@ -12,7 +12,8 @@ import { cutPage, type Paged, type PageTokens } from '#platform/secrets/page-tok
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
-import { requireResource } from '#tenancy/existence.ts'
+import { requireResourceAndAccess } from '#tenancy/existence.ts'
+import { type Found, publicWarnings } from '#tenancy/public-access.ts'
 import { COUNT_DOCUMENT_USERS, COUNT_NAMED_DOCUMENT_USER, COUNT_NAMED_USER, COUNT_USERS } from './count-statements.ts'
 import { assertFewUsers, withInvolvedDocuments } from './involved-documents.ts'
 import {
@@ -36,18 +37,19 @@ type DocumentUsersPage = Paged<ResultOf<typeof getDocumentUsers>>
 const FIRST_KEY = '00000000-0000-0000-0000-000000000000'
 
 export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
-  /** Returns the key of the requested resource; null: all documents. */
-  async function resourceKeyOf(
+  /** Returns the key of the requested resource, null: all documents, and what of it is public. */
+  async function requested(
     key: OrganizationKey,
     data: Pick<GetData, 'organizationId' | 'documentId' | 'folderId' | 'allDocuments'>,
-  ): Promise<string | null> {
-    const { type, id } = targetOf(data).resource
+  ): Promise<{ resourceKey: string | null; found: Found[] }> {
+    const { resource } = targetOf(data)
+    const { type } = resource
     if (data.allDocuments && type !== 'organization')
       throw invalidArgument([
         { field: 'allDocuments', message: `allDocuments must not be given together with ${type}Id` },
       ])
-    const resourceKey = await requireResource(db, key, { type, id })
-    return data.allDocuments ? null : resourceKey
+    const { resourceKey, ...access } = await requireResourceAndAccess(db, key, resource)
+    return { resourceKey: data.allDocuments ? null : resourceKey, found: [{ ...access, resource }] }
   }
 
   async function get(caller: Caller, data: GetData): Promise<Page> {
@@ -56,7 +58,8 @@ export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTo
       throw invalidArgument([{ field: 'groupByDocumentId', message: 'groupByDocumentId requires allDocuments: true' }])
     if (data.includeInvolvedDocuments) assertFewUsers(data)
     const key = organizationKey(caller, data.organizationId)
-    const resourceKey = await resourceKeyOf(key, data)
+    const { resourceKey, found } = await requested(key, data)
+    const warnings = publicWarnings(caller, found)
     const { pageSize: _, pageToken, ...query } = data
     const scope = ['users.get', caller.apiKeyId, ...Object.entries(query).sort()]
     const after = pageTokens.decode(scope, pageToken) ?? ''
@@ -64,7 +67,7 @@ export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTo
       const rows = await listByDocument(caller, key, after, data)
       const { shown, last } = cut(rows, pageSize)
       const next = last && { nextPageToken: pageTokens.encode(scope, `${last.resourceKey}${last.userId}`) }
-      return { data: byDocument(shown), ...next }
+      return { data: byDocument(shown), ...next, ...warnings }
     }
     const rows = await list(caller, key, resourceKey, after, data)
     const { shown, last } = cut(rows, pageSize)
@@ -72,6 +75,7 @@ export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTo
     return {
       data: data.includeInvolvedDocuments ? await withInvolvedDocuments(db, key, users) : users,
       ...(last && { nextPageToken: pageTokens.encode(scope, last.userId) }),
+      ...warnings,
     }
   }
 
@@ -86,7 +90,7 @@ export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTo
 
     async count(caller: Caller, data: DataOf<typeof countUsers>): Promise<ResultOf<typeof countUsers>> {
       const key = organizationKey(caller, data.organizationId)
-      const resourceKey = await resourceKeyOf(key, data)
+      const { resourceKey } = await requested(key, data)
       const place = resourceKey === null ? [key] : [key, resourceKey]
       const [counted] =
         data.userId === undefined

@@ -10,6 +10,7 @@ import type { PageTokens } from '#platform/secrets/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, userServiceId } from '#tenancy/callers/keys.ts'
+import { publicWarnings } from '#tenancy/public-access.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { holdRoles } from '#tenancy/writes/commenter.ts'
 import { changeOrganizations, lockOrganization, type OrganizationRow } from '#tenancy/writes/organization.ts'
@@ -31,46 +32,56 @@ export function createUsers({ db, pageTokens }: UsersDeps) {
   return {
     ...createUserLists({ db, pageTokens }),
 
-    async add(caller: Caller, data: DataOf<typeof addUsers>): Promise<BatchResult> {
+    async add(caller: Caller, data: DataOf<typeof addUsers>): Promise<Warned> {
       const { organizationId, createOrganization = false, createDocument = false, createFolder = false } = data
       const { resource, field } = targetOf(data)
       const placed = placedFolder(data)
       const users = uniqueUsers(data.users, organizationId)
-      await changeOrganizations(db, caller, [organizationKey(caller, organizationId)], async (session) => {
-        await holdRoles(session, caller, users)
-        const stored = await storeProfiles(session, caller, users)
-        if (placed !== undefined) await addPlacedFolder(session, caller, placed)
-        await grantAtSignIn(
-          session,
-          caller,
-          users.map(({ userId, accessRole }) => ({
-            userId,
-            resource,
-            accessRole,
-            createOrganization,
-            createResource: resource.type === 'document' ? createDocument : resource.type === 'folder' && createFolder,
-            field,
-          })),
-        )
-        await recordUserEvents(session, caller, organizationId, stored)
-      })
-      return Object.fromEntries(
+      const found = await changeOrganizations(
+        db,
+        caller,
+        [organizationKey(caller, organizationId)],
+        async (session) => {
+          await holdRoles(session, caller, users)
+          const stored = await storeProfiles(session, caller, users)
+          if (placed !== undefined) await addPlacedFolder(session, caller, placed)
+          const granted = await grantAtSignIn(
+            session,
+            caller,
+            users.map(({ userId, accessRole }) => ({
+              userId,
+              resource,
+              accessRole,
+              createOrganization,
+              createResource:
+                resource.type === 'document' ? createDocument : resource.type === 'folder' && createFolder,
+              field,
+            })),
+          )
+          await recordUserEvents(session, caller, organizationId, stored)
+          return granted.slice(0, 1)
+        },
+      )
+      const results = Object.fromEntries(
         users.map(({ userId }): [string, ItemResult] => [
           userId,
           { success: true, id: userServiceId(caller, userId), message: 'User added successfully.' },
         ]),
       )
+      return { data: results, ...publicWarnings(caller, found) }
     },
 
-    async update(caller: Caller, data: DataOf<typeof updateUsers>): Promise<BatchResult> {
+    async update(caller: Caller, data: DataOf<typeof updateUsers>): Promise<Warned> {
       const { organizationId } = data
       const users = uniqueUsers(data.users, organizationId)
       if (data.options?.all) {
         refuseBesideAll(data)
         const known = await updateProfiles(db, caller, users)
-        return Object.fromEntries(
-          users.map(({ userId }) => [userId, known.has(userId) ? updated(caller, userId) : unknownUser(userId)]),
-        )
+        const results = users.map(({ userId }) => [
+          userId,
+          known.has(userId) ? updated(caller, userId) : unknownUser(userId),
+        ])
+        return { data: Object.fromEntries(results) }
       }
       if (organizationId === undefined)
         throw invalidArgument([{ field: 'organizationId', message: 'organizationId is required' }])
@@ -90,19 +101,20 @@ export function createUsers({ db, pageTokens }: UsersDeps) {
         const roles = users.flatMap(({ userId, accessRole }) =>
           accessRole === undefined || !known.has(userId) ? [] : [{ userId, accessRole }],
         )
-        const granted = await setRoles(session, caller, resource, roles)
+        const { granted, found } = await setRoles(session, caller, resource, roles)
         const changing = users.filter(
           ({ userId, accessRole }) => known.has(userId) && (accessRole === undefined || granted.has(userId)),
         )
         await recordUserEvents(session, caller, organizationId, await storeProfiles(session, caller, changing))
         const changed = new Set(changing.map(({ userId }) => userId))
-        return Object.fromEntries(
+        const results = Object.fromEntries(
           users.map(({ userId }): [string, ItemResult] => {
             if (changed.has(userId)) return [userId, updated(caller, userId)]
             const why = `The user has no live grant on the ${resource.type}; add one with users/add.`
             return [userId, known.has(userId) ? failed(userId, 'not-found', why) : unknownUser(userId)]
           }),
         )
+        return { data: results, ...publicWarnings(caller, found) }
       })
     },
 
@@ -133,6 +145,8 @@ export function createUsers({ db, pageTokens }: UsersDeps) {
     },
   }
 }
+
+type Warned = { data: BatchResult } & ReturnType<typeof publicWarnings>
 
 const updated = (caller: Caller, userId: string): ItemResult => ({
   success: true,

@@ -10,8 +10,8 @@ import type { Users } from './operations.ts'
 import type { Profiles } from './profiles.ts'
 
 export function userRoutes(routes: Routes, users: Users, profiles: Profiles, disabling: Disabling): void {
-  routes.withApiKey(addUsers, async (caller, data) => ({ data: await users.add(caller, data) }))
-  routes.withApiKey(updateUsers, async (caller, data) => ({ data: await users.update(caller, data) }))
+  routes.withApiKey(addUsers, (caller, data) => users.add(caller, data))
+  routes.withApiKey(updateUsers, (caller, data) => users.update(caller, data))
   routes.withApiKey(getUsers, (caller, data) => users.get(caller, data))
   routes.withApiKey(countUsers, async (caller, data) => ({ data: await users.count(caller, data) }))
   routes.withApiKey(getDocumentUsers, (caller, data) => users.getOfDocuments(caller, data))

@@ -63,7 +63,11 @@ export function createWorkspaces({ config, db, use }: Kernel) {
     await recordStreamEvents(session, [
       { type: 'workspace.created', workspaceId, actor: caller.actor, after: { name, ownerEmail } },
     ])
-    await apiKeys.insert(session, workspaceId, caller.actor, { ownerEmail, type: 'testing', createAuthToken: true })
+    const { defaultDocumentAccessType } = data
+    await apiKeys.insert(session, workspaceId, caller.actor, {
+      ...{ ownerEmail, type: 'testing', createAuthToken: true },
+      ...(defaultDocumentAccessType === undefined ? {} : { defaultDocumentAccessType }),
+    })
     return read(session, workspaceId, token)
   }
 

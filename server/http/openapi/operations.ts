@@ -4,6 +4,7 @@ import { ErrorEnvelope } from '#contract/core/envelope.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { type Operation, takesIdempotencyKey } from '#contract/core/operation.ts'
 import { STATUS } from '#contract/core/status.ts'
+import { Warnings } from '#contract/core/warnings.ts'
 import { reasonsByStatus } from '#contract/reasons/reasons.ts'
 import { code, type SchemaWriter } from './schemas.ts'
 
@@ -60,11 +61,6 @@ export function descriptionOf(operation: Operation, headerPrefix: string): Descr
   }
 }
 
-const WARNINGS = Type.Array(Type.String(), {
-  description:
-    'What may not have the effect that was wanted, and what to do. For people; absent when there is nothing to say.',
-})
-
 /** Returns the envelope of a success. */
 function resultOf({ data, result, success, warns }: Operation): TSchema {
   const { properties = {} } = data as { properties?: object }
@@ -74,7 +70,7 @@ function resultOf({ data, result, success, warns }: Operation): TSchema {
       message: Type.String({ examples: [success] }),
       ...(result === undefined ? {} : { data: result }),
       ...('pageSize' in properties ? { nextPageToken: Type.Optional(Type.String()) } : {}),
-      ...(warns ? { warnings: Type.Optional(WARNINGS) } : {}),
+      ...(warns ? { warnings: Type.Optional(Warnings) } : {}),
     }),
   })
 }

@@ -3,6 +3,7 @@
  * of a row that the caller may not see, because it was left out of the page.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import type { Warning } from '#contract/core/warnings.ts'
 import { invalidArgument, type StatusError } from '../status-error.ts'
 
 const TAG_BYTES = 16
@@ -26,6 +27,7 @@ interface CutPage<Row> {
 export interface Paged<Data> {
   data: Data
   nextPageToken?: string
+  warnings?: Warning[]
 }
 
 /**

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
+import { getKeyConfig } from '#contract/keys/key-config.ts'
 import { getOrganizations } from '#contract/resources/organizations.ts'
 import { createClient } from '#testing/client.ts'
 import { ensureConsole } from '#testing/processes/build.ts'
@@ -47,6 +48,7 @@ describe('the link that the server prints', () => {
     assert.equal(page.url(), `${url}/console/`)
     assert.equal(await page.getByLabel('Workspace name').inputValue(), 'My workspace')
     assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.equal(await page.getByRole('radio', { name: 'Restricted' }).isChecked(), true)
     await button(page, 'Create workspace').click()
 
     await heading(page, 'Your workspace is ready')
@@ -56,6 +58,7 @@ describe('the link that the server prints', () => {
     assert.equal(address, url)
     const app = createClient(url, { 'x-service-api-key': apiKey, 'x-service-auth-token': token })
     assert.deepEqual(await app.call(getOrganizations, {}), [])
+    assert.equal((await app.call(getKeyConfig, {})).defaultDocumentAccessType, 'restricted')
     const [install, code] = [await shown(page, 'Install the client'), await shown(page, 'In your code')]
     assert.match(await runAsShown(install, env, code), /\bid: 'acme'/)
     assert.match(await shown(page, 'Workspace token'), /^chw_\w+$/)

@@ -22,13 +22,9 @@ export const preferencesQuery = (key: Key, organizationId: string, userId: strin
     },
   })
 
-/** With `documentId` for that document, otherwise for the organization. */
-export const setPreference = (key: Key, organizationId: string, userId: string, documentId?: string) =>
+export const setPreference = (key: Key, organizationId: string, userId: string) =>
   mutationOptions({
     mutationFn: (config: Record<string, NotificationLevel>) =>
-      key.client.notificationPreferences.set({
-        ...{ organizationId, userIds: [userId], config },
-        ...(documentId !== undefined && { documentIds: [documentId] }),
-      }),
+      key.client.notificationPreferences.set({ organizationId, userIds: [userId], config }),
     meta: { invalidates: [queryKeyOf(key, PREFERENCES, organizationId, userId)] },
   })

@@ -1,5 +1,6 @@
 /** Routes of the first visit: whether the link can still be used, and creating the first workspace. */
 import Type from 'typebox'
+import { AccessType } from '#contract/access/permissions.ts'
 import { Email } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { Pipeline } from '#http/pipeline.ts'
@@ -15,6 +16,7 @@ const NewWorkspace = Type.Object(
     token: Token,
     workspaceName: Type.String({ minLength: 1, maxLength: LIMITS.workspaceNameCharactersMax }),
     email: Type.Optional(Email('The address of the owner.')),
+    defaultDocumentAccessType: Type.Optional(AccessType),
   },
   { additionalProperties: false },
 )

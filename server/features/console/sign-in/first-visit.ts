@@ -4,6 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import os from 'node:os'
+import type { AccessType } from '#contract/access/permissions.ts'
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import { findOperatorByEmail } from '#features/operators/shared.ts'
 import { createWorkspaces } from '#features/workspaces/shared.ts'
@@ -20,6 +21,8 @@ export interface FirstWorkspace {
   workspaceName: string
   /** For links to sign in; an owner on their own machine may need none. */
   email?: string | undefined
+  /** Of documents and folders of the first key that have none of their own. */
+  defaultDocumentAccessType?: AccessType
 }
 
 export interface CreatedFirst {
@@ -46,11 +49,11 @@ export function createFirstVisit(
     },
 
     /** Creates the workspace and the session in one transaction. Of several calls with the link, one is not refused. */
-    async create(token: string, { workspaceName, email = NO_ADDRESS }: FirstWorkspace, origin: Origin) {
+    async create(token: string, { email = NO_ADDRESS, ...given }: FirstWorkspace, origin: Origin) {
       if (!isToken(token)) throw credentialsInvalid()
       const { address } = origin
       const caller = { address, signupToken: undefined, actor: { address } }
-      const data = { ownerEmail: email, name: userName(), workspaceName }
+      const data = { ownerEmail: email, name: userName(), ...given }
       const created = await workspaces.createFirst(caller, data, async (session, workspace): Promise<CreatedFirst> => {
         const workspaceId = workspace.id as WorkspaceId
         const owner = await findOperatorByEmail(session, workspaceId, email)

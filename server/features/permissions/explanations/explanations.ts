@@ -15,6 +15,7 @@ import type { Db, Session } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
+import type { Found } from '#tenancy/public-access.ts'
 import { decisionOf } from '../decision/forms.ts'
 import { type Simulate, withPeople } from './affected-people.ts'
 import { alternativesOf } from './alternatives.ts'
@@ -80,6 +81,19 @@ export function createExplanations(db: Db, simulate: Simulate) {
       ...(thread && { thread }),
     }
   }
+}
+
+/** Returns the resource of an explanation if it is public, and why. */
+export function publicIn({ decision, chain }: Explanation, { type, id }: ResourceName): Found[] {
+  if (type === 'organization' || decision.accessType !== 'public') return []
+  const boundary = chain.find((entry) => entry.boundary)
+  const isOfFolder = boundary?.type === 'folder' && !(type === 'folder' && boundary.id === id)
+  return [
+    {
+      resource: { type, id },
+      access: boundary?.type === 'organization' ? null : isOfFolder ? `public ${boundary.id}` : 'public',
+    },
+  ]
 }
 
 const RULE_OF: Record<Decision['reason'], RuleNumber> = {

@@ -1,6 +1,7 @@
 /** The SQL statements that grant roles: of `permissions/add`, of sign-ins, of many grants in one call, and of `users/update`. */
 import { setStatement } from '#platform/db/statement.ts'
 import { CLOCK_NOW, isLiveUntil } from '#tenancy/grants.ts'
+import type { AccessInForce } from '#tenancy/public-access.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 import { EACH_ONCE, granting, IN_ORDER } from './granting.ts'
@@ -30,7 +31,8 @@ const ACCEPTED = `organization_key, ord, kind, resource_id, principal, actor, re
 /** No row of the request is refused. */
 const REQUEST_IS_ACCEPTED = `req <> all (array(select req from named where outcome <> 'ok'))`
 
-const OUTCOMES = 'select req, ord, outcome, migrated_to as "migratedTo" from named order by ord'
+const OUTCOMES = `select req, ord, outcome, migrated_to as "migratedTo", access
+    from named order by ord`
 
 /**
  * Grants roles on resources. A request is all or nothing: if one row of a `req` is refused, none is written. Rows apply as
@@ -98,15 +100,19 @@ export type AddedGrantRow = OrganizationRow &
   WrittenGrants &
   Pick<GrantRow, 'kind' | 'resourceId' | 'principal' | 'expiringSoonSeconds' | 'knownOnly' | 'actor'>
 
+/** A refused row, or the rows of one cause that may make what they name public. */
+export type AddedGrantOutcome = Omit<GrantOutcome, 'req'> & { ords: number[] | null }
+
 /** A value of the only request. */
 const common = (column: string) => `(select ${column} from $requests)`
 
 /**
  * Grants roles on resources like `ADD_PERMISSIONS`, but for a single request in which no two rows name the same user and
  * resource and `createOrganization` is the opposite of `knownOnly`. Values common to all rows are sent once. All or nothing;
- * returns only the refused rows. Runs under the lock of its organizations.
+ * returns the refused rows, and the first rows of each cause that may make resources public. Runs under the lock of its
+ * organizations.
  */
-export const ADD_GRANTS = setStatement<AddedGrantRow, Omit<GrantOutcome, 'req'>>(
+export const ADD_GRANTS = setStatement<AddedGrantRow, AddedGrantOutcome>(
   'grants.add',
   {
     organizationKey: 'uuid',
@@ -124,7 +130,13 @@ export const ADD_GRANTS = setStatement<AddedGrantRow, Omit<GrantOutcome, 'req'>>
     accepted: /* sql */ `select *, ${common('actor')} as actor, ${common('expiring_soon_seconds')} as expiring_soon_seconds
       from named where not exists (select from named where outcome <> 'ok')`,
     order: EACH_ONCE,
-    returns: `select ord, outcome, migrated_to as "migratedTo" from named where outcome <> 'ok' order by ord`,
+    returns: /* sql */ `select ord, outcome, migrated_to as "migratedTo", null as access, null as ords
+      from named where outcome <> 'ok'
+     union all
+    select min(ord), 'ok', null, access, array_agg(ord)
+      from named where access is null or access like 'public%'
+     group by access
+     order by 2, 1`,
   }),
   { knownOnly: 'boolean', actor: 'jsonb', expiringSoonSeconds: 'int' },
 )
@@ -136,7 +148,7 @@ const LIVE_TEMPORARY = `case when ${isLiveUntil('old_expires_at', CLOCK_NOW)} th
  * Gives the live grants of users, each named once, another role, and keeps their expiry. Nothing changes where the stronger of
  * the two has that role already. Returns the users with a live grant. Runs under the lock of the organization.
  */
-export const SET_ROLES = setStatement<GrantRow & RequestRow, { userId: string }>(
+export const SET_ROLES = setStatement<GrantRow & RequestRow, AccessInForce & { userId: string }>(
   'permissions.set-roles',
   GRANT_COLUMNS,
   granting({
@@ -145,6 +157,7 @@ export const SET_ROLES = setStatement<GrantRow & RequestRow, { userId: string }>
       from (select *, ${LIVE_TEMPORARY} as live_temporary from named) named
      where greatest(old_standing, live_temporary) not in (0, given_standing)`,
     order: EACH_ONCE,
-    returns: `select principal as "userId" from named where greatest(old_standing, ${LIVE_TEMPORARY}) > 0`,
+    returns: /* sql */ `select principal as "userId", access
+      from named where greatest(old_standing, ${LIVE_TEMPORARY}) > 0`,
   }),
 )

@@ -3,11 +3,12 @@ import type { AccessRole, ResourceName } from '#contract/access/permissions.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Session } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
+import type { Found } from '#tenancy/public-access.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { lockOrganizations } from '#tenancy/writes/organization.ts'
 import { GRANT_AT_SIGN_IN, SET_ROLES, type SignInGrantRow } from './add-statements.ts'
 import { writtenGrants } from './merged.ts'
-import { grantName, grantRow, throwIfRefused } from './operations.ts'
+import { foundIn, grantName, grantRow, throwIfRefused } from './operations.ts'
 import type { GrantRow } from './rows.ts'
 import { FIND_OPEN_ORGANIZATIONS } from './statements.ts'
 
@@ -29,9 +30,13 @@ export interface SignInGrant {
   field: string
 }
 
-/** Writes grants in the given transaction, all or nothing. Of each user and resource, each kind of grant may appear only once. */
-export async function grantAtSignIn(session: Session, caller: Caller, grants: readonly SignInGrant[]): Promise<void> {
-  if (grants.length === 0) return
+/** Writes grants in the given transaction, all or nothing; returns the access types in force on their resources. Of each user and resource, each kind of grant may appear only once. */
+export async function grantAtSignIn(
+  session: Session,
+  caller: Caller,
+  grants: readonly SignInGrant[],
+): Promise<Found[]> {
+  if (grants.length === 0) return []
   const rows: (SignInGrantRow & RequestRow)[] = grants.map((grant) => {
     const isOrganization = grant.resource.type === 'organization'
     return {
@@ -50,12 +55,12 @@ export async function grantAtSignIn(session: Session, caller: Caller, grants: re
     const grant = grants[index] as SignInGrant
     return grant.openOnly && !open?.has(row.organizationKey) ? [] : [{ row, grant }]
   })
-  if (written.length === 0) return
+  if (written.length === 0) return []
   const rowsWritten = written.map(({ row }) => row)
-  throwIfRefused(
-    await session.runSet(GRANT_AT_SIGN_IN, rowsWritten),
-    written.map(({ grant }) => grant),
-  )
+  const outcomes = await session.runSet(GRANT_AT_SIGN_IN, rowsWritten)
+  const named = written.map(({ grant }) => grant)
+  throwIfRefused(outcomes, named)
+  return foundIn(outcomes, named)
 }
 
 const mayCreateOrganization = (caller: Caller, { createOrganization, openOnly = false }: SignInGrant): boolean =>
@@ -67,19 +72,23 @@ async function openAmong(session: Session, rows: readonly GrantRow[]): Promise<R
   return new Set(found.map(({ organizationKey }) => organizationKey))
 }
 
-/** Returns the users who have a live grant on the resource, and now the role. */
+/** Returns the users who have a live grant on the resource, and now the role, and the access type in force on the resource. */
 export async function setRoles(
   session: Session,
   caller: Caller,
   resource: ResourceName,
   users: readonly { userId: string; accessRole: AccessRole }[],
-): Promise<ReadonlySet<string>> {
-  if (users.length === 0) return new Set()
+): Promise<{ granted: ReadonlySet<string>; found: Found[] }> {
+  if (users.length === 0) return { granted: new Set(), found: [] }
   const rows = users.map(({ userId, accessRole }) => ({
     ...grantRow(caller, { principal: userId, resource, field: '', written: writtenGrants({ accessRole }) }),
     knownOnly: false,
     createOrganization: true,
     req: 0,
   }))
-  return new Set((await session.runSet(SET_ROLES, rows)).map(({ userId }) => userId))
+  const set = await session.runSet(SET_ROLES, rows)
+  return {
+    granted: new Set(set.map(({ userId }) => userId)),
+    found: set.slice(0, 1).map((row) => ({ ...row, resource })),
+  }
 }

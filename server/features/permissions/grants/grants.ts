@@ -10,6 +10,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, organizationKeys } from '#tenancy/callers/keys.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
 import { principalIn } from '#tenancy/principals.ts'
+import { publicWarnings } from '#tenancy/public-access.ts'
 import { holdCommenter } from '#tenancy/writes/commenter.ts'
 import { changeOrganizations, lockOrganizations, writeUnderLock } from '#tenancy/writes/organization.ts'
 import { ADD_GRANTS, type AddedGrantRow } from './add-statements.ts'
@@ -44,24 +45,33 @@ export function createGrants({ db, pageTokens }: { db: Db; pageTokens: PageToken
       return {
         data: { grants: page.flatMap(listedGrant) },
         ...(last && { nextPageToken: pageTokens.encode(scope, JSON.stringify(cursorOf(last))) }),
+        ...publicWarnings(
+          caller,
+          page.flatMap(({ type, id, principal, ...access }) =>
+            principal === null ? [] : [{ ...access, resource: { type, id } }],
+          ),
+        ),
       }
     },
 
     /** Runs as its own statement instead of being coalesced with other calls: it already has as many rows as several of them. */
-    async add(caller: Caller, { grants }: DataOf<typeof addGrants>): Promise<void> {
+    async add(caller: Caller, { grants }: DataOf<typeof addGrants>): Promise<ReturnType<typeof publicWarnings>> {
       const named = mergedGrants(
         grants.map((grant, index) => ({ ...grant, principal: principalOf(grant, fieldsIn(`grants[${index}]`)) })),
         'grants',
       )
+      const grantsAt = (ords: readonly number[]) => ords.map((ord) => named[ord - 1] as MergedGrant)
       const keyOf = organizationKeys(caller)
       const rows = named.map((grant) => ({ ...grantRow(caller, grant, keyOf), req: 0 }))
-      const refused = grants.some(({ groupId }) => groupId !== undefined)
+      const outcomes = grants.some(({ groupId }) => groupId !== undefined)
         ? await addWithGroups(caller, rows, named)
         : await writeUnderLock(db, ADD_GRANTS, rows)
-      throwIfRefused(
-        refused,
-        refused.map(({ ord }) => named[ord - 1] as MergedGrant),
+      const refused = outcomes.filter(({ outcome }) => outcome !== 'ok')
+      throwIfRefused(refused, grantsAt(refused.map(({ ord }) => ord)))
+      const found = outcomes.flatMap(({ ords, ...access }) =>
+        grantsAt(ords ?? []).map((grant) => ({ ...grant, ...access })),
       )
+      return publicWarnings(caller, found)
     },
   }
 

@@ -2,9 +2,10 @@
 import type { AccessRole, ResourceType } from '#contract/access/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
 import { joinEach } from '#tenancy/grants.ts'
+import { type AccessInForce, accessInForce } from '#tenancy/public-access.ts'
 
 /** A grant. Without a principal: the last resource that the page may examine. */
-export interface ListedGrantRow {
+export interface ListedGrantRow extends AccessInForce {
   type: ResourceType
   id: string
   principal: string | null
@@ -26,7 +27,7 @@ export const LIST_GRANTS = statement<ListedGrantRow>(
   'grants.list',
   /* sql */ `
   select r.kind as type, r.id, g.principal, g.is_temporary as "isTemporary", g.role as "accessRole", g.expires_at as "expiresAt",
-         g.is_temporary and g.provided_by is not null as "isProvided"
+         g.is_temporary and g.provided_by is not null as "isProvided", in_force.access
     from (select r.kind, r.id, r.resource_key, row_number() over (order by r.kind, r.id) as nth
             from (select r.kind, r.id, r.resource_key from resources r
                    where r.organization_key = $1 and (r.kind, r.id) >= ($2::resource_kind, $3::text)
@@ -38,6 +39,11 @@ export const LIST_GRANTS = statement<ListedGrantRow>(
          and (r.kind <> $2::resource_kind or r.id <> $3::text or (g.principal, each_grant.is_temporary) > ($4::text, $7::boolean))
        order by g.principal, each_grant.is_temporary limit $6::int
     ) g on true
+    left join lateral (
+      select ${accessInForce('$1')}
+        from (select own.* from resources own where own.organization_key = $1 and own.resource_key = r.resource_key limit 1) r
+       where g.principal is not null
+    ) in_force on true
    where g.principal is not null or r.nth = $5::int
    order by r.kind, r.id, g.principal, g.is_temporary limit $6::int`,
 )

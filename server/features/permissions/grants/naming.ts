@@ -5,6 +5,7 @@
  */
 import { NEW_ROOTS, ROOT_COLUMNS } from '#tenancy/events/record.ts'
 import { JOIN_NAMED } from '#tenancy/existence.ts'
+import { accessInForce } from '#tenancy/public-access.ts'
 import { codeOf } from './codes.ts'
 
 /**
@@ -16,6 +17,7 @@ export const findNamed = (knownOnly: string, createOrganization: string): string
   named as materialized (
     select item.*, o.added_at is not null as organization_added,
            r.resource_key, r.added_at is not null as resource_added, moved.id as migrated_to,
+           ${accessInForce('item.organization_key')},
            case when moved.id is not null then 'document_was_migrated'
                 when ${knownOnly} and r.added_at is null then 'resource_does_not_exist'
                 when o.added_at is null and not ${createOrganization} then 'resource_does_not_exist'

@@ -10,6 +10,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { named } from '#tenancy/callers/resource-names.ts'
 import { requireUserGroup } from '#tenancy/existence.ts'
+import { type AccessInForce, type Found, publicWarnings } from '#tenancy/public-access.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { organizationWrites, type RequestRow } from '#tenancy/writes/coalesced.ts'
 import { type GivenRoles, holdCommenter } from '#tenancy/writes/commenter.ts'
@@ -27,16 +28,16 @@ export function createPermissions(db: Db) {
   const additions = organizationWrites(db, ADD_PERMISSIONS, { idempotent: true })
   const removals = organizationWrites(db, REMOVE_PERMISSIONS, { idempotent: true })
   return {
-    async add(caller: Caller, { user, group, permissions }: DataOf<typeof addPermissions>): Promise<void> {
+    async add(caller: Caller, { user, group, permissions }: DataOf<typeof addPermissions>): Promise<Warned> {
       const principal = principalOf({ userId: user?.userId, groupId: group?.groupId }, { user: 'user', group: 'group' })
       const grants = within(group, permissions.resources).map((resource) => ({ principal, ...resource }))
       const merged = mergedGrants(grants, 'permissions.resources')
-      if (merged.length === 0) return
+      if (merged.length === 0) return {}
       const rows = merged.map((grant) => grantRow(caller, grant))
-      if (group === undefined) return throwIfRefused(await additions.run(rows, caller.apiKeyId), merged)
-      await changeGrantsOfGroup(caller, group, merged, rows, async (session, organizationKey) => {
+      if (group === undefined) return warned(caller, await additions.run(rows, caller.apiKeyId), merged)
+      return changeGrantsOfGroup(caller, group, merged, rows, async (session, organizationKey) => {
         await markHolders(session, [{ organizationKey, groupId: group.groupId, field: 'group.groupId' }])
-        throwIfRefused(await session.runSet(ADD_PERMISSIONS, inOneRequest(rows)), merged)
+        return warned(caller, await session.runSet(ADD_PERMISSIONS, inOneRequest(rows)), merged)
       })
     },
 
@@ -65,13 +66,13 @@ export function createPermissions(db: Db) {
   }
 
   /** Changes grants of a group on resources, all in its organization, under the lock of that organization. */
-  function changeGrantsOfGroup(
+  function changeGrantsOfGroup<Result>(
     caller: Caller,
     { organizationId }: GroupName,
     resources: readonly NamedResource[],
     given: readonly GivenRoles[],
-    change: (session: Session, key: OrganizationKey) => Promise<void>,
-  ): Promise<void> {
+    change: (session: Session, key: OrganizationKey) => Promise<Result>,
+  ): Promise<Result> {
     const faults = resources
       .filter(({ resource }) => owningOrganization(resource) !== organizationId)
       .map(({ resource: { type }, field }) => ({
@@ -125,6 +126,24 @@ export function grantName(
     actor: caller.actor,
   }
 }
+
+type Warned = ReturnType<typeof publicWarnings>
+
+/** Throws one error for all refused rows, if any; otherwise returns the warnings about public resources. */
+export function warned(caller: Caller, outcomes: readonly GrantOutcome[], named: readonly NamedResource[]): Warned {
+  throwIfRefused(outcomes, named)
+  return publicWarnings(caller, foundIn(outcomes, named))
+}
+
+/** Returns the resources of a call with the access types in force; `named` lists them in the order of `outcomes`. */
+export const foundIn = (
+  outcomes: readonly AccessInForce[],
+  named: readonly Pick<NamedResource, 'resource'>[],
+): Found[] =>
+  outcomes.flatMap((outcome, index) => {
+    const resource = named[index]?.resource
+    return resource === undefined ? [] : [{ ...outcome, resource }]
+  })
 
 /** Throws one error for all refused rows, if any. `named` lists the resources in the order of `outcomes`. */
 export function throwIfRefused(

@@ -1,6 +1,7 @@
 /** The rows of statements that write grants. */
 import type { AccessRole, ResourceType } from '#contract/access/permissions.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
+import type { AccessInForce } from '#tenancy/public-access.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
@@ -30,7 +31,7 @@ export interface GrantRow extends GrantName, WrittenGrants {
   knownOnly: boolean
 }
 
-export interface GrantOutcome extends RequestRow {
+export interface GrantOutcome extends RequestRow, AccessInForce {
   ord: number
   outcome: 'ok' | 'resource_does_not_exist' | 'document_was_migrated'
   migratedTo: string | null

@@ -1,5 +1,10 @@
 /** Lists the resources a user has access to, and the users with access to a resource (rules/access.md#lists-of-access, ADR 0014). */
-import type { ListedUser, listPermittedResources, listPermittedUsers } from '#contract/access/access-lists.ts'
+import type {
+  ListedResource,
+  ListedUser,
+  listPermittedResources,
+  listPermittedUsers,
+} from '#contract/access/access-lists.ts'
 import { organizationFault, type ResourceType, ROOT } from '#contract/access/permissions.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
@@ -10,6 +15,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { isUserDisabled } from '#tenancy/disabled-users.ts'
 import { requireResource } from '#tenancy/existence.ts'
+import { type Found, publicAnyhow, publicWarnings } from '#tenancy/public-access.ts'
 import { coalescedReads } from '#tenancy/writes/coalesced.ts'
 import type { Decisions } from '../checks/decisions.ts'
 import { decisionOf } from '../decision/forms.ts'
@@ -59,6 +65,10 @@ export function createAccessLists({ db, pageTokens }: { db: Db; pageTokens: Page
       return {
         data: { resources: rows.map(({ resource }) => resource) },
         ...(next && { nextPageToken: pageTokens.encode(scope, `${next.kind} ${next.key}`) }),
+        ...publicWarnings(
+          caller,
+          rows.map(({ resource }) => foundIn(resource)),
+        ),
       }
     },
 
@@ -99,10 +109,21 @@ export function createAccessLists({ db, pageTokens }: { db: Db; pageTokens: Page
       return {
         data: { users, everyone, ...(everyone ? { everyoneRole: defaultAccessRole } : {}) },
         ...(next !== null && { nextPageToken: pageTokens.encode(scope, next) }),
+        ...(everyone ? publicAnyhow(caller, resource) : {}),
       }
     },
 
     coalescers: [listedUsers, ...listedResources.coalescers],
+  }
+}
+
+/** Returns what the decision on a listed resource says about the access type. */
+function foundIn({ type, id, reason, accessType, via }: ListedResource): Found {
+  const isDefault = reason === 'access_type' && via?.type === 'keyDefault'
+  const isOfFolder = reason === 'access_type' && via?.type === 'folder' && via.inherited
+  return {
+    resource: { type, id },
+    access: isDefault ? null : isOfFolder ? `${accessType} ${via.id}` : (accessType ?? null),
   }
 }
 

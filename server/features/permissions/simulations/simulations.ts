@@ -11,6 +11,7 @@ import { StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { requireUserGroup } from '#tenancy/existence.ts'
+import { type Found, publicWarnings } from '#tenancy/public-access.ts'
 import { inTurn } from '#tenancy/writes/turns.ts'
 import { decisionOf } from '../decision/forms.ts'
 import { throwIfRefused } from '../grants/operations.ts'
@@ -58,11 +59,13 @@ export function createSimulations({ db, pageTokens }: { db: Db; pageTokens: Page
         kind: resource.type,
         resourceId: resource.id,
       }))
+      let given: Found[] = []
       const read: ReadSimulation = (statement, batch) =>
         db.transaction(
           async (session) => {
             const found = await session.runSet(FIND_RESOURCES, names)
             refuseInvalidChanges(caller, changes, found)
+            given = givenOn(changes, found)
             for (const [groupId, field] of groups) await requireUserGroup(session, key, groupId, field)
             const rows = changes.length > 0 ? rowsOf(changes, found, key) : [NO_CHANGE]
             return session.runSet(
@@ -82,12 +85,23 @@ export function createSimulations({ db, pageTokens }: { db: Db; pageTokens: Page
       const { page, next } = pageTokens.cut(scope, changed, pageSize, ({ userId, kind, resourceId }) =>
         JSON.stringify([userId, kind, resourceId]),
       )
-      return { data: simulationOf(rows[0], page, data.organizationId), ...next }
+      return { data: simulationOf(rows[0], page, data.organizationId), ...next, ...publicWarnings(caller, given) }
     },
   }
 }
 
 type Position = [userId: string | null, kind: ResourceType | null, resourceId: string | null]
+
+/** Returns the resources on which the call would grant something, unless it also sets their access type. */
+function givenOn(changes: readonly Change[], found: readonly FoundResource[]): Found[] {
+  const nameOf = ({ resource: { type, id } }: Change) => `${type} ${id}`
+  const set = new Set(changes.flatMap((change) => (change.verb === 'setAccess' ? [nameOf(change)] : [])))
+  return changes.flatMap((change, index) =>
+    change.verb === 'add' && !set.has(nameOf(change))
+      ? [{ ...(found[index] as FoundResource), resource: change.resource }]
+      : [],
+  )
+}
 
 /** Throws the errors of `permissions/add`; an item that `access/update` would refuse also refuses the whole simulation. */
 function refuseInvalidChanges(caller: Caller, changes: readonly Change[], found: readonly FoundResource[]): void {

@@ -10,12 +10,14 @@ import type {
   setDocumentAccess,
   updateDocuments,
 } from '#contract/resources/documents.ts'
+import type { HandlerResult } from '#http/route.ts'
 import type { Db, Session, TransactionOptions } from '#platform/db/db.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
-import { accessChangeResult, assertAccessChange } from '#tenancy/access-change.ts'
+import { accessChangeResult, assertAccessChange, mayBePublic } from '#tenancy/access-change.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type DeclaredRow, declaredAmong, grants } from '#tenancy/declared.ts'
+import { madePublic } from '#tenancy/public-access.ts'
 import { folderDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization, LONG_CHANGE } from '#tenancy/writes/organization.ts'
 import {
@@ -78,14 +80,18 @@ export function createDocumentChanges(db: Db) {
     async setAccess(
       caller: Caller,
       { organizationId, documentIds, ...access }: DataOf<typeof setDocumentAccess>,
-    ): Promise<ResultOf<typeof setDocumentAccess>> {
+    ): Promise<HandlerResult<ResultOf<typeof setDocumentAccess>>> {
       assertAccessChange(access)
+      const key = organizationKey(caller, organizationId)
       const rows = rowsOf(caller, organizationId, documentIds, { accessType: access.accessType ?? null })
-      return resultsOf(
-        await change(caller, organizationId, SET_DOCUMENT_ACCESS, rows),
-        'updated',
-        accessChangeResult(access),
-      )
+      return changeOrganization(db, caller, key, async (session) => {
+        const changed = await withDeclared(session, key, await session.runSet(SET_DOCUMENT_ACCESS, rows))
+        const set = changed.outcomes.flatMap(({ resourceKey, documentId }) =>
+          resourceKey === null ? [] : [documentId],
+        )
+        const warnings = mayBePublic(access) ? await madePublic(session, caller, key, 'document', set) : {}
+        return { data: resultsOf(changed, 'updated', accessChangeResult(access)), ...warnings }
+      })
     },
 
     async disable(

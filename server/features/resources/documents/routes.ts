@@ -21,7 +21,7 @@ export function documentRoutes(routes: Routes, documents: Documents): void {
   routes.withApiKey(countDocuments, async (caller, data) => ({ data: await documents.count(caller, data) }))
   routes.withApiKey(updateDocuments, async (caller, data) => ({ data: await documents.update(caller, data) }))
   routes.withApiKey(moveDocuments, async (caller, data) => ({ data: await documents.move(caller, data) }))
-  routes.withApiKey(setDocumentAccess, async (caller, data) => ({ data: await documents.setAccess(caller, data) }))
+  routes.withApiKey(setDocumentAccess, (caller, data) => documents.setAccess(caller, data))
   routes.withApiKey(disableDocuments, async (caller, data) => ({ data: await documents.disable(caller, data) }))
   routes.withApiKey(deleteDocuments, async (caller, data) => ({ data: await documents.delete(caller, data) }))
 }

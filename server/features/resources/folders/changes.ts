@@ -9,11 +9,13 @@ import {
   type setFolderAccess,
   type updateFolders,
 } from '#contract/resources/folders.ts'
+import type { HandlerResult } from '#http/route.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import { accessChangeResult, assertAccessChange } from '#tenancy/access-change.ts'
+import { accessChangeResult, assertAccessChange, mayBePublic } from '#tenancy/access-change.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { declaredAmong } from '#tenancy/declared.ts'
+import { madePublic } from '#tenancy/public-access.ts'
 import { folderDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization, LONG_CHANGE } from '#tenancy/writes/organization.ts'
 import { reportProgress } from '#tenancy/writes/steps.ts'
@@ -53,7 +55,7 @@ export function createFolderChanges(db: Db) {
     async setAccess(
       caller: Caller,
       { organizationId, folderIds, ...access }: DataOf<typeof setFolderAccess>,
-    ): Promise<ResultOf<typeof setFolderAccess>> {
+    ): Promise<HandlerResult<ResultOf<typeof setFolderAccess>>> {
       assertAccessChange(access)
       const ids = [...new Set(folderIds)]
       const rows = ids.map((id) => ({ ...rowOf(caller, organizationId, id), accessType: access.accessType ?? null }))
@@ -67,11 +69,13 @@ export function createFolderChanges(db: Db) {
             changed.map(({ resourceKey }) => ({ organizationKey: key, resourceKey })),
           )
         const found = new Set(named.map(({ folderId }) => folderId))
-        return withDeclared(
+        const warnings = mayBePublic(access) ? await madePublic(session, caller, key, 'folder', [...found]) : {}
+        const results = await withDeclared(
           session,
           key,
           Object.fromEntries(ids.map((id) => [id, found.has(id) ? set(id) : notFound(id)])),
         )
+        return { data: results, ...warnings }
       }
       const set = (id: string) => ({
         success: true,

@@ -284,8 +284,11 @@ describe('webhook-config.update', () => {
 })
 
 describe('types of events that are never sent', () => {
-  const WARNING =
-    'filterTypes: there are no events of type "huddle.join", so nothing is sent for it; the reference lists all types'
+  const WARNING = {
+    code: 'event_type_never_sent',
+    message:
+      'filterTypes: there are no events of type "huddle.join", so nothing is sent for it; the reference lists all types',
+  }
 
   it('are stored, and answered with a warning', async () => {
     await enable()
@@ -295,7 +298,7 @@ describe('types of events that are never sent', () => {
     assert.deepEqual(body.result.warnings, [WARNING])
     const { id: endpointId } = body.result.data
     const changed = await key.post(updateWebhookEndpoint.path, { endpointId, filterTypes: ['permision.added'] })
-    assert.match(changed.body.result.warnings[0], /did you mean "permission.added"\?$/)
+    assert.match(changed.body.result.warnings[0].message, /did you mean "permission.added"\?$/)
     const described = await key.post(updateWebhookEndpoint.path, { endpointId, description: 'changed' })
     assert.equal('warnings' in described.body.result, false)
   })

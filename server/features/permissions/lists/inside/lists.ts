@@ -16,6 +16,7 @@ import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { requireResource } from '#tenancy/existence.ts'
+import { publicAnyhow, publicInside } from '#tenancy/public-access.ts'
 import { decisionOf } from '../../decision/forms.ts'
 import type { DecisionRow } from '../../decision/rows.ts'
 import { DECIDE } from '../../decision/statement.ts'
@@ -61,16 +62,18 @@ export function createInsideLists({ db, pageTokens, pageMsMax = PAGE_MS_MAX }: P
       const after = pageTokens.decode(scope, pageToken)
       const { users, next } = await fill(db, place, pageSize, after ?? ANYBODY, performance.now() + pageMsMax)
       const [anybody] = await decide(db, place, [ANYBODY])
+      const inside = after === null ? insideOf(await resourcesOf(db, place, ANYBODY)) : undefined
       return {
         data: {
           users,
           everyone: anybody?.allowed === true,
           ...(anybody?.allowed && { everyoneRole: defaultAccessRole }),
-          ...(after === null && {
-            everyoneInside: insideOf(await resourcesOf(db, place, ANYBODY)) ?? { resources: 0 },
-          }),
+          ...(after === null && { everyoneInside: inside ?? { resources: 0 } }),
         },
         ...(next !== null && { nextPageToken: pageTokens.encode(scope, next) }),
+        ...(anybody?.allowed
+          ? publicAnyhow(caller, resource)
+          : inside && publicInside(inside.accessRole, resource, inside.resources)),
       }
     },
   }

@@ -1,0 +1,104 @@
+/** What a command that gives access says: the role, the resource, the expiry, and who else has access. */
+
+import { listPermittedUsers } from '#contract/access/access-lists.ts'
+import { explainPermissions } from '#contract/access/explanations.ts'
+import type { ResultOf } from '#contract/core/operation.ts'
+import { CommonholdError } from '#sdk/errors.ts'
+import { call, pageOf } from '../../connection/calls.ts'
+import type { Connection } from '../../connection/connection.ts'
+import type { Outcome, Parameter } from '../../operation-command.ts'
+import { resource as nameOf } from '../../terminal/table.ts'
+import { plain, type Question } from '../../terminal/terminal.ts'
+import { fromNow, inUtc } from '../../times.ts'
+
+export interface Resource {
+  type: 'organization' | 'folder' | 'document'
+  id: string
+  organizationId?: string
+}
+
+/** What a command gives, and to whom. */
+export interface Given {
+  to: { userId: string } | { groupId: string } | { email: string }
+  resources: readonly (Resource & { accessRole?: string; expiresAt?: number })[]
+}
+
+const ROLE_QUESTION: Question = {
+  message: 'Which role?',
+  choices: [
+    { value: 'viewer', hint: 'reads' },
+    { value: 'editor', hint: 'reads and writes' },
+  ],
+  otherwise: 'Without --role the role is editor.',
+}
+
+/** The option for a role, which people are asked for when it is absent. */
+export const roleOption = (at: string, otherwise = ROLE_QUESTION.otherwise): Parameter => ({
+  flags: '--role <role>',
+  at,
+  ask: { ...ROLE_QUESTION, otherwise },
+})
+
+/** For how many resources, and of how many users, a command says who else has access. */
+const [RESOURCES_MAX, NAMES_MAX] = [5, 3]
+
+/** Returns what was given, as sentences and as JSON. To be called after the grant. */
+export async function grantedTo(connection: Connection, { to, resources }: Given, verb = 'has'): Promise<Outcome> {
+  const holder = 'userId' in to ? to.userId : 'groupId' in to ? `group:${to.groupId}` : to.email
+  const lines = resources.map(({ accessRole = 'editor', expiresAt, ...on }) => {
+    const end = expiresAt === undefined ? '' : `, until ${inUtc(expiresAt * 1_000)}, ${fromNow(expiresAt * 1_000)}`
+    return `${plain(holder)} ${verb} ${accessRole} on ${placeOf(on)}${end}.`
+  })
+  const others: string[] = []
+  const own = 'userId' in to ? to.userId : undefined
+  for (const on of resources.slice(0, RESOURCES_MAX)) others.push(...(await othersOn(connection, on, own)))
+  const granted = resources.map(({ accessRole = 'editor', ...on }) => ({ ...to, ...on, accessRole }))
+  return { lines, more: others, json: { granted } }
+}
+
+const placeOf = ({ type, id, organizationId }: Resource): string =>
+  type === 'organization' || organizationId === undefined
+    ? nameOf({ type, id })
+    : `${nameOf({ type, id })} in ${plain(organizationId)}`
+
+/** Returns who else has access; nothing if the token may not list that. */
+async function othersOn(connection: Connection, resource: Resource, own: string | undefined): Promise<string[]> {
+  const { type, id, organizationId } = resource
+  const on = { type, id, ...(type === 'organization' || organizationId === undefined ? {} : { organizationId }) }
+  try {
+    const page = await pageOf(connection, listPermittedUsers, { resource: on, pageSize: NAMES_MAX + 2 })
+    const { users, everyone, everyoneRole } = page.data as ResultOf<typeof listPermittedUsers>
+    const others = users.filter(({ userId }) => userId !== own)
+    const names = others.slice(0, NAMES_MAX).map(({ userId, accessRole }) => `${plain(userId)} (${accessRole})`)
+    const rest = others.length > names.length || page.nextPageToken !== undefined ? ['others'] : []
+    const all = [...(everyone ? [`everyone (${everyoneRole})`] : []), ...names, ...rest]
+    const listed = new Intl.ListFormat('en').format(all)
+    return [`Also with access to ${placeOf(resource)}: ${all.length === 0 ? 'nobody' : listed}.`]
+  } catch (error) {
+    if (error instanceof CommonholdError) return []
+    throw error
+  }
+}
+
+/** Whether the user already holds exactly these grants. To be called before the grant. */
+export async function holdsAlready(connection: Connection, { to, resources }: Given): Promise<boolean> {
+  if (!('userId' in to) || resources.length > RESOURCES_MAX) return false
+  try {
+    for (const { type, id, organizationId, accessRole = 'editor', expiresAt } of resources) {
+      const on = { type, id, ...(type === 'organization' ? {} : { organizationId }) }
+      const { chain } = (await call(connection, explainPermissions, {
+        userId: to.userId,
+        resource: on,
+      })) as ResultOf<typeof explainPermissions>
+      const own = chain.find((entry) => entry.type === type && entry.id === id)?.grants ?? []
+      const isSame = own.some(
+        (grant) => grant.groupId === undefined && grant.accessRole === accessRole && grant.expiresAt === expiresAt,
+      )
+      if (!isSame) return false
+    }
+    return resources.length > 0
+  } catch (error) {
+    if (error instanceof CommonholdError) return false
+    throw error
+  }
+}

@@ -1,0 +1,19 @@
+/** Tells the person who gave access to something that everyone has access to it: their change limits nobody. */
+import { notifications } from '@mantine/notifications'
+import type { Warning } from '#sdk/generated/warnings.ts'
+
+const GIVES_ACCESS =
+  /^(permissions\.add|grants\.add|users\.(add|update)|userGroupUsers\.add|invitations\.(add|respond)|(folder|document)Access\.set)$/
+
+/** `call` is the method of the client; lists of what is public are marked where they are shown. */
+export function notifyWarning({ code }: Warning, call: string): void {
+  if (code !== 'public_access' || !GIVES_ACCESS.test(call)) return
+  notifications.show({
+    id: 'public-access',
+    color: 'yellow',
+    autoClose: 12_000,
+    role: 'status',
+    title: 'Everyone has access',
+    message: 'Some of it is public: every user of the API key has access, also without a grant. Its page says why.',
+  })
+}

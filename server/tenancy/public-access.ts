@@ -1,0 +1,144 @@
+/** Finds out whether everyone has access to what a call gives or lists access on, and says so (rules/contract.md#warnings). */
+import type { AccessRole, ResourceName, ResourceType } from '#contract/access/permissions.ts'
+import type { OrganizationKey } from '#contract/core/ids.ts'
+import type { Warning } from '#contract/core/warnings.ts'
+import type { Session } from '#platform/db/db.ts'
+import { setStatement } from '#platform/db/statement.ts'
+import type { Caller } from './callers/caller.ts'
+
+/** The access type in force on a resource, without the default of the API key. */
+export interface AccessInForce {
+  /** Null: the default of the API key. `public`, a space and the id of a folder: the folder is public, and the resource is in it. */
+  access: string | null
+}
+
+/**
+ * Returns the column `access` of the resource `r`: a lookup of the folder of a document, or of the folder above a folder that
+ * has an access type. A single expression, because a join and a column more took 5 % of the time of a grant.
+ */
+export const accessInForce = (
+  organizationKey: string,
+): string => /* sql */ `case when r.own_access_type is not null then r.own_access_type::text
+                when r.folder_key is not null or r.boundary_key is not null then (
+                  select case when f.boundary_access_type = 'public' then 'public ' || f.id else f.boundary_access_type::text end
+                    from resources f
+                   where f.organization_key = ${organizationKey} and f.resource_key = coalesce(r.boundary_key, r.folder_key)
+                ) end as access`
+
+/** Finds the access type in force on folders or documents. Returns a row for each that exists. */
+export const FIND_ACCESS = setStatement<
+  { organizationKey: OrganizationKey; kind: ResourceType; resourceId: string },
+  AccessInForce & { id: string }
+>(
+  'resources.find-access',
+  { organizationKey: 'uuid', kind: 'resource_kind', resourceId: 'text' },
+  /* sql */ `
+  select r.id, ${accessInForce('item.organization_key')}
+    from $input
+   cross join lateral (
+      select r.id, r.folder_key, r.own_access_type, r.boundary_access_type, r.boundary_key from resources r
+       where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+    ) r
+   order by item.ord`,
+)
+
+/** Returns `{ warnings }` about folders or documents that were just made public, or that now inherit it. */
+export async function madePublic(
+  session: Session,
+  caller: Caller,
+  organizationKey: OrganizationKey,
+  type: 'folder' | 'document',
+  ids: readonly string[],
+): Promise<{ warnings?: Warning[] }> {
+  if (ids.length === 0) return {}
+  const rows = ids.map((resourceId) => ({ organizationKey, kind: type, resourceId }))
+  const found = await session.runSet(FIND_ACCESS, rows)
+  return publicWarnings(
+    caller,
+    found.map(({ id, ...access }) => ({ ...access, resource: { type, id } })),
+  )
+}
+
+type Defaults = Pick<Caller, 'defaultAccessType' | 'defaultAccessRole'>
+
+/** A resource that everyone has access to, or an organization in which everyone has access to what has no access type. */
+export type Found = AccessInForce & { resource: Pick<ResourceName, 'type' | 'id'> }
+
+/** The access type, and the id of the folder if there is one; ids may have spaces. */
+function halves(access: string): [accessType: string, folderId?: string] {
+  const at = access.indexOf(' ')
+  return at < 0 ? [access] : [access.slice(0, at), access.slice(at + 1)]
+}
+
+/** How many resources a sentence names. */
+const NAMED_MAX = 3
+
+/** Returns `{ warnings }` with a sentence for each cause that makes some of the resources public, or nothing. */
+export function publicWarnings(caller: Defaults, found: readonly Found[]): { warnings?: Warning[] } {
+  const byCause = new Map<string, string[]>()
+  for (const { resource, access } of found) {
+    const { type, id } = resource
+    const [accessType = '', folderId] = access === null ? [caller.defaultAccessType] : halves(access)
+    if (accessType !== 'public') continue
+    const cause = type === 'organization' ? IN_ORGANIZATION : access === null ? BY_DEFAULT : (folderId ?? BY_ITSELF)
+    const names = byCause.get(cause) ?? []
+    byCause.set(cause, names)
+    names.push(nameOf(type, id))
+  }
+  const warnings = [...byCause].slice(0, CAUSES_MAX).map(([cause, names]) => warningOf(caller, cause, names))
+  return warnings.length === 0 ? {} : { warnings }
+}
+
+/** Returns `{ warnings }` about something that is public, whatever the cause. */
+export const publicAnyhow = (caller: Defaults, resource: Found['resource']): { warnings?: Warning[] } =>
+  publicWarnings(caller, [{ resource, access: 'public' }])
+
+/** Returns `{ warnings }` about what is public in a folder or organization. */
+export function publicInside(
+  role: AccessRole,
+  { type, id }: Found['resource'],
+  resources: number,
+): { warnings: Warning[] } {
+  const isOne = resources === 1
+  const message = `Every user of the API key has access as ${role}, also without a grant, to ${resources.toLocaleString('en')} ${isOne ? 'resource' : 'resources'} in ${nameOf(type, id)}: the access type in force there is "public".`
+  return { warnings: [{ code: 'public_access', message }] }
+}
+
+/** Causes that are no folder: no folder has such an id. */
+const [BY_ITSELF, BY_DEFAULT, IN_ORGANIZATION] = ['\u0000itself', '\u0000default', '\u0000organization']
+const CAUSES_MAX = 10
+
+const nameOf = (type: ResourceType, id: string): string => `the ${type} "${id}"`
+
+function warningOf({ defaultAccessRole }: Defaults, cause: string, names: readonly string[]): Warning {
+  const distinct = [...new Set(names)]
+  const more = distinct.length - NAMED_MAX
+  const listed = [...distinct.slice(0, NAMED_MAX), ...(more > 0 ? [`${more.toLocaleString('en')} more`] : [])]
+  const what = new Intl.ListFormat('en').format(listed)
+  const sentences = distinct.length === 1 ? ofOne(what, cause) : ofMany(what, cause)
+  return {
+    code: 'public_access',
+    message: `Every user of the API key has access as ${defaultAccessRole}, also without a grant, to ${sentences}`,
+  }
+}
+
+function ofOne(what: string, cause: string): string {
+  if (cause === IN_ORGANIZATION) return inOrganizations(what)
+  if (cause === BY_DEFAULT)
+    return `${what}: the API key makes it public by default. To change that, set its access type, or defaultDocumentAccessType, to "restricted".`
+  if (cause === BY_ITSELF)
+    return `${what}: the access type in force is "public". To change that, set the access type "restricted" on it.`
+  return `${what}: it is in the folder "${cause}", which is public. To change that, set an access type of its own, or that of the folder, to "restricted".`
+}
+
+function ofMany(what: string, cause: string): string {
+  if (cause === IN_ORGANIZATION) return inOrganizations(what)
+  if (cause === BY_DEFAULT)
+    return `${what}: the API key makes them public by default. To change that, set the access type of each, or defaultDocumentAccessType, to "restricted".`
+  if (cause === BY_ITSELF)
+    return `${what}: the access type in force is "public". To change that, set the access type "restricted" on each.`
+  return `${what}: they are in the folder "${cause}", which is public. To change that, set access types of their own, or that of the folder, to "restricted".`
+}
+
+const inOrganizations = (what: string): string =>
+  `the folders and documents in ${what} that have no access type of their own: the API key makes them public by default. To change that, set defaultDocumentAccessType to "restricted".`
