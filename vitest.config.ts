@@ -43,13 +43,13 @@ const ON_BOTH_ENGINES = [
  */
 const FULL_ALONE = [
   'test/cli/{bad-input,dev,events-export,live,mcp-limits,mcp-refusals,package}.test.ts',
-  'test/sdk/{access-history,generated-clients,package,test-server}.test.ts',
+  'test/sdk/{access-history,other-languages,package,test-server}.test.ts',
   'test/components/{hostile,keyboard,live,package}.test.ts',
   'test/examples/{comments,express,fastapi,go,nextjs}.test.ts',
   'test/lifecycle/{image,rolling,traces,upgrade-fixture}.test.ts',
   'test/moving/{interruptions,memory,streams}.test.ts',
   'test/console/*/{access-conflicts,access-groups,access-inside,device,events,everyday-tasks,first-visit,giving-access,groups,invitations,keys,leavers,lists-by-name,login-links,look,matrix,migrations,organizations,outage,overview,palette,people,reference,refusals,shell,single-sign-on,users,views,webhooks,workspace-tokens}.test.ts',
-  'test/crash/{comment-mails,mails,storms}.test.ts',
+  'test/crash/{comment-mails,live,mails,storms}.test.ts',
   'test/{matrix,recipients}/mutants.test.ts',
   'test/readme/{back-up-and-restore,own-demo}.test.ts',
   'test/repository/{chart-rendering,release,workflow-lint}.test.ts',

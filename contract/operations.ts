@@ -22,6 +22,7 @@ import { API_KEY_OPERATIONS } from './keys/api-keys.ts'
 import { AUTH_TOKEN_OPERATIONS } from './keys/auth-tokens.ts'
 import { DOMAIN_REQUEST_OPERATIONS } from './keys/domain-requests.ts'
 import { DOMAIN_OPERATIONS } from './keys/domains.ts'
+import { EMAIL_PREVIEW_OPERATIONS } from './keys/email-preview.ts'
 import { KEY_CONFIG_OPERATIONS } from './keys/key-config.ts'
 import { NOTIFICATION_CONFIG_OPERATIONS } from './keys/notification-config.ts'
 import { SERVICE_CONFIG_OPERATIONS } from './keys/service-configs.ts'
@@ -62,6 +63,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...AUTH_TOKEN_OPERATIONS,
   ...KEY_CONFIG_OPERATIONS,
   ...SERVICE_CONFIG_OPERATIONS,
+  ...EMAIL_PREVIEW_OPERATIONS,
   ...NOTIFICATION_CONFIG_OPERATIONS,
   ...ACTIVITY_CONFIG_OPERATIONS,
   ...PERMISSION_PROVIDER_OPERATIONS,

@@ -11,6 +11,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'auth-tokens': 'The secrets that calls with an API key need, with their scopes.',
   'key-config': 'The settings of an API key.',
   'email-config': 'How an API key sends e-mail.',
+  'email-previews': 'What mails about comments look like.',
   'webhook-config': 'How an API key sends webhooks without signatures.',
   'notification-config': 'Whether an API key has notifications, and what comments notify of.',
   'activity-config': 'Whether an API key records activities, and which.',

@@ -29,6 +29,9 @@ export const METHODS = /* @__PURE__ */ withPaths({
       get: '.',
       update: '. keyed',
     }],
+    emailPreviews: ['workspace/emailconfig/preview/', {
+      get: '.',
+    }],
     notificationConfig: ['workspace/notificationconfig/', {
       get: '.',
       update: '. keyed',

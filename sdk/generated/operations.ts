@@ -89,6 +89,21 @@ export interface ApiKeyOperations {
      */
     update(data: UpdateWebhookConfigData, options?: KeyedCallOptions): Promise<UpdateWebhookConfigResult>
   }
+  readonly emailPreviews: {
+    /**
+     * **Preview a mail about comments.** Returns the mail that would be sent about the last comment of a thread, or
+     * about an example, with the current settings. Nothing is sent, and links that would unsubscribe somebody lead
+     * nowhere. With a template of the provider, the provider makes the mail of its own.
+     *
+     * Needs the scope `admin`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `thread_does_not_exist`.
+     * @example
+     * await client.emailPreviews.get({ kind: 'mention', organizationId: 'acme', documentId: 'roadmap', annotationId: 'pricing' })
+     */
+    get(data: GetEmailPreviewData, options?: CallOptions): Promise<GetEmailPreviewResult>
+  }
   readonly notificationConfig: {
     /**
      * **Get the notification settings.** Returns whether the API key has notifications, and what comments notify of.
@@ -3023,6 +3038,31 @@ export interface UpdateWebhookConfigData {
 
 /** The result of `webhook-config.update`. */
 export type UpdateWebhookConfigResult = WebhookConfig
+
+/** The data of `email-previews.get`. */
+export interface GetEmailPreviewData {
+  /** Why the recipient would get it. */
+  kind: 'mention' | 'reply'
+  /** The organization of the thread. */
+  organizationId?: string
+  /** The document of the thread. */
+  documentId?: string
+  /** The thread, with both. Absent: an example. */
+  annotationId?: string
+}
+
+/** The result of `email-previews.get`. */
+export interface GetEmailPreviewResult {
+  /** The name of the sender. */
+  sender: string
+  subject: string
+  /** The mail as plain text. */
+  text: string
+  /** The mail as HTML, without scripts. */
+  html: string
+  /** The provider's template that is used instead; empty: none. */
+  templateId: string
+}
 
 /** The data of `notification-config.get`. */
 export type GetNotificationConfigData = Record<string, never>

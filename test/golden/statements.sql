@@ -1527,8 +1527,9 @@ select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.a
          jsonb_build_object('annotationId', t.annotation_id, 'resourceKey', t.resource_key, 'documentId', d.id, 'folderId', f.id,
                             'content', t.content, 'mentionedUserIds', t.mentioned_user_ids) as thread,
          t.created_at as "createdAt", t.last_updated as "lastUpdated", shown.comments
-    from (select * from comment_mail_items
-           where organization_key = $2 and user_id = $3 and mail_id = $1) i
+    from (
+      select * from comment_mail_items
+       where organization_key = $2 and user_id = $3 and mail_id = $1) i
    cross join lateral (
       select c.position, c.created_at from thread_comments c
        where c.organization_key = i.organization_key and c.resource_key = i.resource_key
@@ -1561,6 +1562,51 @@ select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.a
        where s.nth = 1 or s.nth_last <= 3 or s.position = c.position or s.next_position = c.position
     ) shown
    order by c.created_at, i.resource_key, i.annotation_id, c.position limit $4::int;
+
+-- comment-mails.get-last-comment (server/features/mail/comments/digest-statements.ts)
+select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.action_type as "actionType",
+         o.organization_id as "organizationId", o.name as "organizationName", d.name as "documentName", d.metadata as "documentMetadata",
+         k.allowed_domains as "allowedDomains", t.comment_count as "commentCount",
+         jsonb_build_object('annotationId', t.annotation_id, 'resourceKey', t.resource_key, 'documentId', d.id, 'folderId', f.id,
+                            'content', t.content, 'mentionedUserIds', t.mentioned_user_ids) as thread,
+         t.created_at as "createdAt", t.last_updated as "lastUpdated", shown.comments
+    from (
+      select c.organization_key, c.resource_key, c.annotation_id, c.comment_id,
+             case when c.position = 1 then 'newlyAdded' else 'added' end as action_type
+        from thread_comments c
+       where c.organization_key = $1 and c.resource_key = $2 and c.annotation_id = $3
+       order by c.position desc limit 1) i
+   cross join lateral (
+      select c.position, c.created_at from thread_comments c
+       where c.organization_key = i.organization_key and c.resource_key = i.resource_key
+         and c.annotation_id = i.annotation_id and c.comment_id = i.comment_id limit 1
+    ) c
+   cross join lateral (
+      select t.* from threads t
+       where t.organization_key = i.organization_key and t.resource_key = i.resource_key and t.annotation_id = i.annotation_id limit 1
+    ) t
+   cross join lateral (
+      select d.id, d.name, d.metadata, d.folder_key from resources d
+       where d.organization_key = i.organization_key and d.resource_key = i.resource_key limit 1
+    ) d
+    left join lateral (
+      select f.id from resources f where f.organization_key = i.organization_key and f.resource_key = d.folder_key limit 1
+    ) f on true
+   cross join lateral (select o.organization_id, o.name, o.api_key_id from organizations o where o.organization_key = i.organization_key limit 1) o
+   cross join lateral (select k.allowed_domains from api_keys k where k.api_key_id = o.api_key_id limit 1) k
+   cross join lateral (
+      select jsonb_agg(jsonb_build_object(
+               'commentId', s.comment_id, 'position', s.position, 'createdAt', (extract(epoch from s.created_at) * 1000)::bigint,
+               'commentText', coalesce(s.content ->> 'commentText', ''), 'from', s.content -> 'from',
+               'taggedUserContacts', coalesce(s.content -> 'taggedUserContacts', '[]')) order by s.position) as comments
+        from (
+          select s.*, row_number() over (order by s.position) as nth, row_number() over (order by s.position desc) as nth_last,
+                 lead(s.position) over (order by s.position) as next_position
+            from (select s.comment_id, s.position, s.created_at, s.content from thread_comments s
+                   where s.organization_key = i.organization_key and s.resource_key = i.resource_key and s.annotation_id = i.annotation_id) s
+        ) s
+       where s.nth = 1 or s.nth_last <= 3 or s.position = c.position or s.next_position = c.position
+    ) shown;
 
 -- comment-mails.get-mailing (server/features/mail/comments/collect-statements.ts)
 select m.api_key_id as "apiKeyId", m.organization_key as "organizationKey", m.resource_key as "resourceKey",

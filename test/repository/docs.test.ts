@@ -7,7 +7,7 @@ import { anchorsOf } from '#testing/markdown.ts'
 import { ROOT } from '../../scripts/root.ts'
 import { files, read } from './sources.ts'
 
-const PAGES = files('*.md', 'llms.txt', '{sdk,components,examples/*,deploy/helm/*}/README.md', 'docs/**/*.md')
+const PAGES = files('*.md', 'llms.txt', '{sdk,components,clients/*,examples/*,deploy/helm/*}/README.md', 'docs/**/*.md')
 
 const withoutCode = (page: string): string => page.replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`/g, '')
 

@@ -35,6 +35,7 @@ export const OPERATION_NEEDS = {
   'email-config.test': ['admin', 'developer', 'admin'],
   'webhook-config.get': ['admin', 'support', 'support'],
   'webhook-config.update': ['admin', 'developer', 'admin'],
+  'email-previews.get': ['admin', 'support', 'support'],
   'notification-config.get': ['admin', 'support', 'support'],
   'notification-config.update': ['admin', 'developer', 'admin'],
   'activity-config.get': ['admin', 'support', 'support'],

@@ -11,4 +11,5 @@ export { commentRecord, type Show, showing, shownInComment, threadRecord } from 
 export { SET_SUBSCRIPTIONS } from './subscriptions/statements.ts'
 export { usersOfComments } from './threads/new-thread.ts'
 export type { StoredComment, StoredThread } from './threads/read-statements.ts'
+export { threadDoesNotExist } from './users/access.ts'
 export { wordsOf } from './words.ts'

@@ -28,6 +28,7 @@ const FIXED: readonly [RegExp, string][] = [
   [/\bCaller\d+\.\d+\b/g, 'Ada'],
   [/http:\/\/127\.0\.0\.1:\d+/g, 'https://commonhold.example.com'],
   [/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, new Date(AT_MS).toISOString()],
+  [/\b\d{1,2} [A-Z][a-z]{2,3} 20\d\d, \d\d:\d\d\b/g, '4 Jan 2027, 09:00'], // in a mail
   [/\b1[78]\d{11}\b/g, String(AT_MS)],
   [/\b1[78]\d{8}\b/g, String(AT_MS / 1_000)],
 ]

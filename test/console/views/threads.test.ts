@@ -2,14 +2,16 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
+import { addComments } from '#contract/comments/comments.ts'
 import type { ThreadRecord } from '#contract/comments/records.ts'
 import { addThreads, getThreads } from '#contract/comments/threads.ts'
 import { getActivityConfig } from '#contract/keys/activity-config.ts'
-import { getNotificationConfig } from '#contract/keys/notification-config.ts'
+import { getNotificationConfig, updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { getEmailConfig, getWebhookConfig } from '#contract/keys/service-configs.ts'
 import { getNotificationPreferences, setNotificationPreferences } from '#contract/notifications/preferences.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { addUsers } from '#contract/users/users.ts'
+import { eventually } from '#testing/eventually.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
@@ -122,6 +124,9 @@ describe('threads in the console', () => {
     assert.match((await comments.nth(1).textContent()) ?? '', /Bob.*Since May\./)
     assert.equal(await comments.count(), 2)
     assert.deepEqual(await violationsInBothSchemes(page), [])
+    const mails = page.getByRole('region', { name: 'Mails' })
+    await mails.getByText('The e-mail service of this API key is off').waitFor()
+    await mails.getByText('No mails in the last 30 days.').waitFor()
     await button(page, 'Resolve').click()
     await button(page, 'Reopen').waitFor()
     assert.equal((await stored())[0]?.status.type, 'terminal')
@@ -144,20 +149,48 @@ describe('threads in the console', () => {
     const { client, open } = await newThreads()
     const config = { inbox: 'NONE' } as const
     await client.call(setNotificationPreferences, { organizationId, userIds: ['bob'], documentIds: ['plan'], config })
+    await client.call(updateNotificationConfig, { useNotificationService: true })
+    for (const commentId of [11, 12])
+      await client.call(addComments, {
+        ...{ organizationId, documentId: 'roadmap', annotationId: 'price' },
+        commentData: [
+          { commentId, from: { userId: 'ada' }, commentText: `News ${commentId}`, triggerNotification: true },
+        ],
+      })
     const { page, faults } = await open(`users/user?userId=bob&organizationId=${organizationId}`)
+    const inbox = page.getByRole('list', { name: 'Inbox' })
+    await inbox.getByText('2 unread').waitFor()
+    assert.equal(await inbox.getByRole('listitem').count(), 1)
+    await page.getByLabel('Search the inbox').fill('news 12')
+    await page.getByText('1 thread, 2 unread').waitFor()
+    await page.getByLabel('Search the inbox').fill('nothing like this')
+    await page.getByText('0 threads, 0 unread').waitFor()
     const part = page.getByRole('region', { name: 'Notifications' })
-    await part.getByLabel('E-mail').selectOption('Nothing')
-    await page.getByText('The level was changed.').waitFor()
+    await part.getByLabel('E-mail').first().selectOption('Nothing')
+    await page.getByText('The level was changed.').first().waitFor()
     const [ofOrganization] = await client.call(getNotificationPreferences, {
       organizationId,
       userId: 'bob',
       getOrganizationConfig: true,
     })
     assert.deepEqual(ofOrganization?.config, { inbox: 'ALL', email: 'NONE' })
-    await part.getByText('Inbox: nothing, E-mail: nothing').waitFor()
-    await part.getByLabel('E-mail').selectOption('Mentions and replies, once a day')
-    await part.getByText('E-mail: mentions and replies, once a day').waitFor()
-    assert.equal(await part.getByLabel('Inbox').getByRole('option').count(), 3)
+    const ofPlan = part.getByRole('group', { name: 'plan' })
+    assert.equal(await ofPlan.getByLabel('Inbox').inputValue(), 'NONE')
+    assert.equal(await part.getByLabel('Inbox').first().getByRole('option').count(), 3)
+    await part.getByRole('combobox', { name: 'Levels of a document' }).fill('roadmap')
+    await page.getByRole('option').filter({ visible: true }).first().click()
+    await part
+      .getByRole('group', { name: 'roadmap' })
+      .getByLabel('E-mail')
+      .selectOption('Mentions and replies, once a day')
+    const ofDocuments = async () =>
+      (await client.call(getNotificationPreferences, { organizationId, userId: 'bob' })).map(({ config, metadata }) => [
+        metadata.documentId,
+        config,
+      ])
+    await eventually('the level of the document', async () =>
+      JSON.stringify(await ofDocuments()).includes('DIGEST') ? true : undefined,
+    )
     await part.getByRole('link', { name: 'Threads of this user' }).click()
     await page.getByText(/^2 in total$/).waitFor()
     assert.deepEqual(faults, [])
@@ -169,9 +202,16 @@ describe('threads in the console', () => {
     const form = (name: string) => page.getByRole('form', { name })
     await form('Notifications').getByLabel('Notify of comments').check()
     await form('Notifications').getByLabel('A comment is changed').uncheck()
+    const byDocument = form('Notifications').getByRole('group', { name: 'Collect mails by document' })
+    await byDocument.getByRole('switch').check()
+    await byDocument.getByLabel('Seconds from the first comment').fill('600')
+    await byDocument.getByLabel('Comments that fill it').fill('1000')
     await form('Notifications').getByRole('button', { name: 'Save' }).click()
     await page.getByText('The notification settings were saved.').waitFor()
     const { useNotificationService, notificationServiceConfig } = await client.call(getNotificationConfig, {})
+    const { document, user } = notificationServiceConfig.batchConfig
+    assert.deepEqual(document, { isEnabled: true, batchWindowSeconds: 600, maxActivities: 50 })
+    assert.equal(user.isEnabled, false)
     assert.deepEqual([useNotificationService, notificationServiceConfig.triggers.comment.updated], [true, false])
     await form('Activities').getByLabel('Record activities').check()
     await form('Activities').getByRole('button', { name: 'Save' }).click()
@@ -179,6 +219,13 @@ describe('threads in the console', () => {
     assert.equal((await client.call(getActivityConfig, {})).activityServiceConfig.isEnabled, true)
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'E-mail' }).click()
+    const mail = page.frameLocator('iframe[title="Mail as HTML"]')
+    await mail.getByText('Ada Byron mentioned you in “Prices 2027”').first().waitFor()
+    // Its style sheet applies, although the page allows no inline styles.
+    assert.notEqual(await mail.locator('.button').evaluate('(link) => getComputedStyle(link).display'), 'inline')
+    await page.getByLabel('Because of').selectOption('A reply')
+    await page.getByRole('region', { name: 'Preview' }).getByText('Text', { exact: true }).click()
+    await page.getByText(/^Hello,\n\nAda Byron replied/).waitFor()
     await form('E-mail').getByLabel('A comment is added').uncheck()
     await form('E-mail').getByRole('button', { name: 'Save' }).click()
     await page.getByText('The e-mail settings were saved.').waitFor()

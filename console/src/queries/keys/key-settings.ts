@@ -1,6 +1,7 @@
 /** Queries and mutations of the settings of an API key. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type {
+  GetEmailPreviewData,
   RespondToDomainRequestData,
   UpdateActivityConfigData,
   UpdateEmailConfigData,
@@ -99,6 +100,12 @@ export const updatePermissionProviderConfig = (key: Key) =>
   mutationOptions({
     mutationFn: (data: UpdatePermissionProviderConfigData) => key.client.permissionProviderConfig.update(data),
     meta: meta(key),
+  })
+
+export const emailPreviewQuery = (key: Key, data: GetEmailPreviewData) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, 'email-preview', data),
+    queryFn: ({ signal }) => key.client.emailPreviews.get(data, { signal }),
   })
 
 export const testEmailConfig = (key: Key) => mutationOptions({ mutationFn: () => key.client.emailConfig.test() })

@@ -22,9 +22,13 @@ export const preferencesQuery = (key: Key, organizationId: string, userId: strin
     },
   })
 
-export const setPreference = (key: Key, organizationId: string, userId: string) =>
+/** With `documentId` for that document, otherwise for the organization. */
+export const setPreference = (key: Key, organizationId: string, userId: string, documentId?: string) =>
   mutationOptions({
     mutationFn: (config: Record<string, NotificationLevel>) =>
-      key.client.notificationPreferences.set({ organizationId, userIds: [userId], config }),
+      key.client.notificationPreferences.set({
+        ...{ organizationId, userIds: [userId], config },
+        ...(documentId !== undefined && { documentIds: [documentId] }),
+      }),
     meta: { invalidates: [queryKeyOf(key, PREFERENCES, organizationId, userId)] },
   })

@@ -1,5 +1,5 @@
 /** What comments set in motion for an API key: the inbox, and the record of activities. */
-import { NumberInput, Skeleton, Stack, Switch } from '@mantine/core'
+import { NumberInput, Skeleton, Stack, Switch, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import type { ActivityConfig, NotificationConfig } from '#sdk/generated/operations.ts'
@@ -14,6 +14,7 @@ import {
 } from '../../queries/keys/key-settings.ts'
 import { useKey } from '../../session/use-session.ts'
 import { CommentTriggers } from '../keys/comment-triggers.tsx'
+import { BatchFields } from './batch-fields.tsx'
 
 export function CommentSettingsView() {
   const key = useKey()
@@ -35,7 +36,7 @@ function NotificationForm({ stored }: { stored: NotificationConfig }) {
     notifications.show({ message: 'The notification settings were saved.' }),
   )
   const service = values.notificationServiceConfig
-  const { triggers, delayConfig } = service
+  const { triggers, delayConfig, batchConfig } = service
   const change = (fields: Partial<typeof service>) =>
     set({ ...values, notificationServiceConfig: { ...service, ...fields } })
   return (
@@ -77,6 +78,22 @@ function NotificationForm({ stored }: { stored: NotificationConfig }) {
           }
         />
       )}
+      <BatchFields
+        legend="Collect mails by document"
+        help="A mail about a document waits for further comments on it, and has them all."
+        batch={batchConfig.document}
+        onChange={(document) => change({ batchConfig: { ...batchConfig, document } })}
+      />
+      <BatchFields
+        legend="Collect mails by person"
+        help="A mail waits for further comments in the organization. A comment is sent by the window that closes first."
+        batch={batchConfig.user}
+        onChange={(user) => change({ batchConfig: { ...batchConfig, user } })}
+      />
+      <Text size="sm" c="dimmed">
+        People whose level is once a day get one mail at eight in their time zone instead; levels are set by your app,
+        or on the page of a user.
+      </Text>
     </SettingsForm>
   )
 }

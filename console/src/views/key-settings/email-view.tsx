@@ -12,6 +12,7 @@ import { PermittedButton } from '../../components/permitted/permitted-button.tsx
 import { emailConfigQuery, testEmailConfig, updateEmailConfig } from '../../queries/keys/key-settings.ts'
 import { useKey } from '../../session/use-session.ts'
 import { type EmailConfig, EmailFields } from '../keys/email-fields.tsx'
+import { MailPreview } from './mail-preview.tsx'
 
 export function EmailView() {
   const key = useKey()
@@ -22,6 +23,7 @@ export function EmailView() {
     <Stack gap="md">
       <MailStateLine />
       <EmailForm stored={data} />
+      <MailPreview />
       <TestMail />
     </Stack>
   )

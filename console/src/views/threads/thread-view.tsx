@@ -5,6 +5,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ThreadRecord } from '#sdk/generated/operations.ts'
+import { CommentMails } from '../../components/feedback/comment-mails.tsx'
 import { Failure, notifyFailure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { Section } from '../../components/page/section.tsx'
@@ -90,6 +91,9 @@ export function ThreadView() {
             <Facts label="Thread" facts={factsOf(thread, documentName)} />
           </Section>
           <ThreadComments thread={thread} />
+          <Section title="Mails" intro="Who is mailed these comments and when, and who gets none and why.">
+            <CommentMails question={name} />
+          </Section>
         </>
       )}
       {thread && deleting && (

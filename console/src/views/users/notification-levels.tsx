@@ -1,16 +1,19 @@
-/** What a user is notified of in an organization, by channel; documents can have levels of their own. */
-import { NativeSelect, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+/** What a user is notified of in an organization, by channel; documents can have levels of their own. And the inbox and the mails there. */
+import { NativeSelect, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NotificationLevel } from '#sdk/generated/operations.ts'
+import { CommentMails } from '../../components/feedback/comment-mails.tsx'
 import { Failure, notifyFailure } from '../../components/feedback/failure.tsx'
 import { PermittedFields } from '../../components/permitted/permitted-fields.tsx'
 import { OrganizationSelect } from '../../components/resources/organization-select.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
+import { Picker } from '../../components/search/picker.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { preferencesQuery, setPreference } from '../../queries/users/preferences.ts'
 import { useKey } from '../../session/use-session.ts'
+import { Inbox } from './inbox.tsx'
 
 const LEVELS = [
   { value: 'ALL', label: 'Everything' },
@@ -51,6 +54,14 @@ export function NotificationLevels({ userId, known }: NotificationLevelsProps) {
               Threads of this user
             </AnchorLink>
           </Text>
+          <Title order={3} size="h5">
+            Inbox
+          </Title>
+          <Inbox key={`inbox ${organizationId}`} userId={userId} organizationId={organizationId} />
+          <Title order={3} size="h5">
+            Mails about comments
+          </Title>
+          <CommentMails question={{ organizationId, userId }} />
         </>
       )}
     </Stack>
@@ -60,59 +71,79 @@ export function NotificationLevels({ userId, known }: NotificationLevelsProps) {
 function Levels({ userId, organizationId }: { userId: string; organizationId: string }) {
   const key = useKey()
   const { data, error } = useQuery(preferencesQuery(key, organizationId, userId))
-  const set = useMutation({
-    ...setPreference(key, organizationId, userId),
-    onSuccess: () => void notifications.show({ message: 'The level was changed.', role: 'status' }),
-    onError: notifyFailure,
-  })
+  const [added, add] = useState<readonly string[]>([])
   if (error !== null && data === undefined) return <Failure error={error} />
   if (data === undefined) return <Skeleton height={64} />
-  const names = [...new Set([...Object.keys(CHANNELS), ...Object.keys(data.channels)])]
+  const stored = new Map(data.documents.map(({ documentId, channels }) => [documentId, channels]))
+  const documents = [...new Set([...added, ...stored.keys()])]
   return (
     <>
-      <PermittedFields needs="notification-preferences.set">
-        <SimpleGrid cols={{ base: 1, sm: 3 }}>
-          {names.map((channel) => (
-            <NativeSelect
-              key={channel}
-              label={<bdi>{CHANNELS[channel] ?? channel}</bdi>}
-              value={data.channels[channel] ?? ''}
-              data={[
-                ...(data.channels[channel] === undefined ? [{ value: '', label: 'Not set' }] : []),
-                ...levelsOf(channel),
-              ]}
-              disabled={set.isPending}
-              onChange={({ currentTarget }) => {
-                if (currentTarget.value !== '') set.mutate({ [channel]: currentTarget.value as NotificationLevel })
-              }}
-            />
-          ))}
-        </SimpleGrid>
-      </PermittedFields>
-      {data.documents.length > 0 && (
-        <Stack gap={4}>
-          <Text size="sm">Documents with levels of their own:</Text>
-          {data.documents.slice(0, SHOWN_MAX).map(({ documentId, channels }) => (
-            <Text key={documentId} size="sm" component="div">
-              <ResourceLink organizationId={organizationId} resource={{ type: 'document', id: documentId }} />{' '}
-              <bdi>{said(channels)}</bdi>
-            </Text>
-          ))}
-          {data.documents.length > SHOWN_MAX && (
-            <Text size="sm" c="dimmed">
-              {`and ${(data.documents.length - SHOWN_MAX).toLocaleString()} more`}
-            </Text>
-          )}
+      <ChannelLevels userId={userId} organizationId={organizationId} channels={data.channels} />
+      {documents.length > 0 && <Text size="sm">Documents with levels of their own:</Text>}
+      {documents.slice(0, SHOWN_MAX).map((documentId) => (
+        <Stack key={documentId} gap={4} role="group" aria-label={documentId}>
+          <ResourceLink organizationId={organizationId} resource={{ type: 'document', id: documentId }} />
+          <ChannelLevels
+            userId={userId}
+            organizationId={organizationId}
+            documentId={documentId}
+            channels={stored.get(documentId) ?? {}}
+          />
         </Stack>
+      ))}
+      {documents.length > SHOWN_MAX && (
+        <Text size="sm" c="dimmed">
+          {`and ${(documents.length - SHOWN_MAX).toLocaleString()} more`}
+        </Text>
       )}
+      <PermittedFields needs="notification-preferences.set">
+        <Picker
+          label="Levels of a document"
+          description="Pick a document to set levels that take precedence over those of the organization."
+          placeholder="Document"
+          kinds={['document']}
+          typedKind="document"
+          organizationId={organizationId}
+          value={undefined}
+          onChange={(picked) => picked !== undefined && add([picked.id, ...added.filter((id) => id !== picked.id)])}
+        />
+      </PermittedFields>
     </>
   )
 }
 
-const said = (channels: Record<string, string>): string =>
-  Object.entries(channels)
-    .map(([channel, level]) => {
-      const { label = level } = LEVELS.find(({ value }) => value === level) ?? {}
-      return `${CHANNELS[channel] ?? channel}: ${label.toLowerCase()}`
-    })
-    .join(', ')
+interface ChannelLevelsProps {
+  userId: string
+  organizationId: string
+  /** Absent: the levels of the organization. */
+  documentId?: string
+  channels: Record<string, string>
+}
+
+function ChannelLevels({ userId, organizationId, documentId, channels }: ChannelLevelsProps) {
+  const set = useMutation({
+    ...setPreference(useKey(), organizationId, userId, documentId),
+    onSuccess: () => void notifications.show({ message: 'The level was changed.', role: 'status' }),
+    onError: notifyFailure,
+  })
+  const names = [...new Set([...Object.keys(CHANNELS), ...Object.keys(channels)])]
+  const unset = documentId === undefined ? 'Not set' : 'As in the organization'
+  return (
+    <PermittedFields needs="notification-preferences.set">
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        {names.map((channel) => (
+          <NativeSelect
+            key={channel}
+            label={<bdi>{CHANNELS[channel] ?? channel}</bdi>}
+            value={channels[channel] ?? ''}
+            data={[...(channels[channel] === undefined ? [{ value: '', label: unset }] : []), ...levelsOf(channel)]}
+            disabled={set.isPending}
+            onChange={({ currentTarget }) => {
+              if (currentTarget.value !== '') set.mutate({ [channel]: currentTarget.value as NotificationLevel })
+            }}
+          />
+        ))}
+      </SimpleGrid>
+    </PermittedFields>
+  )
+}

@@ -41,18 +41,15 @@ export interface ItemRow {
   comments: ShownComment[]
 }
 
-/** Returns the comments of mail `$1` to user `$3` in organization `$2`, at most `$4`, the oldest first. */
-export const GET_ITEMS = statement<ItemRow>(
-  'comment-mails.get-items',
-  /* sql */ `
+/** What a mail needs of the comments in the rows of `i`. */
+const itemsOf = (i: string): string => /* sql */ `
   select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.action_type as "actionType",
          o.organization_id as "organizationId", o.name as "organizationName", d.name as "documentName", d.metadata as "documentMetadata",
          k.allowed_domains as "allowedDomains", t.comment_count as "commentCount",
          jsonb_build_object('annotationId', t.annotation_id, 'resourceKey', t.resource_key, 'documentId', d.id, 'folderId', f.id,
                             'content', t.content, 'mentionedUserIds', t.mentioned_user_ids) as thread,
          t.created_at as "createdAt", t.last_updated as "lastUpdated", shown.comments
-    from (select * from comment_mail_items
-           where organization_key = $2 and user_id = $3 and mail_id = $1) i
+    from (${i}) i
    cross join lateral (
       select c.position, c.created_at from thread_comments c
        where c.organization_key = i.organization_key and c.resource_key = i.resource_key
@@ -83,8 +80,26 @@ export const GET_ITEMS = statement<ItemRow>(
                    where s.organization_key = i.organization_key and s.resource_key = i.resource_key and s.annotation_id = i.annotation_id) s
         ) s
        where s.nth = 1 or s.nth_last <= ${COMMENTS_SHOWN} or s.position = c.position or s.next_position = c.position
-    ) shown
+    ) shown`
+
+/** Returns the comments of mail `$1` to user `$3` in organization `$2`, at most `$4`, the oldest first. */
+export const GET_ITEMS = statement<ItemRow>(
+  'comment-mails.get-items',
+  /* sql */ `${itemsOf(/* sql */ `
+      select * from comment_mail_items
+       where organization_key = $2 and user_id = $3 and mail_id = $1`)}
    order by c.created_at, i.resource_key, i.annotation_id, c.position limit $4::int`,
+)
+
+/** Returns the last comment of thread `$3` on document `$2` of organization `$1`, as a mail about it would say it. */
+export const GET_LAST_COMMENT = statement<ItemRow>(
+  'comment-mails.get-last-comment',
+  /* sql */ `${itemsOf(/* sql */ `
+      select c.organization_key, c.resource_key, c.annotation_id, c.comment_id,
+             case when c.position = 1 then 'newlyAdded' else 'added' end as action_type
+        from thread_comments c
+       where c.organization_key = $1 and c.resource_key = $2 and c.annotation_id = $3
+       order by c.position desc limit 1`)}`,
 )
 
 /** Records that a server is about to get mail `$1`; no row: it is finished, or a server may have it already. */

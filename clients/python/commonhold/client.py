@@ -1,0 +1,155 @@
+"""Calls operations: with credentials, attempts with one Idempotency-Key, pages, and errors."""
+
+from __future__ import annotations
+
+import inspect
+import random
+import time
+import typing
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from types import TracebackType
+from typing import Protocol, TypeVar
+
+import httpx
+
+from commonhold.errors import CommonholdError, error_of
+from commonhold.v2 import AuthenticatedClient
+from commonhold.v2.models import Error
+from commonhold.v2.types import Response
+
+NOTHING_CHANGED = ("ABORTED", "RESOURCE_EXHAUSTED")
+RETRYABLE = (*NOTHING_CHANGED, "UNAVAILABLE", "DEADLINE_EXCEEDED")
+DELAY = 0.25
+DELAY_MAX = 8.0
+
+# Operations without an Idempotency-Key that change nothing, or the same the second time.
+READING = ("get", "list", "count", "check", "explain", "simulate", "find", "verify", "read")
+
+
+class Body(Protocol):
+    """A request."""
+
+    def to_dict(self) -> dict[str, typing.Any]: ...
+
+
+ResponseT = TypeVar("ResponseT")
+
+
+class Operation(Protocol[ResponseT]):
+    """A module of `commonhold.v2.api`, such as `commonhold.v2.api.documents.documents_add`."""
+
+    @property
+    def sync_detailed(self) -> Callable[..., Response[Error | ResponseT]]: ...
+
+
+class Commonhold:
+    """A client with one kind of credentials: those of an API key, of a workspace, of a user, or none.
+
+    `user_token` is a token or a function that returns one before each attempt.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        api_key: str | None = None,
+        auth_token: str | None = None,
+        workspace_id: str | None = None,
+        user_token: str | Callable[[], str] | None = None,
+        header_prefix: str = "service",
+        tries: int = 5,
+        timeout: float = 35.0,
+    ) -> None:
+        named = {"api-key": api_key, "workspace-id": workspace_id, "auth-token": auth_token}
+        headers = {f"x-{header_prefix}-{name}": value for name, value in named.items() if value is not None}
+        self._user_token = user_token
+        self._tries = tries
+        # The token is set with each attempt.
+        self._api = AuthenticatedClient(
+            base_url=url.rstrip("/"),
+            token="",
+            headers=headers,
+            timeout=httpx.Timeout(timeout),
+            httpx_args={"event_hooks": {"request": [self._authorize]}},
+        )
+
+    def __enter__(self) -> Commonhold:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._api.get_httpx_client().close()
+
+    def call(
+        self,
+        operation: Operation[ResponseT],
+        data: Mapping[str, object] | Body,
+        *,
+        idempotency_key: str | None = None,
+    ) -> ResponseT:
+        """Makes a call and returns its response. Raises a `CommonholdError` if it fails.
+
+        `data` has the fields of the request as the reference names them, or is the request. A call that changes
+        something is repeated with one key; pass your own to be safe across restarts of the program.
+        """
+        perform = operation.sync_detailed
+        takes_key = "idempotency_key" in inspect.signature(perform).parameters
+        arguments: dict[str, object] = {"client": self._api, "body": self._body_of(perform, data)}
+        if takes_key:
+            arguments["idempotency_key"] = idempotency_key or str(uuid.uuid4())
+        name = getattr(operation, "__name__", "")
+        is_repeatable = takes_key or name.rsplit("_", 1)[-1] in READING
+        for attempt in range(1, self._tries + 1):
+            try:
+                return self._attempt(perform, arguments)
+            except CommonholdError as error:
+                repeated = RETRYABLE if is_repeatable else NOTHING_CHANGED
+                if attempt == self._tries or error.status not in repeated:
+                    raise
+                time.sleep(error.retry_after + random.random() * min(DELAY_MAX, DELAY * 2 ** (attempt - 1)))
+        raise AssertionError("tries must be at least 1")
+
+    def pages(self, operation: Operation[ResponseT], data: Mapping[str, object]) -> Iterator[ResponseT]:
+        """Yields the pages of a list until the last one."""
+        token: object = None
+        while True:
+            page = self.call(operation, data if token is None else {**data, "pageToken": token})
+            yield page
+            result = getattr(page, "result", None)
+            token = getattr(result, "next_page_token", None)
+            if not isinstance(token, str) or getattr(getattr(result, "data", None), "has_more", True) is False:
+                return
+
+    def _authorize(self, request: httpx.Request) -> None:
+        token = self._user_token() if callable(self._user_token) else self._user_token
+        if token is None:
+            request.headers.pop("authorization", None)
+        else:
+            request.headers["authorization"] = f"Bearer {token}"
+
+    @staticmethod
+    def _attempt(perform: Callable[..., Response[Error | ResponseT]], arguments: dict[str, object]) -> ResponseT:
+        try:
+            response = perform(**arguments)
+        except httpx.TimeoutException as cause:
+            raise CommonholdError("DEADLINE_EXCEEDED", "timed_out", str(cause) or "no response in time") from cause
+        except httpx.TransportError as cause:
+            raise CommonholdError("UNAVAILABLE", "unreachable", f"cannot reach the server: {cause}") from cause
+        except (ValueError, KeyError, TypeError) as cause:
+            raise CommonholdError("INTERNAL", "not_commonhold", "the response is not that of Commonhold") from cause
+        if response.parsed is None or isinstance(response.parsed, Error):
+            raise error_of(httpx.Response(response.status_code, content=response.content, headers=response.headers))
+        return response.parsed
+
+    @staticmethod
+    def _body_of(perform: Callable[..., object], data: Mapping[str, object] | Body) -> object:
+        if not isinstance(data, Mapping):
+            return data
+        body = typing.get_type_hints(perform)["body"]
+        return body.from_dict({"data": dict(data)})
