@@ -1538,6 +1538,39 @@ func (e EmailConfigUpdateResponseResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for EmailPreviewsGetRequestDataKind.
+const (
+	Mention EmailPreviewsGetRequestDataKind = "mention"
+	Reply   EmailPreviewsGetRequestDataKind = "reply"
+)
+
+// Valid indicates whether the value is a known member of the EmailPreviewsGetRequestDataKind enum.
+func (e EmailPreviewsGetRequestDataKind) Valid() bool {
+	switch e {
+	case Mention:
+		return true
+	case Reply:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for EmailPreviewsGetResponseResultStatus.
+const (
+	EmailPreviewsGetResponseResultStatusSuccess EmailPreviewsGetResponseResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the EmailPreviewsGetResponseResultStatus enum.
+func (e EmailPreviewsGetResponseResultStatus) Valid() bool {
+	switch e {
+	case EmailPreviewsGetResponseResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for EmailServiceConfigType.
 const (
 	EmailServiceConfigTypeCustom   EmailServiceConfigType = "custom"
@@ -7684,6 +7717,53 @@ type EmailConfigUpdateResponse struct {
 
 // EmailConfigUpdateResponseResultStatus defines model for EmailConfigUpdateResponse.Result.Status.
 type EmailConfigUpdateResponseResultStatus string
+
+// EmailPreviewsGetRequest defines model for EmailPreviewsGetRequest.
+type EmailPreviewsGetRequest struct {
+	Data struct {
+		// AnnotationId The thread, with both. Absent: an example.
+		AnnotationId *string `json:"annotationId,omitempty"`
+
+		// DocumentId The document of the thread.
+		DocumentId *string `json:"documentId,omitempty"`
+
+		// Kind Why the recipient would get it.
+		Kind EmailPreviewsGetRequestDataKind `json:"kind"`
+
+		// OrganizationId The organization of the thread.
+		OrganizationId *string `json:"organizationId,omitempty"`
+	} `json:"data"`
+}
+
+// EmailPreviewsGetRequestDataKind Why the recipient would get it.
+type EmailPreviewsGetRequestDataKind string
+
+// EmailPreviewsGetResponse defines model for EmailPreviewsGetResponse.
+type EmailPreviewsGetResponse struct {
+	Result struct {
+		Data struct {
+			// Html The mail as HTML, without scripts.
+			Html string `json:"html"`
+
+			// Sender The name of the sender.
+			Sender  string `json:"sender"`
+			Subject string `json:"subject"`
+
+			// TemplateId The provider's template that is used instead; empty: none.
+			TemplateId string `json:"templateId"`
+
+			// Text The mail as plain text.
+			Text string `json:"text"`
+		} `json:"data"`
+
+		// Message Examples: Preview created successfully.
+		Message string                               `json:"message"`
+		Status  EmailPreviewsGetResponseResultStatus `json:"status"`
+	} `json:"result"`
+}
+
+// EmailPreviewsGetResponseResultStatus defines model for EmailPreviewsGetResponse.Result.Status.
+type EmailPreviewsGetResponseResultStatus string
 
 // EmailServiceConfig defines model for EmailServiceConfig.
 type EmailServiceConfig struct {
@@ -14683,6 +14763,9 @@ type OwnerEmailGetJSONRequestBody = OwnerEmailGetRequest
 // EmailConfigGetJSONRequestBody defines body for EmailConfigGet for application/json ContentType.
 type EmailConfigGetJSONRequestBody = EmailConfigGetRequest
 
+// EmailPreviewsGetJSONRequestBody defines body for EmailPreviewsGet for application/json ContentType.
+type EmailPreviewsGetJSONRequestBody = EmailPreviewsGetRequest
+
 // EmailConfigTestJSONRequestBody defines body for EmailConfigTest for application/json ContentType.
 type EmailConfigTestJSONRequestBody = EmailConfigTestRequest
 
@@ -20732,6 +20815,19 @@ func (c *Client) OwnerEmailGet(ctx context.Context, request OwnerEmailGetRequest
 // Corresponds with POST /v2/workspace/emailconfig/get (the `EmailConfigGet` operationId).
 func (c *Client) EmailConfigGet(ctx context.Context, request EmailConfigGetRequest, options ...CallOption) (*EmailConfigGetResponse, error) {
 	return call[EmailConfigGetResponse](ctx, c, operation{name: "email-config.get", path: "/v2/workspace/emailconfig/get", changes: false}, request, options)
+}
+
+// EmailPreviewsGet Preview a mail about comments
+//
+// Returns the mail that would be sent about the last comment of a thread, or about an example, with the current settings. Nothing is sent, and links that would unsubscribe somebody lead nowhere. With a template of the provider, the provider makes the mail of its own.
+//
+// Needs an auth token with the scope `admin`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v2/workspace/emailconfig/preview/get (the `EmailPreviewsGet` operationId).
+func (c *Client) EmailPreviewsGet(ctx context.Context, request EmailPreviewsGetRequest, options ...CallOption) (*EmailPreviewsGetResponse, error) {
+	return call[EmailPreviewsGetResponse](ctx, c, operation{name: "email-previews.get", path: "/v2/workspace/emailconfig/preview/get", changes: false}, request, options)
 }
 
 // EmailConfigTest Send a test mail
