@@ -4832,6 +4832,33 @@ func (e ViaType) Valid() bool {
 	}
 }
 
+// Defines values for WarningCode.
+const (
+	EventTypeNeverSent WarningCode = "event_type_never_sent"
+	MoreMayMatch       WarningCode = "more_may_match"
+	NoMailIsSent       WarningCode = "no_mail_is_sent"
+	PublicAccess       WarningCode = "public_access"
+	StrongerRoleKept   WarningCode = "stronger_role_kept"
+)
+
+// Valid indicates whether the value is a known member of the WarningCode enum.
+func (e WarningCode) Valid() bool {
+	switch e {
+	case EventTypeNeverSent:
+		return true
+	case MoreMayMatch:
+		return true
+	case NoMailIsSent:
+		return true
+	case PublicAccess:
+		return true
+	case StrongerRoleKept:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for WebhookAttemptsListRequestDataOutcome.
 const (
 	WebhookAttemptsListRequestDataOutcomeDelivered WebhookAttemptsListRequestDataOutcome = "delivered"
@@ -5120,6 +5147,27 @@ func (e WorkspaceTokensRevokeResponseResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for WorkspacesCreateRequestDataDefaultDocumentAccessType.
+const (
+	WorkspacesCreateRequestDataDefaultDocumentAccessTypeOrganizationPrivate WorkspacesCreateRequestDataDefaultDocumentAccessType = "organizationPrivate"
+	WorkspacesCreateRequestDataDefaultDocumentAccessTypePublic              WorkspacesCreateRequestDataDefaultDocumentAccessType = "public"
+	WorkspacesCreateRequestDataDefaultDocumentAccessTypeRestricted          WorkspacesCreateRequestDataDefaultDocumentAccessType = "restricted"
+)
+
+// Valid indicates whether the value is a known member of the WorkspacesCreateRequestDataDefaultDocumentAccessType enum.
+func (e WorkspacesCreateRequestDataDefaultDocumentAccessType) Valid() bool {
+	switch e {
+	case WorkspacesCreateRequestDataDefaultDocumentAccessTypeOrganizationPrivate:
+		return true
+	case WorkspacesCreateRequestDataDefaultDocumentAccessTypePublic:
+		return true
+	case WorkspacesCreateRequestDataDefaultDocumentAccessTypeRestricted:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for WorkspacesCreateResponseResultStatus.
 const (
 	WorkspacesCreateResponseResultStatusSuccess WorkspacesCreateResponseResultStatus = "success"
@@ -5276,8 +5324,8 @@ type ActivitiesDeleteResponse struct {
 		Message string                               `json:"message"`
 		Status  ActivitiesDeleteResponseResultStatus `json:"status"`
 
-		// Warnings What may not have the effect that was wanted, and what to do. For people; absent when there is nothing to say.
-		Warnings *[]string `json:"warnings,omitempty"`
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -5776,8 +5824,8 @@ type ApiKeysCreateResponse struct {
 		Message string                            `json:"message"`
 		Status  ApiKeysCreateResponseResultStatus `json:"status"`
 
-		// Warnings What may not have the effect that was wanted, and what to do. For people; absent when there is nothing to say.
-		Warnings *[]string `json:"warnings,omitempty"`
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -6979,6 +7027,9 @@ type DocumentAccessSetResponse struct {
 		// Message Examples: Document access updated successfully.
 		Message string                                `json:"message"`
 		Status  DocumentAccessSetResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -7121,6 +7172,9 @@ type DocumentUsersGetResponse struct {
 		Message       string                               `json:"message"`
 		NextPageToken *string                              `json:"nextPageToken,omitempty"`
 		Status        DocumentUsersGetResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -7710,8 +7764,8 @@ type EmailConfigUpdateResponse struct {
 		Message string                                `json:"message"`
 		Status  EmailConfigUpdateResponseResultStatus `json:"status"`
 
-		// Warnings What may not have the effect that was wanted, and what to do. For people; absent when there is nothing to say.
-		Warnings *[]string `json:"warnings,omitempty"`
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -8193,6 +8247,9 @@ type FolderAccessSetResponse struct {
 		// Message Examples: Folder access updated successfully.
 		Message string                              `json:"message"`
 		Status  FolderAccessSetResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -8444,6 +8501,9 @@ type GrantsAddResponse struct {
 		// Message Examples: Grants added successfully.
 		Message string                        `json:"message"`
 		Status  GrantsAddResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -8475,6 +8535,9 @@ type GrantsListResponse struct {
 		Message       string                         `json:"message"`
 		NextPageToken *string                        `json:"nextPageToken,omitempty"`
 		Status        GrantsListResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -8633,6 +8696,9 @@ type InvitationsAddResponse struct {
 		// Message Examples: User invited successfully.
 		Message string                             `json:"message"`
 		Status  InvitationsAddResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -8748,8 +8814,8 @@ type InvitationsRespondResponse struct {
 		Message string                                 `json:"message"`
 		Status  InvitationsRespondResponseResultStatus `json:"status"`
 
-		// Warnings What may not have the effect that was wanted, and what to do. For people; absent when there is nothing to say.
-		Warnings *[]string `json:"warnings,omitempty"`
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -9884,8 +9950,8 @@ type NotificationsDeleteResponse struct {
 		Message string                                  `json:"message"`
 		Status  NotificationsDeleteResponseResultStatus `json:"status"`
 
-		// Warnings What may not have the effect that was wanted, and what to do. For people; absent when there is nothing to say.
-		Warnings *[]string `json:"warnings,omitempty"`
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -10443,6 +10509,9 @@ type PermissionsAddResponse struct {
 		// Message Examples: Permissions added successfully.
 		Message string                             `json:"message"`
 		Status  PermissionsAddResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -10511,6 +10580,9 @@ type PermissionsExplainResponse struct {
 		// Message Examples: Permissions explained successfully.
 		Message string                                 `json:"message"`
 		Status  PermissionsExplainResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -10670,6 +10742,9 @@ type PermissionsSimulateResponse struct {
 		Message       string                                  `json:"message"`
 		NextPageToken *string                                 `json:"nextPageToken,omitempty"`
 		Status        PermissionsSimulateResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -10716,6 +10791,9 @@ type PermittedResourcesListResponse struct {
 		Message       string                                     `json:"message"`
 		NextPageToken *string                                    `json:"nextPageToken,omitempty"`
 		Status        PermittedResourcesListResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -10768,6 +10846,9 @@ type PermittedUsersListResponse struct {
 		Message       string                                 `json:"message"`
 		NextPageToken *string                                `json:"nextPageToken,omitempty"`
 		Status        PermittedUsersListResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -12461,6 +12542,9 @@ type UserGroupUsersAddResponse struct {
 		// Message Examples: Users added to the user group successfully.
 		Message string                                `json:"message"`
 		Status  UserGroupUsersAddResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -12832,6 +12916,9 @@ type UserTokensGenerateResponse struct {
 		// Message Examples: Token generated successfully.
 		Message string                                 `json:"message"`
 		Status  UserTokensGenerateResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -12934,6 +13021,9 @@ type UsersAddResponse struct {
 		// Message Examples: Users processed successfully.
 		Message string                       `json:"message"`
 		Status  UsersAddResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -13083,6 +13173,9 @@ type UsersGetResponse struct {
 		Message       string                       `json:"message"`
 		NextPageToken *string                      `json:"nextPageToken,omitempty"`
 		Status        UsersGetResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -13130,6 +13223,9 @@ type UsersUpdateResponse struct {
 		// Message Examples: Users processed successfully.
 		Message string                          `json:"message"`
 		Status  UsersUpdateResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -13153,6 +13249,18 @@ type Via struct {
 
 // ViaType `keyDefault`: no resource has an access type of its own, so the default of the API key is in force.
 type ViaType string
+
+// Warning defines model for Warning.
+type Warning struct {
+	// Code `public_access`: every user of the API key has access to something that the call gives or lists access on. `event_type_never_sent`: an endpoint waits for an event type that does not exist. `no_mail_is_sent`: the e-mail service is on and cannot send. `stronger_role_kept`: the user has a stronger role than the call gives. `more_may_match`: repeat the call for the rest.
+	Code WarningCode `json:"code"`
+
+	// Message For people: what may not be as intended, and what to do.
+	Message string `json:"message"`
+}
+
+// WarningCode `public_access`: every user of the API key has access to something that the call gives or lists access on. `event_type_never_sent`: an endpoint waits for an event type that does not exist. `no_mail_is_sent`: the e-mail service is on and cannot send. `stronger_role_kept`: the user has a stronger role than the call gives. `more_may_match`: repeat the call for the rest.
+type WarningCode string
 
 // WebhookAttempt defines model for WebhookAttempt.
 type WebhookAttempt struct {
@@ -13344,8 +13452,8 @@ type WebhookEndpointsCreateResponse struct {
 		Message string                                     `json:"message"`
 		Status  WebhookEndpointsCreateResponseResultStatus `json:"status"`
 
-		// Warnings What may not have the effect that was wanted, and what to do. For people; absent when there is nothing to say.
-		Warnings *[]string `json:"warnings,omitempty"`
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -13439,8 +13547,8 @@ type WebhookEndpointsUpdateResponse struct {
 		Message string                                     `json:"message"`
 		Status  WebhookEndpointsUpdateResponseResultStatus `json:"status"`
 
-		// Warnings What may not have the effect that was wanted, and what to do. For people; absent when there is nothing to say.
-		Warnings *[]string `json:"warnings,omitempty"`
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *[]Warning `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -13819,6 +13927,9 @@ type WorkspacesCreateRequest struct {
 		// Avatar The URL of the owner's picture.
 		Avatar *string `json:"avatar,omitempty"`
 
+		// DefaultDocumentAccessType The setting of the first key: who has access to documents and folders without an access type of their own.
+		DefaultDocumentAccessType *WorkspacesCreateRequestDataDefaultDocumentAccessType `json:"defaultDocumentAccessType,omitempty"`
+
 		// ExpiresInMs Accepted without effect: workspaces do not expire.
 		ExpiresInMs *int `json:"expiresInMs,omitempty"`
 
@@ -13832,6 +13943,9 @@ type WorkspacesCreateRequest struct {
 		WorkspaceName *string `json:"workspaceName,omitempty"`
 	} `json:"data"`
 }
+
+// WorkspacesCreateRequestDataDefaultDocumentAccessType The setting of the first key: who has access to documents and folders without an access type of their own.
+type WorkspacesCreateRequestDataDefaultDocumentAccessType string
 
 // WorkspacesCreateResponse defines model for WorkspacesCreateResponse.
 type WorkspacesCreateResponse struct {
