@@ -40,3 +40,6 @@ export const grantInEvents = (principal: string, role: string, expiresAt: string
   `case when ${isGroup(principal)}
                 then jsonb_build_object('groupId', substr(${principal}, 2), 'accessRole', ${role}, 'expiresAt', ${expiresAt})
                 else jsonb_build_object('accessRole', ${role}, 'expiresAt', ${expiresAt}) end`
+
+/** What stands in the place of an erased user, behind this: a pseudonym. */
+export const ERASED = 'erased:'

@@ -1,4 +1,5 @@
 /** Writes stored threads, comments, and who follows them. */
+
 import {
   type CommentContent,
   checkAgent,
@@ -13,6 +14,7 @@ import {
   wordsOf,
 } from '#features/comments/shared.ts'
 import { organizationKey, organizationKeys } from '#tenancy/callers/keys.ts'
+import { ERASED } from '#tenancy/principals.ts'
 import {
   ADD_THREAD_USERS,
   type CommentRow,
@@ -88,7 +90,7 @@ function usersOf(thread: ThreadKey, people: Iterable<string>, comments: readonly
   const { organizationKey, resourceKey, annotationId } = thread
   const following = new Map(usersOfComments(comments).map((user) => [user.userId, user]))
   return [...new Set([...people, ...following.keys()])]
-    .filter((userId) => !userId.startsWith('erased:'))
+    .filter((userId) => !userId.startsWith(ERASED))
     .map((userId) => ({
       ...{ organizationKey, resourceKey, annotationId, userId, isManual: false, seenThrough: 0 },
       subscription: following.get(userId)?.subscription ?? null,

@@ -1,4 +1,5 @@
 /** Erases users: removes them from their organizations and the events there, then deletes their profiles (rules/resources.md#erasure). */
+
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eraseFromThreads } from '#features/comments/shared.ts'
@@ -7,7 +8,7 @@ import type { JobResult } from '#platform/jobs/worker.ts'
 import { streamKey } from '#tenancy/callers/keys.ts'
 import { DELETE_DISABLED_USERS } from '#tenancy/disabled-users.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
-import { inviteeOf } from '#tenancy/principals.ts'
+import { ERASED, inviteeOf } from '#tenancy/principals.ts'
 import { type LockedUser, runUserJob, type UserJobWork } from '#tenancy/user-jobs/job.ts'
 import { ROWS_MAX, type UserJob } from '#tenancy/user-jobs/statements.ts'
 import {
@@ -154,4 +155,4 @@ async function eraseEvents(
 
 /** The same for a user in all events of one job. When the job is finished its salt is deleted, and nothing leads back to the user. */
 const pseudonymOf = (salt: string, userId: string): string =>
-  `erased:${hash('sha256', `${salt}\0${userId}`).slice(0, 32)}`
+  `${ERASED}${hash('sha256', `${salt}\0${userId}`).slice(0, 32)}`
