@@ -136,8 +136,8 @@ const READING: Record<string, Mutant> = {
     wrong: 'o.disabled as is_disabled',
   },
   'what was seen is counted as unread': {
-    right: 'coalesce(u.seen_through, 0) < t.last_position',
-    wrong: 't.last_position > 0',
+    right: 't.last_position <= u.seen_through',
+    wrong: 't.last_position < 0',
   },
 }
 
