@@ -52,6 +52,7 @@ import { CommentAgent, ThreadSuggestion, ThreadVisibility } from './comments/age
 import { StoredDataKind, StoredListName } from './comments/comment-data.ts'
 import { CommentChange, CommentInput, FirstComment, ThreadChange, ThreadInput } from './comments/inputs.ts'
 import { LiveBody, LiveEvent, LiveRequest } from './comments/live.ts'
+import { CommentMail, DelayedMail } from './comments/mails.ts'
 import { MentionableUser } from './comments/mentionable.ts'
 import {
   CommentAction,
@@ -95,7 +96,7 @@ import {
   UserGroupId,
   UserId,
 } from './core/ids.ts'
-import { Warning, WarningCode } from './core/warnings.ts'
+import { Warning, WarningCode, Warnings } from './core/warnings.ts'
 import {
   Event,
   EventActorFilter,
@@ -202,6 +203,7 @@ export const SCHEMAS = {
   CommentData,
   CommentId,
   CommentInput,
+  CommentMail,
   CommentProgress,
   CommentRecord,
   CommentResults,
@@ -211,6 +213,7 @@ export const SCHEMAS = {
   Decision,
   DecisionReason,
   DefaultAccessRole,
+  DelayedMail,
   DescribedEvaluations,
   DocumentChange,
   DocumentFilter,
@@ -370,6 +373,7 @@ export const SCHEMAS = {
   Via,
   Warning,
   WarningCode,
+  Warnings,
   WebhookAttempt,
   WebhookConfig,
   WebhookEndpoint,

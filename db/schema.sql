@@ -900,6 +900,7 @@ CREATE TABLE comment_mail_results (
 );
 CREATE INDEX comment_mail_results__finished_at__idx ON comment_mail_results USING btree (finished_at);
 CREATE INDEX comment_mail_results__user_id__idx ON comment_mail_results USING btree (organization_key, user_id);
+CREATE TRIGGER comment_mail_results__erasures AFTER INSERT ON comment_mail_results REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
 ALTER TABLE comment_mail_results ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization.

@@ -2,6 +2,7 @@
 import type { RootCommand } from '@bomb.sh/tab'
 import { connect, type GlobalOptions } from '../connection/connection.ts'
 import { readProfiles } from '../connection/profiles.ts'
+import { withWarnings } from '../connection/warnings.ts'
 import { plain } from '../terminal/terminal.ts'
 
 /** An id, and the name beside it. */
@@ -31,12 +32,18 @@ type Kind = 'organization' | 'folder' | 'document' | 'user' | 'group' | 'resourc
 /** Prints the suggestions for the last of `words`, as `known.parse` does, including suggestions that need a request. */
 export async function suggest(known: RootCommand, words: readonly string[]): Promise<void> {
   const wanted = wantedKind(known, words)
-  const found = wanted === undefined ? [] : await idsOf(wanted, words).catch(() => []) // a server that cannot answer suggests nothing
+  const found = wanted === undefined ? [] : await quietly(() => idsOf(wanted, words))
   for (const parameter of parametersOf(known))
     parameter.handler = (complete: (id: string, name: string) => void) => {
       for (const [id, name] of found) complete(id, name)
     }
   known.parse([...words])
+}
+
+/** Prints nothing beside the line that is being typed: no warnings of the calls, and no suggestions if the server cannot answer. */
+async function quietly(find: () => Promise<Suggestion[]>): Promise<Suggestion[]> {
+  const [found] = await withWarnings(() => find().catch(() => []))
+  return found
 }
 
 /** The parameters whose values are ids. */

@@ -15,3 +15,5 @@ create table comment_mail_results (
 alter table comment_mail_results alter column organization_key set (n_distinct = 10);
 create index comment_mail_results__user_id__idx on comment_mail_results (organization_key, user_id);
 create index comment_mail_results__finished_at__idx on comment_mail_results (finished_at);
+create trigger comment_mail_results__erasures after insert on comment_mail_results referencing new table as added
+  for each statement execute function refuse_users_being_erased('user_id');

@@ -4120,54 +4120,8 @@ export interface GetCommentMailsResult {
    */
   service: 'on' | 'off' | 'no_server'
   /** At most the 5 newest, and only on the first page. */
-  delayed: ({
-    documentId: string
-    annotationId: string
-    commentId: number
-    /** When the delay ends and recipients are decided, in milliseconds. */
-    until: number
-    /** The first 100 users whom it involves, as they would be decided now. */
-    recipients: ({
-      userId: string
-      /** Why the user gets none. */
-      reason?:
-        | 'disabled'
-        | 'no_access'
-        | 'not_visible'
-        | 'unsubscribed'
-        | 'level'
-        | 'seen'
-        | 'no_address'
-        | 'too_many'
-      /** What the mail collects: this comment alone, those of the document, of the organization, or of the day. */
-      collects?: 'comment' | 'document' | 'organization' | 'day'
-      /** When the daily mail of the user is sent then. */
-      thenUntil?: number
-    })[]
-  })[]
-  mails: ({
-    documentId: string
-    annotationId: string
-    commentId: number
-    userId: string
-    state: 'waiting' | 'sent' | 'failed' | 'left_out'
-    /** Of `waiting`: when the mail is due. In the past: it is being sent or tried again. */
-    until?: number
-    /** What the mail collects: this comment alone, those of the document, of the organization, or of the day. */
-    collects?: 'comment' | 'document' | 'organization' | 'day'
-    /** Why the user gets none. */
-    reason?:
-      | 'disabled'
-      | 'no_access'
-      | 'not_visible'
-      | 'unsubscribed'
-      | 'level'
-      | 'seen'
-      | 'no_address'
-      | 'too_many'
-    /** When it was sent, given up or left out. */
-    at?: number
-  })[]
+  delayed: DelayedMail[]
+  mails: CommentMail[]
 }
 
 /** The data of `users.add`. */
@@ -5775,6 +5729,31 @@ export interface CommentInput {
   triggerNotification?: boolean
 }
 
+/** A comment and a user who was to be mailed it. */
+export interface CommentMail {
+  documentId: string
+  annotationId: string
+  commentId: number
+  userId: string
+  state: 'waiting' | 'sent' | 'failed' | 'left_out'
+  /** Of `waiting`: when the mail is due. In the past: it is being sent or tried again. */
+  until?: number
+  /** What the mail collects: this comment alone, those of the document, of the organization, or of the day. */
+  collects?: 'comment' | 'document' | 'organization' | 'day'
+  /** Why the user gets none. */
+  reason?:
+    | 'disabled'
+    | 'no_access'
+    | 'not_visible'
+    | 'unsubscribed'
+    | 'level'
+    | 'seen'
+    | 'no_address'
+    | 'too_many'
+  /** When it was sent, given up or left out. */
+  at?: number
+}
+
 export interface CommentProgress {
   state: 'active' | 'completed' | 'failed' | 'cancelled'
   /** 0 to 100 items. */
@@ -5938,6 +5917,33 @@ export type DecisionReason =
  * `accessRoles` of the key.
  */
 export type DefaultAccessRole = 'viewer' | 'commenter' | 'editor'
+
+/** A comment that waits for its delay. */
+export interface DelayedMail {
+  documentId: string
+  annotationId: string
+  commentId: number
+  /** When the delay ends and recipients are decided, in milliseconds. */
+  until: number
+  /** The first 100 users whom it involves, as they would be decided now. */
+  recipients: ({
+    userId: string
+    /** Why the user gets none. */
+    reason?:
+      | 'disabled'
+      | 'no_access'
+      | 'not_visible'
+      | 'unsubscribed'
+      | 'level'
+      | 'seen'
+      | 'no_address'
+      | 'too_many'
+    /** What the mail collects: this comment alone, those of the document, of the organization, or of the day. */
+    collects?: 'comment' | 'document' | 'organization' | 'day'
+    /** When the daily mail of the user is sent then. */
+    thenUntil?: number
+  })[]
+}
 
 export interface DocumentChange {
   /** The caller's id of the document. */

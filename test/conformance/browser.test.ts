@@ -89,7 +89,7 @@ describe('a user token', () => {
       OPERATIONS.filter(({ userToken }) => userToken).map(({ name }) => name),
       [
         ...['threads.add', 'threads.get', 'threads.update', 'threads.delete'],
-        ...['threads.count', 'threads.read', 'thread-subscriptions.set'],
+        ...['threads.count', 'threads.read', 'thread-subscriptions.set', 'mentionable-users.list'],
         ...['comments.add', 'comments.get', 'comments.update', 'comments.delete'],
         ...['permissions.get', 'permissions.check', 'activities.get'],
         ...[

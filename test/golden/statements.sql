@@ -5347,10 +5347,10 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
   select ord, outcome, migrated_to as "migratedTo", null as access, null as ords
       from named where outcome <> 'ok'
      union all
-    select min(ord), 'ok', null, access, array_agg(ord)
+    select min(ord), 'ok', null, access, array_agg(ord::int)
       from named where access is null or access like 'public%'
      group by access
-     order by 2, 1;
+     order by 1;
 
 -- grants.list (server/features/permissions/grants/list-statements.ts)
 select r.kind as type, r.id, g.principal, g.is_temporary as "isTemporary", g.role as "accessRole", g.expires_at as "expiresAt",

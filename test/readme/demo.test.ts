@@ -214,11 +214,12 @@ describe('the credentials that the demo prints', () => {
 
   it('sign in at the console as the owner of the workspace', async () => {
     assert.ok(first.stdout.includes(`${url}/console`))
-    assert.deepEqual(await signIn({ workspaceId, token: workspaceToken }), { workspaceId })
+    const account = { workspaceId, workspaceName: 'Larkspur (demo)' }
+    assert.deepEqual(await signIn({ workspaceId, token: workspaceToken }), account)
   })
 
   it('sign in at the console with the API key', async () => {
-    assert.deepEqual(await signIn({ apiKey, token: authToken }), { apiKey })
+    assert.deepEqual(await signIn({ apiKey, token: authToken }), { apiKey, scopes: ['read', 'write', 'admin'] })
   })
 })
 

@@ -77,7 +77,7 @@ describe('login-links.create', () => {
     assert.match(cookieOf(answer), /^commonhold-console=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/)
     const session = sessionOf(answer)
     const { operator, ...account } = await whose(session)
-    assert.deepEqual(account, { workspaceId })
+    assert.deepEqual(account, { workspaceId, workspaceName: `${email} workspace` })
     assert.deepEqual({ ...operator, id: '' }, { id: '', name: email, email, role: 'owner' })
     assert.equal((await session.call(getWorkspace, {})).id, workspaceId)
     const [event] = (await owner.call(listAccountEvents, {})).events

@@ -133,10 +133,10 @@ export const ADD_GRANTS = setStatement<AddedGrantRow, AddedGrantOutcome>(
     returns: /* sql */ `select ord, outcome, migrated_to as "migratedTo", null as access, null as ords
       from named where outcome <> 'ok'
      union all
-    select min(ord), 'ok', null, access, array_agg(ord)
+    select min(ord), 'ok', null, access, array_agg(ord::int)
       from named where access is null or access like 'public%'
      group by access
-     order by 2, 1`,
+     order by 1`,
   }),
   { knownOnly: 'boolean', actor: 'jsonb', expiringSoonSeconds: 'int' },
 )
