@@ -614,144 +614,84 @@ func (e CommentDataSetResponseResultStatus) Valid() bool {
 	}
 }
 
-// Defines values for CommentMailsGetResponseResultDataDelayedRecipientsCollects.
+// Defines values for CommentMailCollects.
 const (
-	CommentMailsGetResponseResultDataDelayedRecipientsCollectsComment      CommentMailsGetResponseResultDataDelayedRecipientsCollects = "comment"
-	CommentMailsGetResponseResultDataDelayedRecipientsCollectsDay          CommentMailsGetResponseResultDataDelayedRecipientsCollects = "day"
-	CommentMailsGetResponseResultDataDelayedRecipientsCollectsDocument     CommentMailsGetResponseResultDataDelayedRecipientsCollects = "document"
-	CommentMailsGetResponseResultDataDelayedRecipientsCollectsOrganization CommentMailsGetResponseResultDataDelayedRecipientsCollects = "organization"
+	CommentMailCollectsComment      CommentMailCollects = "comment"
+	CommentMailCollectsDay          CommentMailCollects = "day"
+	CommentMailCollectsDocument     CommentMailCollects = "document"
+	CommentMailCollectsOrganization CommentMailCollects = "organization"
 )
 
-// Valid indicates whether the value is a known member of the CommentMailsGetResponseResultDataDelayedRecipientsCollects enum.
-func (e CommentMailsGetResponseResultDataDelayedRecipientsCollects) Valid() bool {
+// Valid indicates whether the value is a known member of the CommentMailCollects enum.
+func (e CommentMailCollects) Valid() bool {
 	switch e {
-	case CommentMailsGetResponseResultDataDelayedRecipientsCollectsComment:
+	case CommentMailCollectsComment:
 		return true
-	case CommentMailsGetResponseResultDataDelayedRecipientsCollectsDay:
+	case CommentMailCollectsDay:
 		return true
-	case CommentMailsGetResponseResultDataDelayedRecipientsCollectsDocument:
+	case CommentMailCollectsDocument:
 		return true
-	case CommentMailsGetResponseResultDataDelayedRecipientsCollectsOrganization:
+	case CommentMailCollectsOrganization:
 		return true
 	default:
 		return false
 	}
 }
 
-// Defines values for CommentMailsGetResponseResultDataDelayedRecipientsReason.
+// Defines values for CommentMailReason.
 const (
-	CommentMailsGetResponseResultDataDelayedRecipientsReasonDisabled     CommentMailsGetResponseResultDataDelayedRecipientsReason = "disabled"
-	CommentMailsGetResponseResultDataDelayedRecipientsReasonLevel        CommentMailsGetResponseResultDataDelayedRecipientsReason = "level"
-	CommentMailsGetResponseResultDataDelayedRecipientsReasonNoAccess     CommentMailsGetResponseResultDataDelayedRecipientsReason = "no_access"
-	CommentMailsGetResponseResultDataDelayedRecipientsReasonNoAddress    CommentMailsGetResponseResultDataDelayedRecipientsReason = "no_address"
-	CommentMailsGetResponseResultDataDelayedRecipientsReasonNotVisible   CommentMailsGetResponseResultDataDelayedRecipientsReason = "not_visible"
-	CommentMailsGetResponseResultDataDelayedRecipientsReasonSeen         CommentMailsGetResponseResultDataDelayedRecipientsReason = "seen"
-	CommentMailsGetResponseResultDataDelayedRecipientsReasonTooMany      CommentMailsGetResponseResultDataDelayedRecipientsReason = "too_many"
-	CommentMailsGetResponseResultDataDelayedRecipientsReasonUnsubscribed CommentMailsGetResponseResultDataDelayedRecipientsReason = "unsubscribed"
+	CommentMailReasonDisabled     CommentMailReason = "disabled"
+	CommentMailReasonLevel        CommentMailReason = "level"
+	CommentMailReasonNoAccess     CommentMailReason = "no_access"
+	CommentMailReasonNoAddress    CommentMailReason = "no_address"
+	CommentMailReasonNotVisible   CommentMailReason = "not_visible"
+	CommentMailReasonSeen         CommentMailReason = "seen"
+	CommentMailReasonTooMany      CommentMailReason = "too_many"
+	CommentMailReasonUnsubscribed CommentMailReason = "unsubscribed"
 )
 
-// Valid indicates whether the value is a known member of the CommentMailsGetResponseResultDataDelayedRecipientsReason enum.
-func (e CommentMailsGetResponseResultDataDelayedRecipientsReason) Valid() bool {
+// Valid indicates whether the value is a known member of the CommentMailReason enum.
+func (e CommentMailReason) Valid() bool {
 	switch e {
-	case CommentMailsGetResponseResultDataDelayedRecipientsReasonDisabled:
+	case CommentMailReasonDisabled:
 		return true
-	case CommentMailsGetResponseResultDataDelayedRecipientsReasonLevel:
+	case CommentMailReasonLevel:
 		return true
-	case CommentMailsGetResponseResultDataDelayedRecipientsReasonNoAccess:
+	case CommentMailReasonNoAccess:
 		return true
-	case CommentMailsGetResponseResultDataDelayedRecipientsReasonNoAddress:
+	case CommentMailReasonNoAddress:
 		return true
-	case CommentMailsGetResponseResultDataDelayedRecipientsReasonNotVisible:
+	case CommentMailReasonNotVisible:
 		return true
-	case CommentMailsGetResponseResultDataDelayedRecipientsReasonSeen:
+	case CommentMailReasonSeen:
 		return true
-	case CommentMailsGetResponseResultDataDelayedRecipientsReasonTooMany:
+	case CommentMailReasonTooMany:
 		return true
-	case CommentMailsGetResponseResultDataDelayedRecipientsReasonUnsubscribed:
+	case CommentMailReasonUnsubscribed:
 		return true
 	default:
 		return false
 	}
 }
 
-// Defines values for CommentMailsGetResponseResultDataMailsCollects.
+// Defines values for CommentMailState.
 const (
-	CommentMailsGetResponseResultDataMailsCollectsComment      CommentMailsGetResponseResultDataMailsCollects = "comment"
-	CommentMailsGetResponseResultDataMailsCollectsDay          CommentMailsGetResponseResultDataMailsCollects = "day"
-	CommentMailsGetResponseResultDataMailsCollectsDocument     CommentMailsGetResponseResultDataMailsCollects = "document"
-	CommentMailsGetResponseResultDataMailsCollectsOrganization CommentMailsGetResponseResultDataMailsCollects = "organization"
+	CommentMailStateFailed  CommentMailState = "failed"
+	CommentMailStateLeftOut CommentMailState = "left_out"
+	CommentMailStateSent    CommentMailState = "sent"
+	CommentMailStateWaiting CommentMailState = "waiting"
 )
 
-// Valid indicates whether the value is a known member of the CommentMailsGetResponseResultDataMailsCollects enum.
-func (e CommentMailsGetResponseResultDataMailsCollects) Valid() bool {
+// Valid indicates whether the value is a known member of the CommentMailState enum.
+func (e CommentMailState) Valid() bool {
 	switch e {
-	case CommentMailsGetResponseResultDataMailsCollectsComment:
+	case CommentMailStateFailed:
 		return true
-	case CommentMailsGetResponseResultDataMailsCollectsDay:
+	case CommentMailStateLeftOut:
 		return true
-	case CommentMailsGetResponseResultDataMailsCollectsDocument:
+	case CommentMailStateSent:
 		return true
-	case CommentMailsGetResponseResultDataMailsCollectsOrganization:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for CommentMailsGetResponseResultDataMailsReason.
-const (
-	CommentMailsGetResponseResultDataMailsReasonDisabled     CommentMailsGetResponseResultDataMailsReason = "disabled"
-	CommentMailsGetResponseResultDataMailsReasonLevel        CommentMailsGetResponseResultDataMailsReason = "level"
-	CommentMailsGetResponseResultDataMailsReasonNoAccess     CommentMailsGetResponseResultDataMailsReason = "no_access"
-	CommentMailsGetResponseResultDataMailsReasonNoAddress    CommentMailsGetResponseResultDataMailsReason = "no_address"
-	CommentMailsGetResponseResultDataMailsReasonNotVisible   CommentMailsGetResponseResultDataMailsReason = "not_visible"
-	CommentMailsGetResponseResultDataMailsReasonSeen         CommentMailsGetResponseResultDataMailsReason = "seen"
-	CommentMailsGetResponseResultDataMailsReasonTooMany      CommentMailsGetResponseResultDataMailsReason = "too_many"
-	CommentMailsGetResponseResultDataMailsReasonUnsubscribed CommentMailsGetResponseResultDataMailsReason = "unsubscribed"
-)
-
-// Valid indicates whether the value is a known member of the CommentMailsGetResponseResultDataMailsReason enum.
-func (e CommentMailsGetResponseResultDataMailsReason) Valid() bool {
-	switch e {
-	case CommentMailsGetResponseResultDataMailsReasonDisabled:
-		return true
-	case CommentMailsGetResponseResultDataMailsReasonLevel:
-		return true
-	case CommentMailsGetResponseResultDataMailsReasonNoAccess:
-		return true
-	case CommentMailsGetResponseResultDataMailsReasonNoAddress:
-		return true
-	case CommentMailsGetResponseResultDataMailsReasonNotVisible:
-		return true
-	case CommentMailsGetResponseResultDataMailsReasonSeen:
-		return true
-	case CommentMailsGetResponseResultDataMailsReasonTooMany:
-		return true
-	case CommentMailsGetResponseResultDataMailsReasonUnsubscribed:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for CommentMailsGetResponseResultDataMailsState.
-const (
-	CommentMailsGetResponseResultDataMailsStateFailed  CommentMailsGetResponseResultDataMailsState = "failed"
-	CommentMailsGetResponseResultDataMailsStateLeftOut CommentMailsGetResponseResultDataMailsState = "left_out"
-	CommentMailsGetResponseResultDataMailsStateSent    CommentMailsGetResponseResultDataMailsState = "sent"
-	CommentMailsGetResponseResultDataMailsStateWaiting CommentMailsGetResponseResultDataMailsState = "waiting"
-)
-
-// Valid indicates whether the value is a known member of the CommentMailsGetResponseResultDataMailsState enum.
-func (e CommentMailsGetResponseResultDataMailsState) Valid() bool {
-	switch e {
-	case CommentMailsGetResponseResultDataMailsStateFailed:
-		return true
-	case CommentMailsGetResponseResultDataMailsStateLeftOut:
-		return true
-	case CommentMailsGetResponseResultDataMailsStateSent:
-		return true
-	case CommentMailsGetResponseResultDataMailsStateWaiting:
+	case CommentMailStateWaiting:
 		return true
 	default:
 		return false
@@ -1031,6 +971,66 @@ func (e DefaultAccessRole) Valid() bool {
 	case DefaultAccessRoleEditor:
 		return true
 	case DefaultAccessRoleViewer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DelayedMailRecipientsCollects.
+const (
+	DelayedMailRecipientsCollectsComment      DelayedMailRecipientsCollects = "comment"
+	DelayedMailRecipientsCollectsDay          DelayedMailRecipientsCollects = "day"
+	DelayedMailRecipientsCollectsDocument     DelayedMailRecipientsCollects = "document"
+	DelayedMailRecipientsCollectsOrganization DelayedMailRecipientsCollects = "organization"
+)
+
+// Valid indicates whether the value is a known member of the DelayedMailRecipientsCollects enum.
+func (e DelayedMailRecipientsCollects) Valid() bool {
+	switch e {
+	case DelayedMailRecipientsCollectsComment:
+		return true
+	case DelayedMailRecipientsCollectsDay:
+		return true
+	case DelayedMailRecipientsCollectsDocument:
+		return true
+	case DelayedMailRecipientsCollectsOrganization:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DelayedMailRecipientsReason.
+const (
+	DelayedMailRecipientsReasonDisabled     DelayedMailRecipientsReason = "disabled"
+	DelayedMailRecipientsReasonLevel        DelayedMailRecipientsReason = "level"
+	DelayedMailRecipientsReasonNoAccess     DelayedMailRecipientsReason = "no_access"
+	DelayedMailRecipientsReasonNoAddress    DelayedMailRecipientsReason = "no_address"
+	DelayedMailRecipientsReasonNotVisible   DelayedMailRecipientsReason = "not_visible"
+	DelayedMailRecipientsReasonSeen         DelayedMailRecipientsReason = "seen"
+	DelayedMailRecipientsReasonTooMany      DelayedMailRecipientsReason = "too_many"
+	DelayedMailRecipientsReasonUnsubscribed DelayedMailRecipientsReason = "unsubscribed"
+)
+
+// Valid indicates whether the value is a known member of the DelayedMailRecipientsReason enum.
+func (e DelayedMailRecipientsReason) Valid() bool {
+	switch e {
+	case DelayedMailRecipientsReasonDisabled:
+		return true
+	case DelayedMailRecipientsReasonLevel:
+		return true
+	case DelayedMailRecipientsReasonNoAccess:
+		return true
+	case DelayedMailRecipientsReasonNoAddress:
+		return true
+	case DelayedMailRecipientsReasonNotVisible:
+		return true
+	case DelayedMailRecipientsReasonSeen:
+		return true
+	case DelayedMailRecipientsReasonTooMany:
+		return true
+	case DelayedMailRecipientsReasonUnsubscribed:
 		return true
 	default:
 		return false
@@ -5325,7 +5325,7 @@ type ActivitiesDeleteResponse struct {
 		Status  ActivitiesDeleteResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -5825,7 +5825,7 @@ type ApiKeysCreateResponse struct {
 		Status  ApiKeysCreateResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -6480,6 +6480,36 @@ type CommentInput struct {
 	TriggerNotification *bool `json:"triggerNotification,omitempty"`
 }
 
+// CommentMail A comment and a user who was to be mailed it.
+type CommentMail struct {
+	AnnotationId string `json:"annotationId"`
+
+	// At When it was sent, given up or left out.
+	At *int `json:"at,omitempty"`
+
+	// Collects What the mail collects: this comment alone, those of the document, of the organization, or of the day.
+	Collects   *CommentMailCollects `json:"collects,omitempty"`
+	CommentId  int                  `json:"commentId"`
+	DocumentId string               `json:"documentId"`
+
+	// Reason Why the user gets none.
+	Reason *CommentMailReason `json:"reason,omitempty"`
+	State  CommentMailState   `json:"state"`
+
+	// Until Of `waiting`: when the mail is due. In the past: it is being sent or tried again.
+	Until  *int   `json:"until,omitempty"`
+	UserId string `json:"userId"`
+}
+
+// CommentMailCollects What the mail collects: this comment alone, those of the document, of the organization, or of the day.
+type CommentMailCollects string
+
+// CommentMailReason Why the user gets none.
+type CommentMailReason string
+
+// CommentMailState defines model for CommentMail.State.
+type CommentMailState string
+
 // CommentMailsGetRequest defines model for CommentMailsGetRequest.
 type CommentMailsGetRequest struct {
 	Data struct {
@@ -6508,46 +6538,8 @@ type CommentMailsGetResponse struct {
 	Result struct {
 		Data struct {
 			// Delayed At most the 5 newest, and only on the first page.
-			Delayed []struct {
-				AnnotationId string `json:"annotationId"`
-				CommentId    int    `json:"commentId"`
-				DocumentId   string `json:"documentId"`
-
-				// Recipients The first 100 users whom it involves, as they would be decided now.
-				Recipients []struct {
-					// Collects What the mail collects: this comment alone, those of the document, of the organization, or of the day.
-					Collects *CommentMailsGetResponseResultDataDelayedRecipientsCollects `json:"collects,omitempty"`
-
-					// Reason Why the user gets none.
-					Reason *CommentMailsGetResponseResultDataDelayedRecipientsReason `json:"reason,omitempty"`
-
-					// ThenUntil When the daily mail of the user is sent then.
-					ThenUntil *int   `json:"thenUntil,omitempty"`
-					UserId    string `json:"userId"`
-				} `json:"recipients"`
-
-				// Until When the delay ends and recipients are decided, in milliseconds.
-				Until int `json:"until"`
-			} `json:"delayed"`
-			Mails []struct {
-				AnnotationId string `json:"annotationId"`
-
-				// At When it was sent, given up or left out.
-				At *int `json:"at,omitempty"`
-
-				// Collects What the mail collects: this comment alone, those of the document, of the organization, or of the day.
-				Collects   *CommentMailsGetResponseResultDataMailsCollects `json:"collects,omitempty"`
-				CommentId  int                                             `json:"commentId"`
-				DocumentId string                                          `json:"documentId"`
-
-				// Reason Why the user gets none.
-				Reason *CommentMailsGetResponseResultDataMailsReason `json:"reason,omitempty"`
-				State  CommentMailsGetResponseResultDataMailsState   `json:"state"`
-
-				// Until Of `waiting`: when the mail is due. In the past: it is being sent or tried again.
-				Until  *int   `json:"until,omitempty"`
-				UserId string `json:"userId"`
-			} `json:"mails"`
+			Delayed []DelayedMail `json:"delayed"`
+			Mails   []CommentMail `json:"mails"`
 
 			// Service Whether the API key sends mails now: `off` by its settings, `no_server` because the installation has no mail server.
 			Service CommentMailsGetResponseResultDataService `json:"service"`
@@ -6559,21 +6551,6 @@ type CommentMailsGetResponse struct {
 		Status        CommentMailsGetResponseResultStatus `json:"status"`
 	} `json:"result"`
 }
-
-// CommentMailsGetResponseResultDataDelayedRecipientsCollects What the mail collects: this comment alone, those of the document, of the organization, or of the day.
-type CommentMailsGetResponseResultDataDelayedRecipientsCollects string
-
-// CommentMailsGetResponseResultDataDelayedRecipientsReason Why the user gets none.
-type CommentMailsGetResponseResultDataDelayedRecipientsReason string
-
-// CommentMailsGetResponseResultDataMailsCollects What the mail collects: this comment alone, those of the document, of the organization, or of the day.
-type CommentMailsGetResponseResultDataMailsCollects string
-
-// CommentMailsGetResponseResultDataMailsReason Why the user gets none.
-type CommentMailsGetResponseResultDataMailsReason string
-
-// CommentMailsGetResponseResultDataMailsState defines model for CommentMailsGetResponse.Result.Data.Mails.State.
-type CommentMailsGetResponseResultDataMailsState string
 
 // CommentMailsGetResponseResultDataService Whether the API key sends mails now: `off` by its settings, `no_server` because the installation has no mail server.
 type CommentMailsGetResponseResultDataService string
@@ -6937,6 +6914,35 @@ type DecisionReason string
 // DefaultAccessRole The role of users who have access by an access type alone, without a grant on the resource or above it. One of the `accessRoles` of the key.
 type DefaultAccessRole string
 
+// DelayedMail A comment that waits for its delay.
+type DelayedMail struct {
+	AnnotationId string `json:"annotationId"`
+	CommentId    int    `json:"commentId"`
+	DocumentId   string `json:"documentId"`
+
+	// Recipients The first 100 users whom it involves, as they would be decided now.
+	Recipients []struct {
+		// Collects What the mail collects: this comment alone, those of the document, of the organization, or of the day.
+		Collects *DelayedMailRecipientsCollects `json:"collects,omitempty"`
+
+		// Reason Why the user gets none.
+		Reason *DelayedMailRecipientsReason `json:"reason,omitempty"`
+
+		// ThenUntil When the daily mail of the user is sent then.
+		ThenUntil *int   `json:"thenUntil,omitempty"`
+		UserId    string `json:"userId"`
+	} `json:"recipients"`
+
+	// Until When the delay ends and recipients are decided, in milliseconds.
+	Until int `json:"until"`
+}
+
+// DelayedMailRecipientsCollects What the mail collects: this comment alone, those of the document, of the organization, or of the day.
+type DelayedMailRecipientsCollects string
+
+// DelayedMailRecipientsReason Why the user gets none.
+type DelayedMailRecipientsReason string
+
 // DescribedEvaluations defines model for DescribedEvaluations.
 type DescribedEvaluations struct {
 	Action *AuthZenAction `json:"action,omitempty"`
@@ -7029,7 +7035,7 @@ type DocumentAccessSetResponse struct {
 		Status  DocumentAccessSetResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -7174,7 +7180,7 @@ type DocumentUsersGetResponse struct {
 		Status        DocumentUsersGetResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -7765,7 +7771,7 @@ type EmailConfigUpdateResponse struct {
 		Status  EmailConfigUpdateResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -8249,7 +8255,7 @@ type FolderAccessSetResponse struct {
 		Status  FolderAccessSetResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -8503,7 +8509,7 @@ type GrantsAddResponse struct {
 		Status  GrantsAddResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -8537,7 +8543,7 @@ type GrantsListResponse struct {
 		Status        GrantsListResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -8698,7 +8704,7 @@ type InvitationsAddResponse struct {
 		Status  InvitationsAddResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -8815,7 +8821,7 @@ type InvitationsRespondResponse struct {
 		Status  InvitationsRespondResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -9951,7 +9957,7 @@ type NotificationsDeleteResponse struct {
 		Status  NotificationsDeleteResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -10511,7 +10517,7 @@ type PermissionsAddResponse struct {
 		Status  PermissionsAddResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -10582,7 +10588,7 @@ type PermissionsExplainResponse struct {
 		Status  PermissionsExplainResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -10744,7 +10750,7 @@ type PermissionsSimulateResponse struct {
 		Status        PermissionsSimulateResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -10793,7 +10799,7 @@ type PermittedResourcesListResponse struct {
 		Status        PermittedResourcesListResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -10848,7 +10854,7 @@ type PermittedUsersListResponse struct {
 		Status        PermittedUsersListResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -12544,7 +12550,7 @@ type UserGroupUsersAddResponse struct {
 		Status  UserGroupUsersAddResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -12918,7 +12924,7 @@ type UserTokensGenerateResponse struct {
 		Status  UserTokensGenerateResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -13023,7 +13029,7 @@ type UsersAddResponse struct {
 		Status  UsersAddResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -13175,7 +13181,7 @@ type UsersGetResponse struct {
 		Status        UsersGetResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -13225,7 +13231,7 @@ type UsersUpdateResponse struct {
 		Status  UsersUpdateResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -13261,6 +13267,9 @@ type Warning struct {
 
 // WarningCode `public_access`: every user of the API key has access to something that the call gives or lists access on. `event_type_never_sent`: an endpoint waits for an event type that does not exist. `no_mail_is_sent`: the e-mail service is on and cannot send. `stronger_role_kept`: the user has a stronger role than the call gives. `more_may_match`: repeat the call for the rest.
 type WarningCode string
+
+// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+type Warnings = []Warning
 
 // WebhookAttempt defines model for WebhookAttempt.
 type WebhookAttempt struct {
@@ -13453,7 +13462,7 @@ type WebhookEndpointsCreateResponse struct {
 		Status  WebhookEndpointsCreateResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -13548,7 +13557,7 @@ type WebhookEndpointsUpdateResponse struct {
 		Status  WebhookEndpointsUpdateResponseResultStatus `json:"status"`
 
 		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
-		Warnings *[]Warning `json:"warnings,omitempty"`
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
