@@ -108,13 +108,16 @@ export function publicInside(
 const [BY_ITSELF, BY_DEFAULT, IN_ORGANIZATION] = ['\u0000itself', '\u0000default', '\u0000organization']
 const CAUSES_MAX = 10
 
+/** Kept, because making one takes several times as long as the rest of a sentence. */
+const LIST = new Intl.ListFormat('en')
+
 const nameOf = (type: ResourceType, id: string): string => `the ${type} "${id}"`
 
 function warningOf({ defaultAccessRole }: Defaults, cause: string, names: readonly string[]): Warning {
   const distinct = [...new Set(names)]
   const more = distinct.length - NAMED_MAX
   const listed = [...distinct.slice(0, NAMED_MAX), ...(more > 0 ? [`${more.toLocaleString('en')} more`] : [])]
-  const what = new Intl.ListFormat('en').format(listed)
+  const what = LIST.format(listed)
   const sentences = distinct.length === 1 ? ofOne(what, cause) : ofMany(what, cause)
   return {
     code: 'public_access',
