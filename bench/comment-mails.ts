@@ -13,6 +13,7 @@ import { addThreads } from '#contract/comments/threads.ts'
 import { updateEmailConfig } from '#contract/keys/service-configs.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { type Client, createClient } from '#testing/client.ts'
+import { FOLLOW_THREADS } from '#testing/threads.ts'
 import { postgresCpuSeconds } from './support/cpu.ts'
 import { percentile, say, sayHead, sayRow } from './support/report.ts'
 import { startProcess } from './support/server.ts'
@@ -22,17 +23,6 @@ const documentId = 'document'
 const annotationId = 'thread'
 /** The time for which calls of the other tenant are measured while nothing is mailed. */
 const QUIET_MS = 5_000
-
-/** $1 is the API key, $2 the number of its users, who have an address and follow its threads. */
-const FOLLOW = `
-  with person as (
-    insert into users (api_key_id, user_id, profile)
-    select $1, 'follower ' || n, jsonb_build_object('name', 'Follower', 'email', 'follower' || n || '@example.com') from generate_series(1, $2::int) n
-    returning user_id
-  )
-  insert into thread_users (organization_key, resource_key, annotation_id, user_id, subscription)
-  select t.organization_key, t.resource_key, t.annotation_id, p.user_id, 'subscribed'
-    from person p, organizations o join threads t on t.organization_key = o.organization_key where o.api_key_id = $1`
 
 /** Starts a mail server that accepts every mail and forgets it. */
 async function startMailServer() {
@@ -105,7 +95,7 @@ export async function benchCommentMails(
   })
   const client = new pg.Client(databaseUrl)
   await client.connect()
-  await client.query(FOLLOW, [busy.headers['x-service-api-key'], followers])
+  await client.query(FOLLOW_THREADS, [busy.headers['x-service-api-key'], followers])
   await client.query('vacuum (analyze) users, thread_users')
 
   const end = performance.now() + QUIET_MS

@@ -53,3 +53,15 @@ export async function asUser(key: Client, userId: string): Promise<Client> {
   const { token } = await key.call(generateToken, { userId })
   return key.with({ authorization: `Bearer ${token}` })
 }
+
+/** SQL: lets `$2` new users of API key `$1`, who have an address, follow its threads, as if each had written in them. */
+export const FOLLOW_THREADS = /* sql */ `
+  with person as (
+    insert into users (api_key_id, user_id, profile)
+    select $1, 'follower ' || n, jsonb_build_object('name', 'Follower', 'email', 'follower' || n || '@busy.example')
+      from generate_series(1, $2::int) n
+    returning user_id
+  )
+  insert into thread_users (organization_key, resource_key, annotation_id, user_id, subscription)
+  select t.organization_key, t.resource_key, t.annotation_id, p.user_id, 'subscribed'
+    from person p, organizations o join threads t on t.organization_key = o.organization_key where o.api_key_id = $1`

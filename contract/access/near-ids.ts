@@ -5,7 +5,7 @@ import { plain } from '../core/metadata.ts'
 /** Longer ids are not compared: that would cost more than it helps. */
 const COMPARED_CHARACTERS_MAX = 200
 
-/** One letter of an id may differ for each of so many. */
+/** One letter of an id may differ for each five letters of it. */
 const LETTERS_FOR_EACH = 5
 
 /** Whether one differs from the other only by two letters that are exchanged, which a distance counts as two. */

@@ -31,7 +31,7 @@ export const LIVE_EXAMPLE = { organizationId: 'acme', documentIds: ['roadmap'], 
 const event = <Name extends string, Data extends Type.TSchema>(name: Name, data: Data, description: string) =>
   Type.Object({ event: Type.Literal(name), data }, { description })
 
-/** An event of the stream: its \`event\`, and its \`data\` as JSON. */
+/** An event of the stream: its `event`, and its `data` as JSON. */
 export const LiveEvent = Type.Union([
   event(
     'ready',

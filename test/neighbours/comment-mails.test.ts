@@ -8,6 +8,7 @@ import { MAIL_FROM, newMailWorld } from '#testing/mail-world.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
+import { FOLLOW_THREADS } from '#testing/threads.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 
 const FOLLOWERS = Number(process.env.FOLLOWERS ?? (FULL ? 10_000 : 2_500))
@@ -17,23 +18,12 @@ const PARTS_MIN = Math.floor(FOLLOWERS / 1_000)
 const post = await startMailServer()
 const server = await startServer({ SMTP_URL: post.url, MAIL_FROM })
 
-/** Lets users with an address follow the threads of an API key, as if each had written in them. */
-const FOLLOW = `
-  with person as (
-    insert into users (api_key_id, user_id, profile)
-    select $1, 'follower ' || n, jsonb_build_object('name', 'F', 'email', 'follower' || n || '@busy.example') from generate_series(1, $2::int) n
-    returning user_id
-  )
-  insert into thread_users (organization_key, resource_key, annotation_id, user_id, subscription)
-  select t.organization_key, t.resource_key, t.annotation_id, p.user_id, 'subscribed'
-    from person p, organizations o join threads t on t.organization_key = o.organization_key where o.api_key_id = $1`
-
 describe('a comment in a thread that thousands follow', () => {
   it('is collected in parts, and its mails take turns with those of others', async (t) => {
     const [busy, quiet] = [await newMailWorld(server, post), await newMailWorld(server, post)]
     await busy.acme.call(setDocumentAccess, { documentIds: ['d'], accessType: 'public' })
     await busy.thread({}, { triggerNotification: false })
-    await server.db.query(FOLLOW, [apiKeyOf(busy.acme.key), FOLLOWERS])
+    await server.db.query(FOLLOW_THREADS, [apiKeyOf(busy.acme.key), FOLLOWERS])
     const mailsOf = async () => {
       const { rows } = await server.db.query(
         `select count(*)::int as all, (count(*) filter (where finished_at is null))::int as waiting from mails where api_key_id = $1`,

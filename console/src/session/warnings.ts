@@ -1,11 +1,11 @@
-/** Tells the person who gave access to something that everyone has access to it: their change limits nobody. */
+/** Notifies whoever gave access to something that everyone has access to it anyway, so the grant limits nobody. */
 import { notifications } from '@mantine/notifications'
 import type { Warning } from '#sdk/generated/warnings.ts'
 
 const GIVES_ACCESS =
   /^(permissions\.add|grants\.add|users\.(add|update)|userGroupUsers\.add|invitations\.(add|respond)|(folder|document)Access\.set)$/
 
-/** `call` is the method of the client; lists of what is public are marked where they are shown. */
+/** `call` is the method of the client. Calls that list access notify nobody: the access page says by itself what is public. */
 export function notifyWarning({ code }: Warning, call: string): void {
   if (code !== 'public_access' || !GIVES_ACCESS.test(call)) return
   notifications.show({

@@ -10,7 +10,7 @@ import { plural } from '../../plural.ts'
 import { grouped, type InboxGroup, inboxQuery } from '../../queries/users/inbox.ts'
 import { useKey } from '../../session/use-session.ts'
 
-/** Groups need all notifications: so many pages of a hundred are read at once. */
+/** Groups need all notifications: this is the number of pages, of a hundred each, that are read at once. */
 const PAGES_AT_ONCE = 10
 const SHOWN_MAX = 50
 

@@ -61,7 +61,7 @@ export function createListMentionableUsers({ db, pageTokens }: Kernel) {
     db.transaction((session) => read(session, caller, data), SNAPSHOT)
 }
 
-/** Returns those of the next users with a grant of their own on the document who can open it. */
+/** Returns which of the next users with a grant of their own on the document can open it. */
 async function grantedUsers(
   session: Session,
   caller: AnyCaller,

@@ -13,8 +13,8 @@ const COUNTED = /* sql */ `t.organization_key = $1 and t.resource_key = asked.re
            and ${isVisibleTo('t', '$3::text')}`
 
 /**
- * Counts, for user `$3`, the visible threads of documents `$2` of organization `$1` with one of the statuses `$4`; null: any. What a user has
- * seen is little beside what there is, so the unread ones are those that are not among the seen ones.
+ * Counts, for user `$3`, the visible threads of documents `$2` of organization `$1` with one of the statuses `$4`; null: any. A user
+ * has usually seen few of the threads, so the seen ones are looked up by key, and all others count as unread.
  */
 export const COUNT_THREADS = statement<CountRow>(
   'threads.count',

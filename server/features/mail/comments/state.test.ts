@@ -1,4 +1,4 @@
-/** What operators are told of mails about comments (rules/comments.md#delivery): what waits and until when, what was sent, and who got none and why. */
+/** What operators see of mails about comments (rules/comments.md#delivery): what waits and until when, what was sent, and who got none and why. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { removePermissions } from '#contract/access/permissions.ts'

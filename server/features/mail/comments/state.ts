@@ -27,7 +27,7 @@ type Collects = NonNullable<CommentMail['collects']>
 
 /** How many comments in their delay are decided, and how many recipients of each are returned. */
 const DELAYED_MAX = 5
-/** Of an organization they are found among so many of the API key. */
+/** The delayed comments of an organization are sought among this number of those of the API key. */
 const DELAYED_EXAMINED_MAX = 500
 const RECIPIENTS_MAX = 100
 

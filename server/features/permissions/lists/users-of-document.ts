@@ -11,7 +11,7 @@ export interface UsersOfDocument {
   examinedTo: string | null
 }
 
-/** Returns those of the next `count` users after `afterUserId` who can open the document by a grant or membership. */
+/** Returns which of the next `count` users after `afterUserId` can open the document by a grant or membership. */
 export async function usersOfDocument(
   session: Pick<Session, 'runSet'>,
   caller: Pick<Caller, 'apiKeyId' | 'defaultAccessType' | 'defaultAccessRole'>,
