@@ -25,6 +25,11 @@ export const SearchResult = Type.Object({
   declared: Type.Optional(
     Type.Literal(true, { description: 'Present when a grant names the folder or document, which was never added.' }),
   ),
+  near: Type.Optional(
+    Type.Literal(true, {
+      description: 'Present when nothing contains the query, and this contains it but for one typo.',
+    }),
+  ),
 })
 export type SearchResult = Type.Static<typeof SearchResult>
 
@@ -35,7 +40,7 @@ export const runSearch = operation({
   scope: 'read',
   summary: 'Find by id, name or e-mail address',
   description:
-    'Finds organizations, folders, documents, users and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, without regard to case and accents. A page may be short or even empty; only a page without `nextPageToken` is the last one.',
+    'Finds organizations, folders, documents, users and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, without regard to case and accents, and if nothing does, those that contain it with one typo. A page may be short or even empty; only a page without `nextPageToken` is the last one.',
   data: Type.Object(
     {
       query: Type.String({

@@ -1876,8 +1876,9 @@ export interface ApiKeyOperations {
   readonly search: {
     /**
      * **Find by id, name or e-mail address.** Finds organizations, folders, documents, users and user groups whose id,
-     * name or e-mail address is, begins with, or contains the query, in that order, without regard to case and accents.
-     * A page may be short or even empty; only a page without `nextPageToken` is the last one.
+     * name or e-mail address is, begins with, or contains the query, in that order, without regard to case and accents,
+     * and if nothing does, those that contain it with one typo. A page may be short or even empty; only a page without
+     * `nextPageToken` is the last one.
      *
      * Needs the scope `read`.
      *
@@ -7676,6 +7677,8 @@ export interface SearchResult {
   disabled?: true
   /** Present when a grant names the folder or document, which was never added. */
   declared?: true
+  /** Present when nothing contains the query, and this contains it but for one typo. */
+  near?: true
 }
 
 export interface SigningKeys {

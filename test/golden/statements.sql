@@ -11701,24 +11701,31 @@ with sample as materialized (
     select e.words from search_entries e where e.api_key_id = $1 and e.kind = $2::search_kind order by e.place, e.entry_key limit 200
   ),
   gram as (
-    select g.gram, n.sampled, row_number() over (partition by p.ord order by n.sampled) as nth
-      from unnest($9::text[]) with ordinality as p(part, ord)
+    select p.reading, g.gram, n.sampled, row_number() over (partition by p.ord order by n.sampled) as nth
+      from unnest($10::text[], $11::int[]) with ordinality as p(part, reading, ord)
      cross join lateral (select distinct substr(p.part, i, 3) as gram from generate_series(1, length(p.part) - 2) i) g
      cross join lateral (select count(*) as sampled from sample s where position(g.gram in s.words) > 0) n
   ),
+  reading as (
+    select array_agg(key) as grams
+      from gram cross join lateral unnest(search_grams($1, $2::search_kind, null, gram)) key
+     where nth = 1 or (sampled < 50 and nth <= 6 / cardinality(array_positions($11::int[], reading)))
+     group by reading
+  ),
   found as materialized (
-    select e.* from search_entries e
-     where search_grams(e.api_key_id, e.kind, e.place, e.words) @>
-           (search_grams($1, $2::search_kind, null, '')
-            || array(select unnest(search_grams($1, $2::search_kind, null, gram)) from gram
-                      where nth = 1 or (sampled < 50 and nth <= 6 / cardinality($9::text[]))))
-     limit $8::int + 1
+    select distinct e.*
+      from reading
+     cross join lateral (
+        select e.* from search_entries e
+         where search_grams(e.api_key_id, e.kind, e.place, e.words) @> (search_grams($1, $2::search_kind, null, '') || reading.grams)
+         limit $8::int + 1
+      ) e
   )
   select n.found, d.*
     from (select count(*)::int as found from found) n
     left join lateral (
       select e.place, e.entry_key as "entryKey", e.id from found e
-       where n.found <= $8 and e.api_key_id = $1 and e.kind = $2::search_kind and (e.place, e.entry_key) > ($3::uuid, $4::uuid) and (e.words like all ($5::text[]) and (e.words like $6::text) is not true) and true
+       where n.found <= $8 and e.api_key_id = $1 and e.kind = $2::search_kind and (e.place, e.entry_key) > ($3::uuid, $4::uuid) and (e.words like all ($5::text[]) and (e.words like $6::text) is not true and (e.words ~ $9::text) is not false) and true
        order by e.place, e.entry_key limit $7::int
     ) d on true
    order by d.place, d."entryKey";
@@ -11728,75 +11735,89 @@ with sample as materialized (
     select e.words from search_entries e where e.api_key_id = $1 and e.kind = $2::search_kind order by e.place, e.entry_key limit 200
   ),
   gram as (
-    select g.gram, n.sampled, row_number() over (partition by p.ord order by n.sampled) as nth
-      from unnest($9::text[]) with ordinality as p(part, ord)
+    select p.reading, g.gram, n.sampled, row_number() over (partition by p.ord order by n.sampled) as nth
+      from unnest($10::text[], $11::int[]) with ordinality as p(part, reading, ord)
      cross join lateral (select distinct substr(p.part, i, 3) as gram from generate_series(1, length(p.part) - 2) i) g
      cross join lateral (select count(*) as sampled from sample s where position(g.gram in s.words) > 0) n
   ),
+  reading as (
+    select array_agg(key) as grams
+      from gram cross join lateral unnest(search_grams($1, $2::search_kind, null, gram)) key
+     where nth = 1 or (sampled < 50 and nth <= 6 / cardinality(array_positions($11::int[], reading)))
+     group by reading
+  ),
   found as materialized (
-    select e.* from search_entries e
-     where search_grams(e.api_key_id, e.kind, e.place, e.words) @>
-           (search_grams($1, $2::search_kind, null, '')
-            || array(select unnest(search_grams($1, $2::search_kind, null, gram)) from gram
-                      where nth = 1 or (sampled < 50 and nth <= 6 / cardinality($9::text[]))))
-     limit $8::int + 1
+    select distinct e.*
+      from reading
+     cross join lateral (
+        select e.* from search_entries e
+         where search_grams(e.api_key_id, e.kind, e.place, e.words) @> (search_grams($1, $2::search_kind, null, '') || reading.grams)
+         limit $8::int + 1
+      ) e
   )
   select n.found, d.*
     from (select count(*)::int as found from found) n
     left join lateral (
       select e.place, e.entry_key as "entryKey", e.id from found e
-       where n.found <= $8 and e.api_key_id = $1 and e.kind = $2::search_kind and (e.place, e.entry_key) > ($3::uuid, $4::uuid) and (e.words like all ($5::text[]) and (e.words like $6::text) is not true) and exists (
-              select from grants g where g.organization_key = $10::uuid and g.principal = e.id and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())))
+       where n.found <= $8 and e.api_key_id = $1 and e.kind = $2::search_kind and (e.place, e.entry_key) > ($3::uuid, $4::uuid) and (e.words like all ($5::text[]) and (e.words like $6::text) is not true and (e.words ~ $9::text) is not false) and exists (
+              select from grants g where g.organization_key = $12::uuid and g.principal = e.id and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())))
        order by e.place, e.entry_key limit $7::int
     ) d on true
    order by d.place, d."entryKey";
 
 -- search.look-up-organization (server/features/search/statements.ts)
 with sample as materialized (
-    select e.words from search_entries e where e.api_key_id = $1 and e.kind = $2::search_kind and e.place = $10::uuid order by e.place, e.entry_key limit 200
+    select e.words from search_entries e where e.api_key_id = $1 and e.kind = $2::search_kind and e.place = $12::uuid order by e.place, e.entry_key limit 200
   ),
   gram as (
-    select g.gram, n.sampled, row_number() over (partition by p.ord order by n.sampled) as nth
-      from unnest($9::text[]) with ordinality as p(part, ord)
+    select p.reading, g.gram, n.sampled, row_number() over (partition by p.ord order by n.sampled) as nth
+      from unnest($10::text[], $11::int[]) with ordinality as p(part, reading, ord)
      cross join lateral (select distinct substr(p.part, i, 3) as gram from generate_series(1, length(p.part) - 2) i) g
      cross join lateral (select count(*) as sampled from sample s where position(g.gram in s.words) > 0) n
   ),
+  reading as (
+    select array_agg(key) as grams
+      from gram cross join lateral unnest(search_grams($1, $2::search_kind, null, gram)) key
+     where nth = 1 or (sampled < 50 and nth <= 6 / cardinality(array_positions($11::int[], reading)))
+     group by reading
+  ),
   found as materialized (
-    select e.* from search_entries e
-     where search_grams(e.api_key_id, e.kind, e.place, e.words) @>
-           (search_grams($1, $2::search_kind, $10::uuid, '')
-            || array(select unnest(search_grams($1, $2::search_kind, null, gram)) from gram
-                      where nth = 1 or (sampled < 50 and nth <= 6 / cardinality($9::text[]))))
-     limit $8::int + 1
+    select distinct e.*
+      from reading
+     cross join lateral (
+        select e.* from search_entries e
+         where search_grams(e.api_key_id, e.kind, e.place, e.words) @> (search_grams($1, $2::search_kind, $12::uuid, '') || reading.grams)
+         limit $8::int + 1
+      ) e
   )
   select n.found, d.*
     from (select count(*)::int as found from found) n
     left join lateral (
       select e.place, e.entry_key as "entryKey", e.id from found e
-       where n.found <= $8 and e.api_key_id = $1 and e.kind = $2::search_kind and e.place = $10::uuid and (e.place, e.entry_key) > ($3::uuid, $4::uuid) and (e.words like all ($5::text[]) and (e.words like $6::text) is not true) and true
+       where n.found <= $8 and e.api_key_id = $1 and e.kind = $2::search_kind and e.place = $12::uuid and (e.place, e.entry_key) > ($3::uuid, $4::uuid) and (e.words like all ($5::text[]) and (e.words like $6::text) is not true and (e.words ~ $9::text) is not false) and true
        order by e.place, e.entry_key limit $7::int
     ) d on true
    order by d.place, d."entryKey";
 
 -- search.scan (server/features/search/statements.ts)
 select e.place, e.entry_key as "entryKey", e.id, e.matches, e.nth = $8 as "isScanEnd"
-    from (select e.*, (e.words like all ($5::text[]) and (e.words like $6::text) is not true) and true as matches, row_number() over (order by e.place, e.entry_key) as nth
+    from (select e.*, (e.words like all ($5::text[]) and (e.words like $6::text) is not true and (e.words ~ $9::text) is not false) and true as matches, row_number() over (order by e.place, e.entry_key) as nth
             from (select * from search_entries e where e.api_key_id = $1 and e.kind = $2::search_kind and (e.place, e.entry_key) > ($3::uuid, $4::uuid) order by e.place, e.entry_key limit $8::int) e) e
    where e.matches or e.nth = $8
    order by e.place, e.entry_key limit $7::int;
 
 -- search.scan-members (server/features/search/statements.ts)
 select e.place, e.entry_key as "entryKey", e.id, e.matches, e.nth = $8 as "isScanEnd"
-    from (select e.*, (e.words like all ($5::text[]) and (e.words like $6::text) is not true) and exists (
-              select from grants g where g.organization_key = $9::uuid and g.principal = e.id and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp()))) as matches, row_number() over (order by e.place, e.entry_key) as nth
+    from (select e.*, (e.words like all ($5::text[]) and (e.words like $6::text) is not true and (e.words ~ $9::text) is not false) and exists (
+              select from grants g where g.organization_key = $10::uuid and g.principal = e.id and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp()))) as matches, row_number() over (order by e.place, e.entry_key) as nth
             from (select * from search_entries e where e.api_key_id = $1 and e.kind = $2::search_kind and (e.place, e.entry_key) > ($3::uuid, $4::uuid) order by e.place, e.entry_key limit $8::int) e) e
    where e.matches or e.nth = $8
    order by e.place, e.entry_key limit $7::int;
 
 -- search.scan-organization (server/features/search/statements.ts)
 select e.place, e.entry_key as "entryKey", e.id, e.matches, e.nth = $8 as "isScanEnd"
-    from (select e.*, (e.words like all ($5::text[]) and (e.words like $6::text) is not true) and true as matches, row_number() over (order by e.place, e.entry_key) as nth
-            from (select * from search_entries e where e.api_key_id = $1 and e.kind = $2::search_kind and e.place = $9::uuid and (e.place, e.entry_key) > ($3::uuid, $4::uuid) order by e.place, e.entry_key limit $8::int) e) e
+    from (select e.*, (e.words like all ($5::text[]) and (e.words like $6::text) is not true and (e.words ~ $9::text) is not false) and true as matches, row_number() over (order by e.place, e.entry_key) as nth
+            from (select * from search_entries e where e.api_key_id = $1 and e.kind = $2::search_kind and e.place = $10::uuid and (e.place, e.entry_key) > ($3::uuid, $4::uuid) order by e.place, e.entry_key limit $8::int) e) e
    where e.matches or e.nth = $8
    order by e.place, e.entry_key limit $7::int;
 

@@ -74,20 +74,24 @@ export async function readEntries(db: Db, query: EntryQuery): Promise<Entries> {
 
 async function scan(db: Db, query: EntryQuery, budget: number): Promise<Entries> {
   const statement = statementFor(query, { all: SCAN_DATA_SET, members: SCAN_MEMBERS, organization: SCAN_ORGANIZATION })
-  const rows = await db.run(statement, [...commonValues(query), budget, ...organizationOf(query)])
+  const rows = await db.run(statement, [...commonValues(query), budget, query.rank.near, ...organizationOf(query)])
   const last = rows.at(-1)
   const scanEnd = last?.isScanEnd === true ? last : undefined
   return { entries: rows.filter(({ matches }) => matches), scanned: scanEnd === undefined ? 0 : budget, scanEnd }
 }
 
-/** Returns undefined if the index finds too many entries. */
+/** Returns undefined if the index finds too many entries, or has no part to look up. */
 async function lookUp(db: Db, query: EntryQuery): Promise<EntryRow[] | undefined> {
   const statement = statementFor(query, {
     all: LOOK_UP_DATA_SET,
     members: LOOK_UP_MEMBERS,
     organization: LOOK_UP_ORGANIZATION,
   })
-  const values = [...commonValues(query), INDEXED_ENTRIES_MAX, query.rank.parts, ...organizationOf(query)]
+  const { parts } = query.rank
+  if (parts === null) return undefined
+  const readings = parts.flatMap((some, nth) => some.map(() => nth))
+  const limits = [INDEXED_ENTRIES_MAX, query.rank.near]
+  const values = [...commonValues(query), ...limits, parts.flat(), readings, ...organizationOf(query)]
   const rows = await db.run(statement, values)
   if ((rows[0]?.found ?? 0) > INDEXED_ENTRIES_MAX) return undefined
   return rows.flatMap((row) => (row.entryKey === null ? [] : [row]))

@@ -8,7 +8,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey as organizationKeyOf } from '#tenancy/callers/keys.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
 import { type EntryPosition, type EntryQuery, readEntries, START } from './entries.ts'
-import { type Rank, ranksOf } from './ranks.ts'
+import { nearRankOf, type Rank, ranksOf } from './ranks.ts'
 import { DESCRIBE, type DescribedRow, type EntryRow, FOLD } from './statements.ts'
 
 export type Search = ReturnType<typeof createSearch>
@@ -26,6 +26,11 @@ interface Found extends EntryRow {
   step: Step
 }
 
+type Tenant = Pick<EntryQuery, 'apiKeyId' | 'organizationKey'>
+
+/** Ends the cursor of a search that has found something. */
+const HAS_FOUND = ' found'
+
 /** After all entries of a kind. */
 const END: EntryPosition = { place: 'f'.repeat(32), entryKey: 'f'.repeat(32) }
 
@@ -39,16 +44,24 @@ export function createSearch({ db, pageTokens }: Pick<Kernel, 'db' | 'pageTokens
       const organizationKey = organizationId === undefined ? undefined : organizationKeyOf(caller, organizationId)
       if (organizationKey !== undefined) await requireOrganization(db, organizationKey)
       const [folding] = await db.run(FOLD, [query])
-      const steps = stepsAfter(last, ranksOf(folding?.folded ?? ''), kinds)
-      const { found, end } = await read({ apiKeyId: caller.apiKeyId, organizationKey }, steps, pageSize)
-      const results = await describe(caller, found)
-      return { data: results, ...(end !== undefined && { nextPageToken: pageTokens.encode(scope, end) }) }
+      const folded = folding?.folded ?? ''
+      const tenant = { apiKeyId: caller.apiKeyId, organizationKey }
+      const { found, end } = await read(tenant, stepsAfter(last, ranksOf(folded), kinds), pageSize)
+      const hasFound = found.length > 0 || last?.endsWith(HAS_FOUND) === true
+      if (end !== undefined) {
+        const nextPageToken = pageTokens.encode(scope, hasFound ? end + HAS_FOUND : end)
+        return { data: await describe(caller, found), nextPageToken }
+      }
+      if (hasFound) return { data: await describe(caller, found) }
+      const near = await describe(caller, await readNear(tenant, nearRankOf(folded), kinds))
+      near.sort((one, other) => distanceOf(query, one) - distanceOf(query, other))
+      return { data: near.slice(0, pageSize).map((one) => ({ ...one, near: true })) }
     },
   }
 
   /** Reads a page. `end` is the cursor of the next one, unless this is the last. */
   async function read(
-    tenant: Pick<EntryQuery, 'apiKeyId' | 'organizationKey'>,
+    tenant: Tenant,
     steps: readonly Step[],
     pageSize: number,
   ): Promise<{ found: Found[]; end?: string }> {
@@ -67,6 +80,19 @@ export function createSearch({ db, pageTokens }: Pick<Kernel, 'db' | 'pageTokens
       if (budget <= 0) return { found, end: cursorOf(step, END) }
     }
     return { found }
+  }
+
+  /** Reads entries that are the query but for a typo. In large data sets, short words are not searched to the end. */
+  async function readNear(tenant: Tenant, rank: Rank | null, kinds: readonly SearchKind[]): Promise<Found[]> {
+    const found: Found[] = []
+    if (rank === null) return found
+    const budget = Math.floor(LIMITS.searchEntriesExaminedPerPageMax / kinds.length)
+    for (const kind of kinds) {
+      const step = { nth: 0, rank, kind, after: START }
+      const { entries } = await readEntries(db, { ...tenant, ...step, limit: LIMITS.searchPageSizeMax, budget })
+      found.push(...entries.map((entry) => ({ ...entry, step })))
+    }
+    return found
   }
 
   async function describe({ apiKeyId }: Caller, found: readonly Found[]): Promise<SearchResult[]> {
@@ -94,6 +120,10 @@ function stepsAfter(cursor: string | null, ranks: readonly Rank[], kinds: readon
     .slice(steps.findIndex((step) => String(step.nth) === nth && step.kind === kind))
     .map((step, index) => (index === 0 ? { ...step, after: { place, entryKey } } : step))
 }
+
+/** Returns how much longer than the query the shortest of its texts is that can contain it with a typo. */
+const distanceOf = (query: string, { id, name = id, email = id }: SearchResult): number =>
+  Math.min(...[id, name, email].map(({ length }) => length - query.length).filter((longer) => longer >= -1))
 
 function resultOf({ kind, id, disabled, declared, ...row }: DescribedRow): SearchResult {
   const { name, email, organizationId, organizationName, folderId, folderName } = row

@@ -1,15 +1,18 @@
 /**
- * Converts a query into ranks: texts that equal it, that begin with it, and that contain it
- * (rules/contract.md#search).
+ * Converts a query into ranks: texts that equal it, that begin with it, and that contain it, and those that contain it with
+ * a typo (rules/contract.md#search).
  */
+import { nearOf } from './near.ts'
 
 export interface Rank {
   /** All of these the words of an entry must be like. */
   like: readonly string[]
   /** The words of an entry of a better rank are like this. Null: there is none. */
   unlike: string | null
-  /** Parts that all the words have, for the index of grams. Each has three characters or more. */
-  parts: readonly string[]
+  /** The words match this regular expression. Null: all do. */
+  near: string | null
+  /** For the index of grams: the words have all parts of one of the lists, each of three characters or more. Null: of none. */
+  parts: readonly (readonly string[])[] | null
 }
 
 /** Before and after each of id, name and e-mail address. Folded text has no such character. */
@@ -27,13 +30,20 @@ export function ranksOf(folded: string): readonly Rank[] {
   const whole = EDGE + folded + EDGE
   const beginning = EDGE + folded
   const ranks: Rank[] = [
-    { like: [containing(whole)], unlike: null, parts: [whole] },
-    { like: [containing(beginning)], unlike: containing(whole), parts: [beginning] },
+    { like: [containing(whole)], unlike: null, near: null, parts: [[whole]] },
+    { like: [containing(beginning)], unlike: containing(whole), near: null, parts: [[beginning]] },
   ]
   const words = [...new Set(folded.split(' '))]
   const parts = words.filter((word) => [...word].length >= PART_CHARACTERS_MIN)
-  if (parts.length > 0) ranks.push({ like: words.map(containing), unlike: containing(beginning), parts })
+  if (parts.length > 0)
+    ranks.push({ like: words.map(containing), unlike: containing(beginning), near: null, parts: [parts] })
   return ranks
+}
+
+/** Returns the rank of texts that contain the query with a typo; null for a query that is too short or too long. */
+export function nearRankOf(folded: string): Rank | null {
+  const near = nearOf(folded, PART_CHARACTERS_MIN)
+  return near === null ? null : { like: [], unlike: null, near: near.pattern, parts: near.parts }
 }
 
 /** Returns the pattern of texts that contain `text`. */

@@ -130,6 +130,42 @@ describe('search.find', () => {
     for (const query of ['%', '___', ' ', '\u0301', '\u00a0']) assert.deepEqual(await found(query), [])
   })
 
+  it('forgives one typo where nothing contains the query, and says so', async () => {
+    await addDocs(
+      { documentId: 'd1', documentName: 'Film budget' },
+      { documentId: 'd2', documentName: 'Budget of the film 2026' },
+      { documentId: 'd3', documentName: 'Überweisung' },
+      { documentId: 'd4', documentName: 'Steel-invoice (final)' },
+    )
+    await key.call(setProfiles, { users: [{ userId: 'u1', name: 'Ada Lovelace', email: 'ada@mill.example' }] })
+    const both = ['document d1', 'document d2']
+    const typos: [expected: string[], queries: string[]][] = [
+      [
+        both,
+        ['film budgt', 'film budgeet', 'film budhet', 'flim budget', 'gilm budget', 'xfilm budget', 'FILM BUDEGT'],
+      ],
+      [both, ['bdget', 'budgetx', 'budxet', 'budeg', 'bduget', 'filmb udget', 'fil mbudget']],
+      [['document d1'], ['filmbudget', 'film_budget']],
+      [['document d3'], ['uberwesung', 'UBERWEISNUG', 'Übrweisung']],
+      [['document d4'], ['invioce', 'invoce', 'steel_invoice']],
+      [['user u1'], ['lovelcae', 'lovlace', 'aad', 'ada@mil.example', 'adda lovelace']],
+    ]
+    for (const [expected, queries] of typos) {
+      for (const query of queries) {
+        const results = await find(query)
+        assert.deepEqual(idsOf(results), expected, query)
+        assert.ok(results[0]?.near, query)
+      }
+    }
+    for (const query of ['flim budgt', 'fxlx', 'lm', 'ax', 'a b c d e f g h i', 'x'.repeat(40)])
+      assert.deepEqual(await find(query), [], query)
+    assert.deepEqual(await found('film budget'), both)
+    assert.equal((await find('film budget'))[0]?.near, undefined)
+    await addDocs({ documentId: 'd5', documentName: 'Film budgt' })
+    assert.deepEqual(await found('film budgt'), ['document d5'], 'what contains the query hides what only resembles it')
+    assert.deepEqual((await pages({ query: 'budget', pageSize: 1 })).results.length, 2, 'nor is it on a later page')
+  })
+
   it('searches one organization, and there users with a grant', async () => {
     await key.call(addOrganizations, { organizations: [{ organizationId: 'other', organizationName: 'Other maps' }] })
     await addDocs({ documentId: 'map' })
@@ -248,6 +284,12 @@ describe('a search among thousands', () => {
       }
       assert.equal((await pages({ query: 'paper 199', ...scope })).results.length, 13)
       assert.deepEqual(await pages({ query: 'no such thing', ...scope }), { results: [], count: 1 })
+      for (const typo of ['rrae paper', 'common rarre', 'paper 10007'])
+        assert.deepEqual(
+          (await pages({ query: typo, pageSize: 2, ...scope })).results.map(({ near }) => near).filter(Boolean).length,
+          { 'rrae paper': 2, 'common rarre': 0, 'paper 10007': 2 }[typo],
+          typo,
+        )
     }
     const { results, count } = await pages({ query: 'common' })
     assert.equal(new Set(results.map(({ id }) => id)).size, 2_497)

@@ -25,8 +25,12 @@ export type FoundRow = { found: number } & (EntryRow | { entryKey: null })
 
 const ENTRY = 'e.place, e.entry_key as "entryKey", e.id'
 
-/** $5: patterns all of which the words must be like; $6: one that they must not be like, or null. */
-const MATCHES = '(e.words like all ($5::text[]) and (e.words like $6::text) is not true)'
+/**
+ * $5: patterns all of which the words must be like; $6: one that they must not be like, or null; $9: a regular expression that
+ * they must match, or null.
+ */
+const MATCHES =
+  '(e.words like all ($5::text[]) and (e.words like $6::text) is not true and (e.words ~ $9::text) is not false)'
 
 const OF_TENANT = 'e.api_key_id = $1 and e.kind = $2::search_kind'
 
@@ -65,7 +69,7 @@ const ofMembers: ScopeOf = (organization) => ({
  * Returns a statement that scans at most `$8` entries in the order of their keys, and lists at most `$7` that match.
  */
 function scan(name: string, scope: ScopeOf) {
-  const { from, member } = scope('$9')
+  const { from, member } = scope('$10')
   return statement<ScannedRow>(
     name,
     /* sql */ `
@@ -90,12 +94,12 @@ const GRAMS_MAX = 6
 const FREQUENT_IN_SAMPLE = SAMPLED_ENTRIES / 4
 
 /**
- * Returns a statement that lists the same entries as the scan, from the entries that have the rarest grams of the parts `$9`.
- * If there are more than `$8` of these, it lists none. The grams name the API key and the kind; with a condition on these
- * columns, the planner could read the other index.
+ * Returns a statement that lists the same entries as the scan, from the entries that have the rarest grams of the parts `$10`:
+ * of all parts with the same number in `$11`. If there are more than `$8` of these, it lists none. The grams name the API key
+ * and the kind; with a condition on these columns, the planner could read the other index.
  */
 function lookUp(name: string, scope: ScopeOf) {
-  const { from, place, member } = scope('$10')
+  const { from, place, member } = scope('$12')
   return statement<FoundRow>(
     name,
     /* sql */ `
@@ -103,18 +107,25 @@ function lookUp(name: string, scope: ScopeOf) {
     select e.words from search_entries e where ${from} order by e.place, e.entry_key limit ${SAMPLED_ENTRIES}
   ),
   gram as (
-    select g.gram, n.sampled, row_number() over (partition by p.ord order by n.sampled) as nth
-      from unnest($9::text[]) with ordinality as p(part, ord)
+    select p.reading, g.gram, n.sampled, row_number() over (partition by p.ord order by n.sampled) as nth
+      from unnest($10::text[], $11::int[]) with ordinality as p(part, reading, ord)
      cross join lateral (select distinct substr(p.part, i, 3) as gram from generate_series(1, length(p.part) - 2) i) g
      cross join lateral (select count(*) as sampled from sample s where position(g.gram in s.words) > 0) n
   ),
+  reading as (
+    select array_agg(key) as grams
+      from gram cross join lateral unnest(search_grams($1, $2::search_kind, null, gram)) key
+     where nth = 1 or (sampled < ${FREQUENT_IN_SAMPLE} and nth <= ${GRAMS_MAX} / cardinality(array_positions($11::int[], reading)))
+     group by reading
+  ),
   found as materialized (
-    select e.* from search_entries e
-     where search_grams(e.api_key_id, e.kind, e.place, e.words) @>
-           (search_grams($1, $2::search_kind, ${place}, '')
-            || array(select unnest(search_grams($1, $2::search_kind, null, gram)) from gram
-                      where nth = 1 or (sampled < ${FREQUENT_IN_SAMPLE} and nth <= ${GRAMS_MAX} / cardinality($9::text[]))))
-     limit $8::int + 1
+    select distinct e.*
+      from reading
+     cross join lateral (
+        select e.* from search_entries e
+         where search_grams(e.api_key_id, e.kind, e.place, e.words) @> (search_grams($1, $2::search_kind, ${place}, '') || reading.grams)
+         limit $8::int + 1
+      ) e
   )
   select n.found, d.*
     from (select count(*)::int as found from found) n
