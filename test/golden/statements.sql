@@ -6304,16 +6304,25 @@ with commented as materialized (
            jsonb_build_object('actionUser', author, 'displayHeadlineMessageTemplate', headline)
       from commented order by organization_key, notification_id
     returning organization_key, resource_key, notification_id, notified_at, target_annotation_id, actor_id
+  ),
+  named as (
+    insert into notification_recipients (organization_key, notification_id, user_id, notified_at, is_named, email)
+    select a.organization_key, a.notification_id, u.user_id, a.notified_at, true, u.contact ->> 'email'
+      from added a
+     cross join lateral (
+        select u.user_id, u.contact from thread_users u
+         where u.organization_key = a.organization_key and u.resource_key = a.resource_key and u.annotation_id = a.target_annotation_id
+           and u.subscription = 'subscribed' and u.user_id <> a.actor_id offset 0
+     ) u
+     order by a.organization_key, a.notification_id, u.user_id
+    returning organization_key, notification_id
   )
-  insert into notification_recipients (organization_key, notification_id, user_id, notified_at, is_named, email)
-  select a.organization_key, a.notification_id, u.user_id, a.notified_at, true, u.contact ->> 'email'
-    from added a
-   cross join lateral (
-      select u.user_id, u.contact from thread_users u
-       where u.organization_key = a.organization_key and u.resource_key = a.resource_key and u.annotation_id = a.target_annotation_id
-         and u.subscription = 'subscribed' and u.user_id <> a.actor_id offset 0
-   ) u
-   order by a.organization_key, a.notification_id, u.user_id;
+  select c.organization_key as "organizationKey", c.document_id as "documentId", c.annotation_id as "annotationId", many.recipients
+    from (
+      select organization_key, notification_id, count(*)::int as recipients from named
+       group by organization_key, notification_id having count(*) >= 100
+    ) many
+    join commented c on c.organization_key = many.organization_key and c.notification_id = many.notification_id;
 
 -- notifications.delete-by-document (server/features/notifications/statements.ts)
 with found as materialized (

@@ -8,10 +8,13 @@ import { afterAll, describe, it } from 'vitest'
 import { checkPermissions, getPermissions } from '#contract/access/decisions.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
 import { simulatePermissions } from '#contract/access/simulations.ts'
+import { addComments } from '#contract/comments/comments.ts'
+import { addThreads, getThreads } from '#contract/comments/threads.ts'
 import type { Operation } from '#contract/core/operation.ts'
 import { listEvents } from '#contract/events/events.ts'
+import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { OPERATIONS } from '#contract/operations.ts'
-import { addDocuments, countDocuments, getDocuments } from '#contract/resources/documents.ts'
+import { addDocuments, countDocuments, getDocuments, setDocumentAccess } from '#contract/resources/documents.ts'
 import { addFolders, updateFolders } from '#contract/resources/folders.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
@@ -21,7 +24,8 @@ import type { Answer, Client } from '#testing/client.ts'
 import { createLastingStore, startProcess } from '#testing/processes/process.ts'
 import { fixedWorkMs } from '#testing/run/mode.ts'
 import { ENGINE } from '#testing/server.ts'
-import { newCallers } from '../conformance/support/callers.ts'
+import { comment, FOLLOW_THREADS } from '#testing/threads.ts'
+import { apiKeyOf, newCallers } from '../conformance/support/callers.ts'
 import { newExampleWorld } from '../conformance/support/example-world.ts'
 import { type BusyReport, startBusyTenant } from './busy-tenant.ts'
 
@@ -33,7 +37,9 @@ const BUSY_MAX = 2
 /** How many times as long as a tenth of a second of computing, or as on a quiet server, the slowest calls take in a soak. */
 const P99_MAX = ENGINE === 'postgres' ? { computing: 2, quiet: 5 } : { computing: 8, quiet: 5 }
 
-const { settings } = await createLastingStore()
+const FOLLOWERS = IS_SOAK ? 10_000 : 1_000
+
+const { settings, open } = await createLastingStore()
 const server = await startProcess(settings)
 const organizationId = 'acme'
 const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, nth) => `${prefix}${nth}`)
@@ -64,7 +70,30 @@ async function newLargeTenant(): Promise<Client> {
   return key
 }
 
+/** A thread of a public document that thousands follow, and on another document a page of threads with many comments. */
+async function newBusyThreads(key: Client): Promise<void> {
+  await key.call(updateNotificationConfig, { useNotificationService: true })
+  const documents = [{ documentId: 'followed' }, { documentId: 'discussed' }]
+  await key.call(addDocuments, { organizationId, documents })
+  await key.call(setDocumentAccess, { organizationId, documentIds: ['followed'], accessType: 'public' })
+  await key.call(addThreads, {
+    ...{ organizationId, documentId: 'followed' },
+    commentAnnotations: [{ annotationId: 'followed', commentData: [comment('ada')] }],
+  })
+  const db = await open()
+  await db.query(FOLLOW_THREADS, [apiKeyOf(key), FOLLOWERS])
+  await db.close()
+  await key.call(addThreads, {
+    ...{ organizationId, documentId: 'discussed' },
+    commentAnnotations: ids('t', 50).map((annotationId) => ({
+      annotationId,
+      commentData: ids('comment ', 20).map((commentText) => comment('ada', { commentText })),
+    })),
+  })
+}
+
 const large = await newLargeTenant()
+await newBusyThreads(large)
 const quiet = await newTenant()
 
 /** What the busy tenant repeats: a call, with this data or with each of these in turn. */
@@ -128,6 +157,14 @@ const MOST_EXPENSIVE: Record<string, Repeated> = {
     setProfiles,
     ids('Name ', 100).map((name) => ({ users: ids('u', 1_000).map((userId) => ({ userId, name })) })),
   ],
+  'comments.add that notifies thousands': [
+    addComments,
+    {
+      ...{ organizationId, documentId: 'followed', annotationId: 'followed' },
+      commentData: [comment('ada', { triggerNotification: true })],
+    },
+  ],
+  'threads.get of a page of 1,000 comments': [getThreads, { organizationId, documentIds: ['discussed'], pageSize: 50 }],
   'users.get of a search without a match': [getUsers, { organizationId, searchKey: 'nobody at all' }],
   'events.list of 1,000': [listEvents, { pageSize: 1_000 }],
 }

@@ -5,6 +5,7 @@ import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { ADD_COMMENTS, type NewCommentsOutcome, type NewCommentsRow } from './comments/statements.ts'
 import { ADD_THREADS, type NewCommentJson, type NewThreadOutcome, type NewThreadRow } from './threads/add-statements.ts'
 import { runTriggers } from './triggers.ts'
+import type { WideThreads } from './wide-threads.ts'
 
 /** The comments of a row, of which its statement reads the JSON alone. */
 interface WithComments {
@@ -14,8 +15,8 @@ interface WithComments {
 export type CommentsAddition = NewCommentsRow & WithComments
 export type ThreadAddition = NewThreadRow & WithComments
 
-/** For how many rows an addition counts: it writes one for each comment. */
-export const rowsOfAddition = ({ added }: WithComments): number => added.length
+/** For how many rows an addition of threads counts: it writes one for each comment. */
+export const rowsOfThreads = ({ added }: WithComments): number => added.length
 
 /**
  * Returns the rounds of additions, each with a thread at most once: a statement sees what was before it, so of two rows of one thread the
@@ -40,8 +41,11 @@ export const roundsWithoutTriggers = <Row extends (NewCommentsRow | NewThreadRow
   rows.some(({ added }) => added.some(({ notify, activity }) => notify || activity)) ? undefined : inRounds(rows)
 
 /** Adds comments to their threads, and runs their triggers. Runs under the locks of the organizations. */
-export const writeComments = (session: Session, additions: readonly (CommentsAddition & RequestRow)[]) =>
-  write(session, ADD_COMMENTS, additions, () => 'added')
+export const writeComments = (
+  session: Session,
+  additions: readonly (CommentsAddition & RequestRow)[],
+  wideThreads: WideThreads,
+) => write(session, ADD_COMMENTS, additions, () => 'added', wideThreads)
 
 /** Adds threads, and runs the triggers of their comments. Runs under the locks of the organizations. */
 export const writeThreads = (session: Session, additions: readonly (ThreadAddition & RequestRow)[]) =>
@@ -55,6 +59,7 @@ async function write<
   statement: SetStatement<Row, Outcome>,
   additions: readonly Row[],
   actOf: (nth: number) => 'newlyAdded' | 'added',
+  wideThreads?: WideThreads,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   for (const rows of inRounds(additions)) {
@@ -63,10 +68,11 @@ async function write<
       rows.map((row) => ({ ...row, isLocked: true })),
     )
     const written: (CommentsAddition | ThreadAddition)[] = rows.filter((_, index) => answers[index]?.outcome === 'ok')
-    await runTriggers(
+    const wide = await runTriggers(
       session,
       written.flatMap((row) => row.added.map((comment, nth) => ({ ...row, act: actOf(nth), ...comment }))),
     )
+    wideThreads?.note(wide)
     outcomes.push(...answers)
   }
   return outcomes

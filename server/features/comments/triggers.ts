@@ -1,7 +1,7 @@
 /** What a new or changed comment triggers in its own transaction, if the call asks for it: a notification, mails and an activity (rules/comments.md#notifications-of-comments). */
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import { recordComments } from '#features/activities/shared.ts'
-import { notifyOfComments } from '#features/notifications/shared.ts'
+import { notifyOfComments, type WideThread } from '#features/notifications/shared.ts'
 import type { Session } from '#platform/db/db.ts'
 import { type CommentAct, triggerOf } from '#tenancy/comment-triggers.ts'
 import { mailComments } from './mailings.ts'
@@ -18,8 +18,8 @@ export interface WrittenComment {
   activity?: true
 }
 
-/** Adds a notification of each comment that asks for one and queues it to be mailed, and adds an activity of each that asks for that. */
-export async function runTriggers(session: Session, comments: readonly WrittenComment[]): Promise<void> {
+/** Adds a notification of each comment that asks for one and queues it to be mailed, and adds an activity of each that asks for that. Returns the threads of which many are notified. */
+export async function runTriggers(session: Session, comments: readonly WrittenComment[]): Promise<WideThread[]> {
   const asking = (asked: 'notify' | 'activity') =>
     comments
       .filter((comment) => comment[asked])
@@ -28,7 +28,8 @@ export async function runTriggers(session: Session, comments: readonly WrittenCo
         ...triggerOf(act),
       }))
   const notifying = asking('notify')
-  await notifyOfComments(session, notifying)
+  const wide = await notifyOfComments(session, notifying)
   await mailComments(session, notifying)
   await recordComments(session, asking('activity'))
+  return wide
 }

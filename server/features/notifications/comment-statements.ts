@@ -1,4 +1,5 @@
 /** The SQL of notifications of comments: how they are added, and for whom they are (rules/comments.md#notifications-of-comments). */
+import type { OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { isTriggerOn, WRITTEN_COMMENT_COLUMNS, type WrittenCommentRow } from '#tenancy/comment-triggers.ts'
 import { isVisibleTo } from '#tenancy/thread-visibility.ts'
@@ -8,11 +9,23 @@ export interface CommentNotificationRow extends WrittenCommentRow {
   headline: string
 }
 
+/** A thread with a comment of which many were notified. */
+export interface WideThread {
+  organizationKey: OrganizationKey
+  documentId: string
+  annotationId: string
+  recipients: number
+}
+
+/** How many are many: to name as many recipients takes PostgreSQL ten times as long as the comment. */
+export const MANY_RECIPIENTS = 100
+
 /**
  * Adds a notification for each comment, unless the key has the service or the trigger off. It names those who follow the thread, without
  * the author. Runs in the transaction that writes the comments, so there is one if and only if there is the comment.
+ * Returns the threads with many recipients.
  */
-export const ADD_COMMENT_NOTIFICATIONS = setStatement<CommentNotificationRow, never>(
+export const ADD_COMMENT_NOTIFICATIONS = setStatement<CommentNotificationRow, WideThread>(
   'notifications.add-of-comments',
   { ...WRITTEN_COMMENT_COLUMNS, notificationId: 'text', headline: 'text' },
   /* sql */ `
@@ -46,16 +59,25 @@ export const ADD_COMMENT_NOTIFICATIONS = setStatement<CommentNotificationRow, ne
            jsonb_build_object('actionUser', author, 'displayHeadlineMessageTemplate', headline)
       from commented order by organization_key, notification_id
     returning organization_key, resource_key, notification_id, notified_at, target_annotation_id, actor_id
+  ),
+  named as (
+    insert into notification_recipients (organization_key, notification_id, user_id, notified_at, is_named, email)
+    select a.organization_key, a.notification_id, u.user_id, a.notified_at, true, u.contact ->> 'email'
+      from added a
+     cross join lateral (
+        select u.user_id, u.contact from thread_users u
+         where u.organization_key = a.organization_key and u.resource_key = a.resource_key and u.annotation_id = a.target_annotation_id
+           and u.subscription = 'subscribed' and u.user_id <> a.actor_id offset 0
+     ) u
+     order by a.organization_key, a.notification_id, u.user_id
+    returning organization_key, notification_id
   )
-  insert into notification_recipients (organization_key, notification_id, user_id, notified_at, is_named, email)
-  select a.organization_key, a.notification_id, u.user_id, a.notified_at, true, u.contact ->> 'email'
-    from added a
-   cross join lateral (
-      select u.user_id, u.contact from thread_users u
-       where u.organization_key = a.organization_key and u.resource_key = a.resource_key and u.annotation_id = a.target_annotation_id
-         and u.subscription = 'subscribed' and u.user_id <> a.actor_id offset 0
-   ) u
-   order by a.organization_key, a.notification_id, u.user_id`,
+  select c.organization_key as "organizationKey", c.document_id as "documentId", c.annotation_id as "annotationId", many.recipients
+    from (
+      select organization_key, notification_id, count(*)::int as recipients from named
+       group by organization_key, notification_id having count(*) >= ${MANY_RECIPIENTS}
+    ) many
+    join commented c on c.organization_key = many.organization_key and c.notification_id = many.notification_id`,
 )
 
 /**

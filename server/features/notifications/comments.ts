@@ -1,7 +1,7 @@
 /** Notifications of comments, which the calls that write comments add in their transaction (rules/comments.md#notifications-of-comments). */
 import type { Session } from '#platform/db/db.ts'
 import type { WrittenCommentRow } from '#tenancy/comment-triggers.ts'
-import { ADD_COMMENT_NOTIFICATIONS } from './comment-statements.ts'
+import { ADD_COMMENT_NOTIFICATIONS, type WideThread } from './comment-statements.ts'
 import { newNotificationId } from './ids.ts'
 
 const HEADLINES = {
@@ -10,10 +10,16 @@ const HEADLINES = {
   updated: '{actionUser} changed a comment',
 } as const
 
-/** Adds a notification of each of the comments, which `session` has written. The author of a comment is not notified. */
-export async function notifyOfComments(session: Session, comments: readonly WrittenCommentRow[]): Promise<void> {
-  if (comments.length === 0) return
-  await session.runSet(
+/**
+ * Adds a notification of each of the comments, which `session` has written. The author of a comment is not notified. Returns the
+ * threads of which at least 100 are.
+ */
+export async function notifyOfComments(
+  session: Session,
+  comments: readonly WrittenCommentRow[],
+): Promise<WideThread[]> {
+  if (comments.length === 0) return []
+  return session.runSet(
     ADD_COMMENT_NOTIFICATIONS,
     comments.map((comment) => ({
       ...comment,

@@ -1,4 +1,5 @@
 /** Exports of notifications for other features. */
+export type { WideThread } from './comment-statements.ts'
 export { notifyOfComments } from './comments.ts'
 export { followDocument, muteDocument } from './documents.ts'
 export { type InboxPosition, newInInboxes } from './live.ts'

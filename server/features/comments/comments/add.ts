@@ -10,7 +10,7 @@ import { organizationKeys } from '#tenancy/callers/keys.ts'
 import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { organizationWrites, type RequestRow } from '#tenancy/writes/coalesced.ts'
 import { changeUnderLock } from '#tenancy/writes/organization.ts'
-import { type CommentsAddition, roundsWithoutTriggers, rowsOfAddition, writeComments } from '../additions.ts'
+import { type CommentsAddition, roundsWithoutTriggers, writeComments } from '../additions.ts'
 import { usersWithoutAccess } from '../authors.ts'
 import { Faults } from '../checks.ts'
 import { mentionedIn } from '../content.ts'
@@ -19,6 +19,7 @@ import type { NewCommentJson } from '../threads/add-statements.ts'
 import { newComments, usersOfComments } from '../threads/new-thread.ts'
 import { requireVisibleThread, requireWriter } from '../users/access.ts'
 import { refuseCreating } from '../users/input.ts'
+import { WideThreads } from '../wide-threads.ts'
 import { wordsOf } from '../words.ts'
 import { refusalOf, threadRow } from './named-thread.ts'
 import { ADD_COMMENTS, type NewCommentsOutcome } from './statements.ts'
@@ -27,12 +28,13 @@ type Data = DataOf<typeof addComments>
 
 export function createAddComments({ db, config }: Kernel) {
   const words = wordsOf(config.HEADER_PREFIX)
+  const wideThreads = new WideThreads()
   // A repeat would add the comments twice, under other numbers.
   const additions = organizationWrites<CommentsAddition, NewCommentsOutcome & RequestRow>(db, ADD_COMMENTS, {
     idempotent: false,
-    change: writeComments,
+    change: (session, rows) => writeComments(session, rows, wideThreads),
     roundsOf: roundsWithoutTriggers,
-    rowsOf: rowsOfAddition,
+    rowsOf: (addition) => wideThreads.rowsOf(addition),
   })
 
   async function add(caller: AnyCaller, data: Data): Promise<number[]> {
@@ -73,7 +75,7 @@ export function createAddComments({ db, config }: Kernel) {
       isUser(caller) || data.verifyUserPermissions
         ? await changeUnderLock(db, [{ ...addition, req: 0 }], async (session, rows) => {
             await requireWriters(session, caller, data, addition)
-            return writeComments(session, rows)
+            return writeComments(session, rows, wideThreads)
           })
         : await additions.run([addition], caller.apiKeyId)
     if (outcome === undefined) throw new Error('an addition of comments has no outcome')

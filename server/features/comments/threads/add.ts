@@ -10,7 +10,7 @@ import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { documentDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { organizationWrites, type RequestRow } from '#tenancy/writes/coalesced.ts'
 import { changeUnderLock, type OrganizationRow } from '#tenancy/writes/organization.ts'
-import { roundsWithoutTriggers, rowsOfAddition, type ThreadAddition, writeThreads } from '../additions.ts'
+import { roundsWithoutTriggers, rowsOfThreads, type ThreadAddition, writeThreads } from '../additions.ts'
 import { usersWithoutAccess } from '../authors.ts'
 import { Faults } from '../checks.ts'
 import { requireMembership, requireWriter } from '../users/access.ts'
@@ -40,7 +40,7 @@ export function createAddThreads({ db, config }: Kernel) {
     idempotent: false,
     change: writeThreads,
     roundsOf: roundsWithoutTriggers,
-    rowsOf: rowsOfAddition,
+    rowsOf: rowsOfThreads,
   })
 
   function threadsOf(caller: AnyCaller, data: Data): NewThread[] {

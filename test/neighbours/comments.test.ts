@@ -2,16 +2,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'
+import { addComments } from '#contract/comments/comments.ts'
+import { addThreads } from '#contract/comments/threads.ts'
+import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { setDocumentAccess } from '#contract/resources/documents.ts'
 import { until } from '#testing/eventually.ts'
 import { MAIL_FROM, newMailWorld } from '#testing/mail-world.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
-import { FOLLOW_THREADS } from '#testing/threads.ts'
+import { comment, FOLLOW_THREADS } from '#testing/threads.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 
 const FOLLOWERS = Number(process.env.FOLLOWERS ?? (FULL ? 10_000 : 2_500))
+const REPLIES = 12
 /** A part has 1,000 users. */
 const PARTS_MIN = Math.floor(FOLLOWERS / 1_000)
 
@@ -46,5 +50,32 @@ describe('a comment in a thread that thousands follow', () => {
     const { waiting } = await mailsOf()
     t.annotate(`${waiting} mails of the busy tenant waited when the mail of the quiet one was sent`)
     assert.ok(waiting > 0, 'the mail of the quiet tenant waited for all of the busy one')
+  })
+
+  it('is written apart from the comments of others, who do not wait for what it notifies', async () => {
+    const [busy, quiet] = [await newMailWorld(server, post), await newMailWorld(server, post)]
+    for (const { acme } of [busy, quiet]) {
+      await acme.key.call(updateNotificationConfig, { useNotificationService: true })
+      await acme.call(addThreads, {
+        documentId: 'd',
+        commentAnnotations: [{ annotationId: 't', commentData: [comment('ada')] }],
+      })
+    }
+    await server.db.query(FOLLOW_THREADS, [apiKeyOf(busy.acme.key), FOLLOWERS])
+    const reply = ({ acme }: typeof busy) =>
+      acme.call(addComments, {
+        ...{ documentId: 'd', annotationId: 't' },
+        commentData: [comment('bob', { triggerNotification: true })],
+      })
+    await reply(busy)
+    const replies = Array.from({ length: REPLIES }, () => reply(busy))
+    await reply(quiet)
+    const { rows } = await server.db.query(
+      `select count(*)::int as written from notifications n join organizations o on o.organization_key = n.organization_key where o.api_key_id = $1`,
+      [apiKeyOf(busy.acme.key)],
+    )
+    const [{ written }] = rows as [{ written: number }]
+    assert.ok(written < REPLIES / 2, `${written} replies of the busy tenant were written before the one of the quiet`)
+    await Promise.all(replies)
   })
 })
