@@ -51,7 +51,7 @@ const FULL_ALONE = [
   'test/console/*/{access-conflicts,access-groups,access-inside,device,events,everyday-tasks,first-visit,giving-access,groups,invitations,keys,leavers,lists-by-name,login-links,look,matrix,migrations,organizations,outage,overview,palette,people,reference,refusals,shell,single-sign-on,users,views,webhooks,workspace-tokens}.test.ts',
   'test/crash/{comment-mails,live,mails,storms}.test.ts',
   'test/{matrix,recipients}/mutants.test.ts',
-  'test/readme/{back-up-and-restore,own-demo}.test.ts',
+  'test/readme/{back-up-and-restore,moving,own-demo}.test.ts',
   'test/repository/{chart-rendering,release,workflow-lint}.test.ts',
 ]
 
@@ -60,6 +60,7 @@ const POSTGRES_ALONE = [
   'test/examples/*.test.ts',
   'test/console/**/!(views).test.ts',
   'test/components/*.test.ts',
+  'test/readme/{moving,pages}.test.ts',
   'test/concurrency/!(ambient-transaction|locked-organization).test.ts',
 ]
 

@@ -3,16 +3,16 @@ import type { Options } from './connection/options.ts'
 
 /** The properties that both elements have. An absent one is that of `configure`. */
 export interface ConnectedProperties extends Options {
-  organizationId?: string
+  organizationId?: string | undefined
 }
 
 export interface CommentsProperties extends ConnectedProperties {
-  documentId?: string
+  documentId?: string | undefined
   /** The id of the element with the text. Without it, threads are about the whole page. */
-  for?: string
-  filter?: 'open' | 'resolved' | 'all'
+  for?: string | undefined
+  filter?: 'open' | 'resolved' | 'all' | undefined
   /** The address that notifications and mails lead to. Default: that of the page. */
-  pageUrl?: string
+  pageUrl?: string | undefined
 }
 
 /** `<commonhold-comments>`. Events: `commonhold-threads` after each reading of the threads, `commonhold-seen`. */

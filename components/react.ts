@@ -20,11 +20,11 @@ declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
       'commonhold-comments': ElementAttributes<CommentsElement, CommentsProperties> & {
-        'oncommonhold-threads'?: (event: CustomEvent<ThreadsDetail>) => void
+        'oncommonhold-threads'?: ((event: CustomEvent<ThreadsDetail>) => void) | undefined
       }
       'commonhold-inbox': ElementAttributes<InboxElement, ConnectedProperties> & {
-        'oncommonhold-unread'?: (event: CustomEvent<{ unread: number }>) => void
-        'oncommonhold-open'?: (event: CustomEvent<OpenDetail>) => void
+        'oncommonhold-unread'?: ((event: CustomEvent<{ unread: number }>) => void) | undefined
+        'oncommonhold-open'?: ((event: CustomEvent<OpenDetail>) => void) | undefined
       }
     }
   }

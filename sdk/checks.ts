@@ -7,7 +7,7 @@ import type { CheckPermissionsData, Decision } from './generated/operations.ts'
 
 export type Question = CheckPermissionsData['checks'][number]
 
-export type CheckMethod = (question: Question, options?: { signal?: AbortSignal }) => Promise<Decision>
+export type CheckMethod = (question: Question, options?: { signal?: AbortSignal | undefined }) => Promise<Decision>
 
 /** A check without a decision yet. Equal questions share one, so each is sent once. */
 interface Pending {

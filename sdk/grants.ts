@@ -13,15 +13,15 @@ export type Grant = Holder & {
   resource: ResourceName
   accessRole: AccessRole
   /** Unix time in seconds. With it, the grant is a temporary one beside the standing one. */
-  expiresAt?: number
+  expiresAt?: number | undefined
   /** True: this becomes the only grant of the user on the resource. */
-  replaceExisting?: boolean
+  replaceExisting?: boolean | undefined
 }
 
 export type Revocation = Holder & {
   resource: ResourceName
   /** True: the standing grant stays. */
-  temporaryOnly?: boolean
+  temporaryOnly?: boolean | undefined
 }
 
 export interface GrantMethods {

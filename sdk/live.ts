@@ -13,9 +13,9 @@ const SILENCE_MS_MAX = 45_000
 
 export interface LiveOptions {
   /** Stops: the loop ends with `signal.reason`. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Where to resume: `lastEventId` of an event that was received before, from the same user and organization. */
-  lastEventId?: string
+  lastEventId?: string | undefined
 }
 
 /** An event of the stream, and the position before it. Whoever resumes from there misses nothing, and may receive some events twice. */

@@ -4,14 +4,14 @@ import type { Warning } from './generated/warnings.ts'
 /** Limits of a call: as options of a client for all its calls, as options of a call for that one. */
 export interface Bounds {
   /** The time limit of a call with all its attempts and the delays between them, in milliseconds. Default: 60,000. */
-  timeoutMs?: number
+  timeoutMs?: number | undefined
   /**
    * The time limit of one attempt, in milliseconds. Default: 35,000, because the server itself responds with an error
    * after 30 seconds.
    */
-  tryTimeoutMs?: number
+  tryTimeoutMs?: number | undefined
   /** The number of attempts at most; 1 means no retries. Default: 5. */
-  triesMax?: number
+  triesMax?: number | undefined
 }
 
 /** What applies to all calls of a client, or to a single call. */
@@ -20,12 +20,12 @@ export interface SharedOptions extends Bounds {
    * Throws an `ItemFailureError` if items of a call failed, such as a document that exists already or an id that was not
    * found. The other items of the call are changed nevertheless. Default: false, and the result contains the failures.
    */
-  throwOnItemFailure?: boolean
+  throwOnItemFailure?: boolean | undefined
 }
 
 export interface CallOptions extends SharedOptions {
   /** Aborts the call, which fails with `signal.reason`. Changes it has made until then remain. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 export interface KeyedCallOptions extends CallOptions {
@@ -34,7 +34,7 @@ export interface KeyedCallOptions extends CallOptions {
    * each call that can be retried gets a key of its own, the same for all its attempts. `false` sends no key and retries
    * nevertheless: for changes that may be made twice, such as the same grant. It costs the server less.
    */
-  idempotencyKey?: string | false
+  idempotencyKey?: string | false | undefined
 }
 
 /** One page of a list. */
@@ -49,7 +49,7 @@ export interface ServerOptions extends SharedOptions {
   /** The address of the server, without `/v2`: `https://commonhold.example.com`. */
   url: string
   /** The server's `HEADER_PREFIX`, if it is set. Default: `service`. */
-  headerPrefix?: string
+  headerPrefix?: string | undefined
   /** Called with each warning of a call that succeeded: a code and a sentence about what may not be as intended. */
   onWarning?: ((warning: Warning, call: string) => void) | undefined
 }
@@ -74,5 +74,5 @@ export interface UserClientOptions extends ServerOptions {
 
 export interface PublicClientOptions extends ServerOptions {
   /** Required if the operator has set `SIGNUP=token`. */
-  signupToken?: string
+  signupToken?: string | undefined
 }

@@ -10,9 +10,9 @@ import { type Client, createClient, createWorkspaceClient } from './client.ts'
 
 export interface TestServerOptions {
   /** Freezes the server's time at this moment, such as `2030-01-31T12:00:00Z`; `setTime` moves it. Default: the real time. */
-  clock?: string
+  clock?: string | undefined
   /** The program to start. Default: the program of the installed package `commonhold`. */
-  program?: string
+  program?: string | undefined
 }
 
 export interface TestServer {

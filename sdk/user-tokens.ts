@@ -35,7 +35,7 @@ export interface UserTokenOptions {
   /** Only tokens of this API key are valid. */
   apiKey: string
   /** The server's `PUBLIC_URL`. Default: `url`. */
-  issuer?: string
+  issuer?: string | undefined
 }
 
 /**

@@ -23,7 +23,7 @@ export interface IncomingWebhook {
   /** The secret of the endpoint: `whsec_…`. */
   secret: string
   /** The greatest difference between the time of the message and now. Default: 300. */
-  toleranceSeconds?: number
+  toleranceSeconds?: number | undefined
 }
 
 /**

@@ -4,18 +4,20 @@ import type { Person } from './records.ts'
 
 export interface Options {
   /** The address of the server, without `/v2`. */
-  url?: string
+  url?: string | undefined
   /** The user token, or a function that fetches one. The function is called again when the token is no longer valid. */
-  token?: string | (() => string | Promise<string>)
+  token?: string | (() => string | Promise<string>) | undefined
   /**
    * Returns people who can be mentioned, of whom those are offered whose name, address or id has a word that begins with the query.
    * Default: those who can open the document, as the server lists them, and those who take part in its threads.
    */
-  people?: (query: string, of: { organizationId: string; documentId: string }) => Person[] | Promise<Person[]>
+  people?:
+    | ((query: string, of: { organizationId: string; documentId: string }) => Person[] | Promise<Person[]>)
+    | undefined
   /** Texts in other words, or another language. */
-  texts?: OtherTexts
+  texts?: OtherTexts | undefined
   /** How often to look for changes where the server cannot be followed live. Default: 15. */
-  pollSeconds?: number
+  pollSeconds?: number | undefined
 }
 
 let shared: Options = {}

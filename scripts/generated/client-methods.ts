@@ -52,7 +52,7 @@ function signaturesOf(operation: Operation, typeName: string, writer: TypeWriter
   if (items === undefined) {
     const [first = '', second = ''] = anyOf.map(writer.resultType)
     return [
-      { data: `${data} & { ${resultBy}?: false }`, options, returns: first },
+      { data: `${data} & { ${resultBy}?: false | undefined }`, options, returns: first },
       { data: `${data} & { ${resultBy}: true }`, options, returns: second },
       any,
     ]

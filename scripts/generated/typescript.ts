@@ -132,7 +132,11 @@ export function createTypeWriter(named: ReadonlyMap<string, Schema>) {
       const mark = schema.required?.includes(name) ? '' : '?'
       const comment = words === '' ? '' : docComment(words, indent)
       const type = typeOf(property, isSent, indent)
-      return `${comment}${indent}${isName(name) ? name : quoted(name)}${mark}:${type.startsWith('\n') ? '' : ' '}${type}\n`
+      const isList = type.startsWith('\n')
+      // Callers pass on what may be undefined, also those whose compiler tells that from absent.
+      const absent =
+        !isSent || mark === '' || type === 'unknown' ? '' : isList ? `\n${indent}  | undefined` : ' | undefined'
+      return `${comment}${indent}${isName(name) ? name : quoted(name)}${mark}:${isList ? '' : ' '}${type}${absent}\n`
     })
     return members.join('') + (schema.additionalProperties === true ? ownFieldsOf(schema, isSent, indent) : '')
   }

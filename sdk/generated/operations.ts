@@ -777,11 +777,11 @@ export interface ApiKeyOperations {
      * await client.threads.get({ organizationId: 'acme', documentId: 'roadmap', statusIds: [ 'OPEN' ], pageSize: 50 })
      */
     readonly get: {
-      (data: GetThreadsData & { groupByDocumentId?: false }, options?: CallOptions): Promise<(ThreadRecord | null)[]>
+      (data: GetThreadsData & { groupByDocumentId?: false | undefined }, options?: CallOptions): Promise<(ThreadRecord | null)[]>
       (data: GetThreadsData & { groupByDocumentId: true }, options?: CallOptions): Promise<Record<string, ThreadRecord[]>>
       (data: GetThreadsData, options?: CallOptions): Promise<GetThreadsResult>
       /** Yields all pages, for `for await`. */
-      pages(data: GetThreadsData & { groupByDocumentId?: false }, options?: CallOptions): AsyncGenerator<Page<(ThreadRecord | null)[]>, void, undefined>
+      pages(data: GetThreadsData & { groupByDocumentId?: false | undefined }, options?: CallOptions): AsyncGenerator<Page<(ThreadRecord | null)[]>, void, undefined>
       pages(data: GetThreadsData & { groupByDocumentId: true }, options?: CallOptions): AsyncGenerator<Page<Record<string, ThreadRecord[]>>, void, undefined>
       pages(data: GetThreadsData, options?: CallOptions): AsyncGenerator<Page<GetThreadsResult>, void, undefined>
     }
@@ -1005,11 +1005,11 @@ export interface ApiKeyOperations {
      * await client.users.get({ organizationId: 'acme', searchKey: 'ada' })
      */
     readonly get: {
-      (data: GetUsersData & { groupByDocumentId?: false }, options?: CallOptions): Promise<DocumentUser[]>
+      (data: GetUsersData & { groupByDocumentId?: false | undefined }, options?: CallOptions): Promise<DocumentUser[]>
       (data: GetUsersData & { groupByDocumentId: true }, options?: CallOptions): Promise<Record<string, UserRecord[]>>
       (data: GetUsersData, options?: CallOptions): Promise<GetUsersResult>
       /** Yields all pages, for `for await`. */
-      pages(data: GetUsersData & { groupByDocumentId?: false }, options?: CallOptions): AsyncGenerator<Page<DocumentUser[]>, void, undefined>
+      pages(data: GetUsersData & { groupByDocumentId?: false | undefined }, options?: CallOptions): AsyncGenerator<Page<DocumentUser[]>, void, undefined>
       pages(data: GetUsersData & { groupByDocumentId: true }, options?: CallOptions): AsyncGenerator<Page<Record<string, UserRecord[]>>, void, undefined>
       pages(data: GetUsersData, options?: CallOptions): AsyncGenerator<Page<GetUsersResult>, void, undefined>
     }
@@ -1941,11 +1941,11 @@ export interface UserTokenOperations {
      * await client.threads.get({ organizationId: 'acme', documentId: 'roadmap', statusIds: [ 'OPEN' ], pageSize: 50 })
      */
     readonly get: {
-      (data: GetThreadsData & { groupByDocumentId?: false }, options?: CallOptions): Promise<(ThreadRecord | null)[]>
+      (data: GetThreadsData & { groupByDocumentId?: false | undefined }, options?: CallOptions): Promise<(ThreadRecord | null)[]>
       (data: GetThreadsData & { groupByDocumentId: true }, options?: CallOptions): Promise<Record<string, ThreadRecord[]>>
       (data: GetThreadsData, options?: CallOptions): Promise<GetThreadsResult>
       /** Yields all pages, for `for await`. */
-      pages(data: GetThreadsData & { groupByDocumentId?: false }, options?: CallOptions): AsyncGenerator<Page<(ThreadRecord | null)[]>, void, undefined>
+      pages(data: GetThreadsData & { groupByDocumentId?: false | undefined }, options?: CallOptions): AsyncGenerator<Page<(ThreadRecord | null)[]>, void, undefined>
       pages(data: GetThreadsData & { groupByDocumentId: true }, options?: CallOptions): AsyncGenerator<Page<Record<string, ThreadRecord[]>>, void, undefined>
       pages(data: GetThreadsData, options?: CallOptions): AsyncGenerator<Page<GetThreadsResult>, void, undefined>
     }
@@ -2545,18 +2545,18 @@ export interface CreateWorkspaceData {
   /** Who owns the workspace. */
   ownerEmail: string
   /** The owner's display name. Default: the e-mail address. */
-  name?: string
+  name?: string | undefined
   /** Default: `{name} workspace`. */
-  workspaceName?: string
+  workspaceName?: string | undefined
   /** The URL of the owner's picture. */
-  avatar?: string
+  avatar?: string | undefined
   /**
    * The setting of the first key: who has access to documents and folders without an access type of their own. Default:
    * `"public"`.
    */
-  defaultDocumentAccessType?: 'public' | 'organizationPrivate' | 'restricted'
+  defaultDocumentAccessType?: 'public' | 'organizationPrivate' | 'restricted' | undefined
   /** Accepted without effect: workspaces do not expire. 0 to 253,402,300,799,999. */
-  expiresInMs?: number
+  expiresInMs?: number | undefined
 }
 
 /** The result of `workspaces.create`. */
@@ -2593,7 +2593,7 @@ export interface CreateWorkspaceTokenData {
    * Unix time in **seconds** at which the token expires; in that second it is no longer valid. Absent: it does not
    * expire. 0 to 99,999,999,999.
    */
-  expiresAt?: number
+  expiresAt?: number | undefined
 }
 
 /** The result of `workspace-tokens.create`. */
@@ -2602,7 +2602,7 @@ export type CreateWorkspaceTokenResult = NewWorkspaceToken
 /** The data of `workspace-tokens.reset`. */
 export interface ResetWorkspaceTokenData {
   /** How long the old tokens stay valid. 0 to 604,800. Default: `0`. */
-  gracePeriodSeconds?: number
+  gracePeriodSeconds?: number | undefined
 }
 
 /** The result of `workspace-tokens.reset`. */
@@ -2630,7 +2630,7 @@ export interface CreateLoginLinkData {
   /** The address of an operator, such as the owner. */
   email: string
   /** Accepted only if its host is the host of this server, or `localhost`. The link always opens the console. */
-  continueUrl?: string
+  continueUrl?: string | undefined
 }
 
 /** The data of `operators.get`. */
@@ -2646,7 +2646,7 @@ export interface InviteOperatorData {
   /** The address of the person, which must be able to get mail. The case of A to Z does not matter. */
   email: string
   /** Events caused by the person show this name. Default: the address. */
-  name?: string
+  name?: string | undefined
   /**
    * What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about
    * testing keys; `admin` everything but what belongs to owners; `owner` everything.
@@ -2668,12 +2668,12 @@ export interface UpdateOperatorData {
   /** Identifies the operator. */
   operatorId: string
   /** The new name. */
-  name?: string
+  name?: string | undefined
   /**
    * What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about
    * testing keys; `admin` everything but what belongs to owners; `owner` everything.
    */
-  role?: OperatorRole
+  role?: OperatorRole | undefined
 }
 
 /** The result of `operators.update`. */
@@ -2694,18 +2694,18 @@ export type GetSsoConfigResult = SsoConfig
 /** The data of `sso-config.update`. */
 export interface UpdateSsoConfigData {
   /** Whether operators can sign in with the provider. */
-  enabled?: boolean
+  enabled?: boolean | undefined
   /**
    * The issuer URL of the provider, exactly as its discovery document names it. It must be https, unless the
    * installation allows internal addresses.
    */
-  issuer?: string
+  issuer?: string | undefined
   /** The id under which the provider knows this installation. */
-  clientId?: string
+  clientId?: string | undefined
   /** The secret that belongs to `clientId`; public clients have none. Stored sealed. */
-  clientSecret?: string
+  clientSecret?: string | undefined
   /** The first rule that matches an account decides its role, at each sign-in. 0 to 100 items. */
-  roles?: readonly SsoRoleRule[]
+  roles?: readonly SsoRoleRule[] | undefined
 }
 
 /** The result of `sso-config.update`. */
@@ -2717,70 +2717,70 @@ export interface CreateApiKeyData {
   ownerEmail: string
   type: KeyType
   /** Default: `false`. */
-  createAuthToken?: boolean
+  createAuthToken?: boolean | undefined
   /** Default: made from the e-mail address, such as “Ada Test API Key”. */
-  apiKeyName?: string
+  apiKeyName?: string | undefined
   planInfo?: {
     /** Such as `sdk test` or `production`. */
-    type?: string
-  }
+    type?: string | undefined
+  } | undefined
   /** Default: `false`. */
-  customPlanInfo?: boolean
+  customPlanInfo?: boolean | undefined
   /** Any key-value pairs of a custom plan. */
-  customPlanInfoData?: Record<string, unknown>
+  customPlanInfoData?: Record<string, unknown> | undefined
   /** Hosts of the pages that may call with a user token; a leading `*.` stands for any sub-domain. 0 to 100 items. */
-  allowedDomains?: readonly string[]
+  allowedDomains?: readonly string[] | undefined
   /** Default: `false`. */
-  addLocalHostToAllowedDomains?: boolean
+  addLocalHostToAllowedDomains?: boolean | undefined
   /** Default: `false`. */
-  useEmailService?: boolean
+  useEmailService?: boolean | undefined
   /** Default: `false`. */
-  useWebhookService?: boolean
+  useWebhookService?: boolean | undefined
   /** Default: `false`. */
-  useNotificationService?: boolean
+  useNotificationService?: boolean | undefined
   /**
    * Whether `useNotificationService` also switches on all triggers but those of suggestions. False: every trigger is
    * off. Default: `true`.
    */
-  setDefaultNotificationTriggers?: boolean
+  setDefaultNotificationTriggers?: boolean | undefined
   /** Whether `useEmailService` also switches on the same triggers for mails about comments. Default: `false`. */
-  setDefaultEmailTriggers?: boolean
+  setDefaultEmailTriggers?: boolean | undefined
   /** Whether new threads may be private. Threads that are private stay private without it. Default: `false`. */
-  enablePrivateComments?: boolean
-  emailServiceConfig?: EmailServiceConfig
-  webhookServiceConfig?: WebhookServiceConfig
+  enablePrivateComments?: boolean | undefined
+  emailServiceConfig?: EmailServiceConfig | undefined
+  webhookServiceConfig?: WebhookServiceConfig | undefined
   /**
    * The access type of documents and folders without one of their own: `public` admits every user,
    * `organizationPrivate` members of the organization, `restricted` only users with a grant. Default: `"public"`.
    */
-  defaultDocumentAccessType?: 'public' | 'organizationPrivate' | 'restricted'
+  defaultDocumentAccessType?: 'public' | 'organizationPrivate' | 'restricted' | undefined
   /**
    * The role of users who have access by an access type alone, without a grant on the resource or above it. One of the
    * `accessRoles` of the key. Default: `"editor"`.
    */
-  defaultAccessRole?: 'viewer' | 'commenter' | 'editor'
+  defaultAccessRole?: 'viewer' | 'commenter' | 'editor' | undefined
   /**
    * The roles that grants of the API key can have: `viewer` and `editor`, or with `commenter` between them. A key keeps
    * `commenter` while a grant, a pending invitation or `defaultAccessRole` has it. 0 to 3 items. Default:
    * `["viewer","editor"]`.
    */
-  accessRoles?: readonly ('viewer' | 'commenter' | 'editor')[]
+  accessRoles?: readonly ('viewer' | 'commenter' | 'editor')[] | undefined
   /** Accepted only if it equals the workspace of the credentials. */
-  workspaceId?: string
+  workspaceId?: string | undefined
   /** Accepted without effect. */
-  platform?: string
+  platform?: string | undefined
   /** Accepted without effect. */
-  isSuperWorkspace?: boolean
+  isSuperWorkspace?: boolean | undefined
   /** Refuse grants on organizations, folders and documents that were not added. Default: `false`. */
-  requireKnownResources?: boolean
+  requireKnownResources?: boolean | undefined
   /**
    * Users for whom `generate_token` names an organization in `userProperties` become members of it with the
    * `defaultAccessRole`, if it exists and is not disabled; without this setting they get `editor`, and an unknown
    * organization is created. Default: `false`.
    */
-  requireAutoOrgUser?: boolean
+  requireAutoOrgUser?: boolean | undefined
   /** Accepted without effect: a user calls with a signed token, always. */
-  requireJwtToken?: boolean
+  requireJwtToken?: boolean | undefined
 }
 
 /** The result of `api-keys.create`. */
@@ -2801,17 +2801,17 @@ export interface UpdateApiKeyData {
 /** The data of `api-keys.get`. */
 export interface GetApiKeysData {
   /** Only these. 1 to 1,000 items. */
-  apiKeys?: readonly string[]
+  apiKeys?: readonly string[] | undefined
   /** Only keys whose name contains this, without regard to case and accents, or whose id begins with it. */
-  query?: string
+  query?: string | undefined
   /**
    * The order of the list: by id, or by name, without regard to case and accents and with the id in place of a missing
    * name. Default: `"id"`.
    */
-  orderBy?: OrderBy
+  orderBy?: OrderBy | undefined
   /** 1 to 100. Default: `100`. */
-  pageSize?: number
-  pageToken?: string
+  pageSize?: number | undefined
+  pageToken?: string | undefined
 }
 
 /** The result of `api-keys.get`. */
@@ -2866,7 +2866,7 @@ export interface ResetAuthTokenData {
   /** The API key, the value of `x-service-api-key`. */
   apiKey: string
   /** How long the old tokens stay valid. 0 to 604,800. Default: `0`. */
-  gracePeriodSeconds?: number
+  gracePeriodSeconds?: number | undefined
 }
 
 /** The result of `auth-tokens.reset`. */
@@ -2885,12 +2885,12 @@ export interface CreateAuthTokenData {
    * What the token may do: `read` reads, `write` changes the data of the key, `admin` changes its settings. No scope
    * includes another. 1 to 3 items. Default: `["read","write","admin"]`.
    */
-  scopes?: readonly ('read' | 'write' | 'admin')[]
+  scopes?: readonly ('read' | 'write' | 'admin')[] | undefined
   /**
    * Unix time in **seconds** at which the token expires; in that second it is no longer valid. Absent: it does not
    * expire. 0 to 99,999,999,999.
    */
-  expiresAt?: number
+  expiresAt?: number | undefined
 }
 
 /** The result of `auth-tokens.create`. */
@@ -2919,36 +2919,36 @@ export interface UpdateKeyConfigData {
    * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
    * users with a grant.
    */
-  defaultDocumentAccessType?: AccessType
+  defaultDocumentAccessType?: AccessType | undefined
   /**
    * The role of users who have access by an access type alone, without a grant on the resource or above it. One of the
    * `accessRoles` of the key.
    */
-  defaultAccessRole?: DefaultAccessRole
+  defaultAccessRole?: DefaultAccessRole | undefined
   /**
    * The roles that grants of the API key can have: `viewer` and `editor`, or with `commenter` between them. A key keeps
    * `commenter` while a grant, a pending invitation or `defaultAccessRole` has it. 0 to 3 items.
    */
-  accessRoles?: readonly ('viewer' | 'commenter' | 'editor')[]
+  accessRoles?: readonly ('viewer' | 'commenter' | 'editor')[] | undefined
   /** Refuse grants on organizations, folders and documents that were not added. */
-  requireKnownResources?: boolean
+  requireKnownResources?: boolean | undefined
   /**
    * Users for whom `generate_token` names an organization in `userProperties` become members of it with the
    * `defaultAccessRole`, if it exists and is not disabled; without this setting they get `editor`, and an unknown
    * organization is created.
    */
-  requireAutoOrgUser?: boolean
+  requireAutoOrgUser?: boolean | undefined
   /** Whether new threads may be private. Threads that are private stay private without it. */
-  enablePrivateComments?: boolean
+  enablePrivateComments?: boolean | undefined
   /** How long user tokens are valid that are generated from now on. Initially 172800 (48 hours). 60 to 2,592,000. */
-  userTokenLifetimeSeconds?: number
+  userTokenLifetimeSeconds?: number | undefined
   /**
    * How long before a grant expires the event `permission.expiring` is emitted; 0: never. A change applies to grants
    * that are added or changed afterwards. A grant that lasts no longer than this gets no such event. 0 to 2,592,000.
    */
-  expiringSoonSeconds?: number
+  expiringSoonSeconds?: number | undefined
   /** Accepted without effect: a user calls with a signed token, always. */
-  requireJwtToken?: boolean
+  requireJwtToken?: boolean | undefined
 }
 
 /** The result of `key-config.update`. */
@@ -3007,8 +3007,8 @@ export type GetEmailConfigResult = EmailConfig
 
 /** The data of `email-config.update`. */
 export interface UpdateEmailConfigData {
-  useEmailService?: boolean
-  emailServiceConfig?: EmailServiceConfig
+  useEmailService?: boolean | undefined
+  emailServiceConfig?: EmailServiceConfig | undefined
 }
 
 /** The result of `email-config.update`. */
@@ -3033,8 +3033,8 @@ export type GetWebhookConfigResult = WebhookConfig
 
 /** The data of `webhook-config.update`. */
 export interface UpdateWebhookConfigData {
-  useWebhookService?: boolean
-  webhookServiceConfig?: WebhookServiceConfig
+  useWebhookService?: boolean | undefined
+  webhookServiceConfig?: WebhookServiceConfig | undefined
 }
 
 /** The result of `webhook-config.update`. */
@@ -3045,11 +3045,11 @@ export interface GetEmailPreviewData {
   /** Why the recipient would get it. */
   kind: 'mention' | 'reply'
   /** The organization of the thread. */
-  organizationId?: string
+  organizationId?: string | undefined
   /** The document of the thread. */
-  documentId?: string
+  documentId?: string | undefined
   /** The thread, with both. Absent: an example. */
-  annotationId?: string
+  annotationId?: string | undefined
 }
 
 /** The result of `email-previews.get`. */
@@ -3073,9 +3073,9 @@ export type GetNotificationConfigResult = NotificationConfig
 
 /** The data of `notification-config.update`. */
 export interface UpdateNotificationConfigData {
-  useNotificationService?: boolean
+  useNotificationService?: boolean | undefined
   /** The given fields replace the stored ones, at every depth. */
-  notificationServiceConfig?: NotificationServiceConfig
+  notificationServiceConfig?: NotificationServiceConfig | undefined
 }
 
 /** The result of `notification-config.update`. */
@@ -3090,19 +3090,19 @@ export type GetActivityConfigResult = ActivityConfig
 /** The data of `activity-config.update`. */
 export interface UpdateActivityConfigData {
   activityServiceConfig: {
-    isEnabled?: boolean
+    isEnabled?: boolean | undefined
     /** When the service was first switched on, in milliseconds. 0 to 253,402,300,799,999. */
-    enabledTime?: number
+    enabledTime?: number | undefined
     /** Activities that are recorded from now on can be neither changed nor deleted by a call. */
-    immutable?: boolean
+    immutable?: boolean | undefined
     /** What comments record. What is not here is off. */
     triggers?: {
       /**
        * What happens to threads and comments, under its short word or its event type. The two names are one switch, and
        * a name replaces the other.
        */
-      comment?: CommentTriggers
-    }
+      comment?: CommentTriggers | undefined
+    } | undefined
   }
 }
 
@@ -3117,13 +3117,13 @@ export type GetPermissionProviderConfigResult = PermissionProviderConfig
 
 /** The data of `permission-provider-config.update`. */
 export interface UpdatePermissionProviderConfigData {
-  usePermissionProvider?: boolean
+  usePermissionProvider?: boolean | undefined
   permissionProviderConfig?: {
     /** Receives the questions. */
-    permissionProviderUrl?: string
+    permissionProviderUrl?: string | undefined
     /** Sent as `Authorization: Bearer <authToken>`. Stored sealed. */
-    authToken?: string
-  }
+    authToken?: string | undefined
+  } | undefined
 }
 
 /** The result of `permission-provider-config.update`. */
@@ -3149,20 +3149,20 @@ export type GetAdvancedWebhookConfigResult = WebhookSettings
 /** The data of `advanced-webhook-config.update`. */
 export interface UpdateAdvancedWebhookConfigData {
   /** When off, nothing is sent, waiting messages are dropped, and endpoints cannot be managed. */
-  isEnabled?: boolean
+  isEnabled?: boolean | undefined
   /** Send `{ encodedPayload }`: the payload as base64. */
-  encodeData?: boolean
+  encodeData?: boolean | undefined
   /**
    * Send `{ encryptedData, encryptedKey, iv }`, each as base64: the payload encrypted with AES-256-CBC, and its key
    * encrypted under `publicKey` with RSA-OAEP and SHA-256. Together with `encodeData`, `{ encodedPayload }` is
    * encrypted.
    */
-  encryptData?: boolean
+  encryptData?: boolean | undefined
   /**
    * An RSA key of at least 2048 bits: the base64 text of its PEM, without the first and last line. Empty if there is
    * none.
    */
-  publicKey?: string
+  publicKey?: string | undefined
 }
 
 /** The result of `advanced-webhook-config.update`. */
@@ -3175,22 +3175,22 @@ export interface CreateWebhookEndpointData {
    * them (`WEBHOOK_ALLOW_PRIVATE`).
    */
   url: string
-  description?: string
+  description?: string | undefined
   /** Only events of these types, such as `permission.added`. Absent: all types. 1 to 200 items. */
-  filterTypes?: readonly string[]
+  filterTypes?: readonly string[] | undefined
   /**
    * Only events of these organizations, by `organizationId`. Absent: all events, including those outside organizations.
    * 1 to 100 items.
    */
-  channels?: readonly string[]
+  channels?: readonly string[] | undefined
   /** While true, nothing is sent; waiting messages are dropped. Default: `false`. */
-  disabled?: boolean
+  disabled?: boolean | undefined
   /** The maximum number of messages per second. 1 to 10,000. */
-  rateLimit?: number
+  rateLimit?: number | undefined
   /** The caller's own id of the endpoint, unique for the API key. */
-  uid?: string
+  uid?: string | undefined
   /** Strings by name, for the caller. They are stored, but not returned. */
-  metadata?: Record<string, unknown>
+  metadata?: Record<string, unknown> | undefined
 }
 
 /** The result of `webhook-endpoints.create`. */
@@ -3199,9 +3199,9 @@ export type CreateWebhookEndpointResult = WebhookEndpoint
 /** The data of `webhook-endpoints.get`. */
 export interface GetWebhookEndpointsData {
   /** Endpoints on a page. 1 to 250. Default: `250`. */
-  limit?: number
+  limit?: number | undefined
   /** `iterator` or `prevIterator` of another page. Absent: the first page. */
-  iterator?: string
+  iterator?: string | undefined
 }
 
 /** The result of `webhook-endpoints.get`. */
@@ -3221,15 +3221,15 @@ export interface UpdateWebhookEndpointData {
    * Where messages are sent, without a user name or password. Private addresses are refused unless the operator allows
    * them (`WEBHOOK_ALLOW_PRIVATE`).
    */
-  url?: string
-  description?: string | null
-  filterTypes?: readonly string[] | null
-  channels?: readonly string[] | null
+  url?: string | undefined
+  description?: string | null | undefined
+  filterTypes?: readonly string[] | null | undefined
+  channels?: readonly string[] | null | undefined
   /** While true, nothing is sent; waiting messages are dropped. Default: `false`. */
-  disabled?: boolean
-  rateLimit?: number | null
+  disabled?: boolean | undefined
+  rateLimit?: number | null | undefined
   /** Strings by name, for the caller. They are stored, but not returned. */
-  metadata?: Record<string, unknown>
+  metadata?: Record<string, unknown> | undefined
 }
 
 /** The result of `webhook-endpoints.update`. */
@@ -3261,7 +3261,7 @@ export interface RotateWebhookSecretData {
   /** The id of the endpoint. */
   endpointId: string
   /** How long the previous secret also signs. 0 to 604,800. Default: `86400`. */
-  gracePeriodSeconds?: number
+  gracePeriodSeconds?: number | undefined
 }
 
 /** The result of `webhook-secrets.rotate`. */
@@ -3272,16 +3272,16 @@ export interface ListWebhookAttemptsData {
   /** The id of a signed endpoint; `raw` or `processed` for the URLs of `webhookconfig`. */
   endpointId: string
   /** The `webhook-id` of the message, the same for every attempt and every endpoint. */
-  messageId?: string
+  messageId?: string | undefined
   /**
    * Only attempts that were `delivered`, or that `failed`; `waiting`: the last attempt at each message that will be
    * tried again, newest message first. Not together with `messageId`.
    */
-  outcome?: 'delivered' | 'failed' | 'waiting'
+  outcome?: 'delivered' | 'failed' | 'waiting' | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `webhook-attempts.list`. */
@@ -3305,7 +3305,7 @@ export interface ReplayWebhookMessagesData {
   /** Events from this time on, in milliseconds. 0 to 253,402,300,799,999. */
   since: number
   /** Events before this time, in milliseconds. Absent: all until now. 0 to 253,402,300,799,999. */
-  until?: number
+  until?: number | undefined
 }
 
 /** The result of `webhook-messages.replay`. */
@@ -3369,9 +3369,9 @@ export interface AddDomainRequestData {
    */
   domain: string
   /** The caller's id of the document on the page; it need not exist. */
-  clientDocumentId?: string
+  clientDocumentId?: string | undefined
   /** The caller's id of the organization. */
-  organizationId?: string
+  organizationId?: string | undefined
 }
 
 /** The result of `domain-requests.add`. */
@@ -3398,7 +3398,7 @@ export interface RespondToDomainRequestData {
   id: string
   action: 'accept' | 'reject'
   /** Accepted only if it equals the `clientDocumentId` of the request. */
-  clientDocId?: string
+  clientDocId?: string | undefined
 }
 
 /** The result of `domain-requests.respond`. */
@@ -3409,25 +3409,25 @@ export interface RespondToDomainRequestResult {
 /** The data of `events.list`. */
 export interface ListEventsData {
   /** The caller's id of the organization. */
-  organizationId?: string
+  organizationId?: string | undefined
   /** The caller's id of the user. */
-  userId?: string
-  resource?: ResourceName
+  userId?: string | undefined
+  resource?: ResourceName | undefined
   /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 118 items. */
-  types?: readonly EventFilter[]
-  actor?: EventActorFilter
+  types?: readonly EventFilter[] | undefined
+  actor?: EventActorFilter | undefined
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
-  from?: number
+  from?: number | undefined
   /** Changed before this time, in **milliseconds**. 0 to 253,402,300,799,999. */
-  to?: number
+  to?: number | undefined
   /** Default: `"newestFirst"`. */
-  order?: 'newestFirst' | 'oldestFirst'
+  order?: 'newestFirst' | 'oldestFirst' | undefined
   /** Adds `names`: the names of the subjects of the events on the page. Default: `false`. */
-  includeNames?: boolean
+  includeNames?: boolean | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `events.list`. */
@@ -3436,22 +3436,22 @@ export type ListEventsResult = EventPage
 /** The data of `account-events.list`. */
 export interface ListAccountEventsData {
   /** Only events of this API key. */
-  apiKey?: string
+  apiKey?: string | undefined
   /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 118 items. */
-  types?: readonly EventFilter[]
-  actor?: EventActorFilter
+  types?: readonly EventFilter[] | undefined
+  actor?: EventActorFilter | undefined
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
-  from?: number
+  from?: number | undefined
   /** Changed before this time, in **milliseconds**. 0 to 253,402,300,799,999. */
-  to?: number
+  to?: number | undefined
   /** Default: `"newestFirst"`. */
-  order?: 'newestFirst' | 'oldestFirst'
+  order?: 'newestFirst' | 'oldestFirst' | undefined
   /** Adds `names`: the names of the subjects of the events on the page. Default: `false`. */
-  includeNames?: boolean
+  includeNames?: boolean | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `account-events.list`. */
@@ -3469,16 +3469,16 @@ export type AddOrganizationsResult = BatchResult
 /** The data of `organizations.get`. */
 export interface GetOrganizationsData {
   /** Only these, in this order; no paging. Empty: none. 0 to 1,000 items. */
-  organizationIds?: readonly string[]
+  organizationIds?: readonly string[] | undefined
   /**
    * The order of the list: by id, or by name, without regard to case and accents and with the id in place of a missing
    * name. Default: `"id"`.
    */
-  orderBy?: OrderBy
+  orderBy?: OrderBy | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `organizations.get`. */
@@ -3517,7 +3517,7 @@ export interface AddFoldersData {
   /** The caller's id of the organization. */
   organizationId: string
   /** Default: `false`. */
-  createOrganization?: boolean
+  createOrganization?: boolean | undefined
   /** The same id twice: the last wins. 1 to 1,000 items. */
   folders: readonly FolderInput[]
 }
@@ -3530,21 +3530,21 @@ export interface GetFoldersData {
   /** The caller's id of the organization. */
   organizationId: string
   /** The caller's id of the folder. */
-  folderId?: string
+  folderId?: string | undefined
   /** 0 to 100. Default: `1`. */
-  maxDepth?: number
+  maxDepth?: number | undefined
   /** Default: `false`. */
-  rootFoldersOnly?: boolean
+  rootFoldersOnly?: boolean | undefined
   /** The caller's id of the folder. */
-  parentFolderId?: string
+  parentFolderId?: string | undefined
   /** Only these folders, in this order, without those that do not exist; no paging. 1 to 1,000 items. */
-  folderIds?: readonly string[]
+  folderIds?: readonly string[] | undefined
   /** The order of the list. By name only with `rootFoldersOnly` or `parentFolderId`. Default: `"id"`. */
-  orderBy?: 'id' | 'name' | 'name desc'
+  orderBy?: 'id' | 'name' | 'name desc' | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `folders.get`. */
@@ -3558,9 +3558,9 @@ export interface UpdateFoldersData {
   folders: readonly ({
     /** The caller's id of the folder. */
     folderId: string
-    folderName?: string | null
+    folderName?: string | null | undefined
     /** The caller's id of the folder. */
-    parentFolderId?: string
+    parentFolderId?: string | undefined
   })[]
 }
 
@@ -3577,9 +3577,9 @@ export interface SetFolderAccessData {
    * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
    * users with a grant.
    */
-  accessType?: AccessType
+  accessType?: AccessType | undefined
   /** Default: `false`. */
-  inheritFromParent?: boolean
+  inheritFromParent?: boolean | undefined
 }
 
 /** The result of `folder-access.set`. */
@@ -3607,13 +3607,13 @@ export interface AddDocumentsData {
   /** The caller's id of the organization. */
   organizationId: string
   /** Default: `false`. */
-  createOrganization?: boolean
+  createOrganization?: boolean | undefined
   /** The caller's id of the folder. */
-  folderId?: string
+  folderId?: string | undefined
   /** Default: `false`. */
-  createFolder?: boolean
+  createFolder?: boolean | undefined
   /** Accepted without effect: a document that exists is not added. */
-  merge?: boolean
+  merge?: boolean | undefined
   /** The same id twice: the last wins. 1 to 1,000 items. */
   documents: readonly DocumentInput[]
 }
@@ -3626,20 +3626,20 @@ export interface GetDocumentsData {
   /** The caller's id of the organization. */
   organizationId: string
   /** Only these, in this order; no paging. 1 to 1,000 items. */
-  documentIds?: readonly string[]
+  documentIds?: readonly string[] | undefined
   /** The caller's id of the folder. */
-  folderId?: string
+  folderId?: string | undefined
   /**
    * Only documents that match all filters. A page scans at most 10,000 documents, so it may be short or empty; only a
    * page without `nextPageToken` is the last one. 1 to 10 items.
    */
-  filters?: readonly DocumentFilter[]
+  filters?: readonly DocumentFilter[] | undefined
   /** The order of the list. By name only with `folderId`; `root` is the top. Default: `"id"`. */
-  orderBy?: 'id' | 'name' | 'name desc'
+  orderBy?: 'id' | 'name' | 'name desc' | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `documents.get`. */
@@ -3650,14 +3650,14 @@ export interface CountDocumentsData {
   /** The caller's id of the organization. */
   organizationId: string
   /** The caller's id of the folder. */
-  folderId?: string
+  folderId?: string | undefined
   /**
    * Count only documents that are in no folder, as `folderId: "root"` does; not together with another folder or with
    * `filters`. Default: `false`.
    */
-  excludeFolderDocs?: boolean
+  excludeFolderDocs?: boolean | undefined
   /** 1 to 10 items. */
-  filters?: readonly DocumentFilter[]
+  filters?: readonly DocumentFilter[] | undefined
 }
 
 /** The result of `documents.count`. */
@@ -3672,7 +3672,7 @@ export interface UpdateDocumentsData {
   /** The caller's id of the organization. */
   organizationId: string
   /** False: the metadata of a document becomes what the call gives, and what it omits is removed. Default: `true`. */
-  merge?: boolean
+  merge?: boolean | undefined
   /** The same id twice: the last wins. 1 to 1,000 items. */
   documents: readonly DocumentChange[]
 }
@@ -3703,9 +3703,9 @@ export interface SetDocumentAccessData {
    * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
    * users with a grant.
    */
-  accessType?: AccessType
+  accessType?: AccessType | undefined
   /** Default: `false`. */
-  inheritFromParent?: boolean
+  inheritFromParent?: boolean | undefined
 }
 
 /** The result of `document-access.set`. */
@@ -3760,7 +3760,7 @@ export interface MigrateDocumentData {
   /** The caller's id of the document. */
   newDocumentId: string
   /** Default: `false`. */
-  dryRun?: boolean
+  dryRun?: boolean | undefined
 }
 
 /** The result of `migrations.migrate`. */
@@ -3787,12 +3787,12 @@ export interface ListMigrationsData {
   /** The caller's id of the organization. */
   organizationId: string
   /** The caller's id of the document. */
-  documentId?: string
-  status?: 'pending' | 'in_progress' | 'completed' | 'failed'
+  documentId?: string | undefined
+  status?: 'pending' | 'in_progress' | 'completed' | 'failed' | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `migrations.list`. */
@@ -3807,11 +3807,11 @@ export interface AddThreadsData {
   /** The caller's id of the document. */
   documentId: string
   /** Default: `false`. */
-  createOrganization?: boolean
+  createOrganization?: boolean | undefined
   /** True: adds the document at the top if it does not exist. Default: `false`. */
-  createDocument?: boolean
+  createDocument?: boolean | undefined
   /** True: adds only threads whose author has access to the document. Default: `false`. */
-  verifyUserPermissions?: boolean
+  verifyUserPermissions?: boolean | undefined
   /** The same id twice: the last wins. 1 to 100 items. */
   commentAnnotations: readonly ThreadInput[]
 }
@@ -3831,67 +3831,67 @@ export interface GetThreadsData {
   /** The caller's id of the organization. */
   organizationId: string
   /** The caller's id of the document. */
-  documentId?: string
+  documentId?: string | undefined
   /** Instead of `documentId`; unknown ones have no threads. 1 to 30 items. */
-  documentIds?: readonly string[]
+  documentIds?: readonly string[] | undefined
   /** Threads of the documents directly in this folder. */
-  folderId?: string
+  folderId?: string | undefined
   /** True: returns lists by the id of the document. Default: `false`. */
-  groupByDocumentId?: boolean
+  groupByDocumentId?: boolean | undefined
   /** Only these threads. 1 to 30 items. */
-  annotationIds?: readonly string[]
+  annotationIds?: readonly string[] | undefined
   /** At one of these locations. 1 to 30 items. */
-  locationIds?: readonly string[]
+  locationIds?: readonly string[] | undefined
   /** Of these authors. 1 to 30 items. */
-  userIds?: readonly string[]
+  userIds?: readonly string[] | undefined
   /** With a comment that mentions one of these users. 1 to 30 items. */
-  mentionedUserIds?: readonly string[]
+  mentionedUserIds?: readonly string[] | undefined
   /** Whose `resolvedByUserId` this is. */
-  resolvedBy?: string
+  resolvedBy?: string | undefined
   /** With one of these states. 1 to 30 items. */
-  statusIds?: readonly string[]
+  statusIds?: readonly string[] | undefined
   /** With this status. */
-  statusId?: string
+  statusId?: string | undefined
   /** With a status of one of these types. 1 to 30 items. */
-  statusTypes?: readonly ('default' | 'ongoing' | 'terminal')[]
+  statusTypes?: readonly ('default' | 'ongoing' | 'terminal')[] | undefined
   /** With one of these priorities. 1 to 30 items. */
-  priorityIds?: readonly string[]
+  priorityIds?: readonly string[] | undefined
   /** Assigned to one of these users. 1 to 30 items. */
-  assignedUserIds?: readonly string[]
+  assignedUserIds?: readonly string[] | undefined
   /** Milliseconds, exclusive. 0 to 253,402,300,799,999. */
-  updatedAfter?: number
+  updatedAfter?: number | undefined
   /** Milliseconds, exclusive. 0 to 253,402,300,799,999. */
-  updatedBefore?: number
+  updatedBefore?: number | undefined
   /** Milliseconds, exclusive. 0 to 253,402,300,799,999. */
-  createdAfter?: number
+  createdAfter?: number | undefined
   /** Milliseconds, exclusive. 0 to 253,402,300,799,999. */
-  createdBefore?: number
+  createdBefore?: number | undefined
   /** Of this agent. Of the six fields about agents a call takes one. */
-  agentId?: string
+  agentId?: string | undefined
   /** Of this run of an agent. */
-  executionId?: string
-  agentType?: 'built-in' | 'custom' | 'external'
+  executionId?: string | undefined
+  agentType?: 'built-in' | 'custom' | 'external' | undefined
   /** `service` or `external`. */
-  agentSource?: string
+  agentSource?: string | undefined
   /** True: of agents, with a suggestion that is pending. Default: `false`. */
-  agentSuggestions?: boolean
+  agentSuggestions?: boolean | undefined
   /** True: of agents. Default: `false`. */
-  agentComments?: boolean
+  agentComments?: boolean | undefined
   /**
    * With a comment that contains this text, without regard to case and accents. A page scans at most 1,000 threads
    * then.
    */
-  text?: string
+  text?: string | undefined
   /** Default: `"desc"`. */
-  order?: 'desc' | 'asc'
+  order?: 'desc' | 'asc' | undefined
   /** Accepted without effect: it is included. */
-  includeMetadata?: boolean
+  includeMetadata?: boolean | undefined
   /** Accepted without effect: it is included. */
-  includePageInfo?: boolean
+  includePageInfo?: boolean | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `threads.get`. */
@@ -3904,19 +3904,19 @@ export interface UpdateThreadsData {
   /** The caller's id of the document. */
   documentId: string
   /** Only these threads. 1 to 1,000 items. */
-  annotationIds?: readonly string[]
+  annotationIds?: readonly string[] | undefined
   /** Only at these locations. 1 to 1,000 items. */
-  locationIds?: readonly string[]
+  locationIds?: readonly string[] | undefined
   /** Only of these authors. 1 to 1,000 items. */
-  userIds?: readonly string[]
-  updatedData?: ThreadChange
+  userIds?: readonly string[] | undefined
+  updatedData?: ThreadChange | undefined
   /** All at once, so two users can be exchanged. 1 to 100 items. */
   updateUsers?: readonly {
     /** A user, who need not have a profile or access. Other fields are stored and returned. */
     oldUser: UserRef
     /** A user, who need not have a profile or access. Other fields are stored and returned. */
     newUser: UserRef
-  }[]
+  }[] | undefined
 }
 
 /** The result of `threads.update`. */
@@ -3929,17 +3929,17 @@ export interface DeleteThreadsData {
   /** The caller's id of the document. */
   documentId: string
   /** Only these threads. 1 to 1,000 items. */
-  annotationIds?: readonly string[]
+  annotationIds?: readonly string[] | undefined
   /** Only at these locations. 1 to 1,000 items. */
-  locationIds?: readonly string[]
+  locationIds?: readonly string[] | undefined
   /** Only of these authors. 1 to 1,000 items. */
-  userIds?: readonly string[]
+  userIds?: readonly string[] | undefined
   /** Only of this agent. */
-  agentId?: string
+  agentId?: string | undefined
   /** Only of agents, with a suggestion that is pending. */
-  agentSuggestions?: true
+  agentSuggestions?: true | undefined
   /** Only of agents, about one of these pages: `agent.url` without its fragment. 1 to 1,000 items. */
-  agentUrls?: readonly string[]
+  agentUrls?: readonly string[] | undefined
 }
 
 /** The result of `threads.delete`. */
@@ -3952,9 +3952,9 @@ export interface CountThreadsData {
   /** The documents. 1 to 30 items. */
   documentIds: readonly string[]
   /** The user who is counted for. Required, except with a user token: then its own user. */
-  userId?: string
+  userId?: string | undefined
   /** Only threads with one of these statuses. 1 to 30 items. */
-  statusIds?: readonly string[]
+  statusIds?: readonly string[] | undefined
 }
 
 /** The result of `threads.count`. */
@@ -3972,11 +3972,11 @@ export interface ReadThreadsData {
   /** The caller's id of the document. */
   documentId: string
   /** The user who has seen them. Required, except with a user token: then its own user. */
-  userId?: string
+  userId?: string | undefined
   /** The threads. 1 to 1,000 items. */
   annotationIds: readonly string[]
   /** The last comment that was seen, of one thread. 1 to 999,999,999,999,999. */
-  commentId?: number
+  commentId?: number | undefined
 }
 
 /** The result of `threads.read`. */
@@ -3989,9 +3989,9 @@ export interface SetSubscriptionsData {
   /** The caller's id of the document. */
   documentId: string
   /** The user who follows them, or not. Required, except with a user token: then its own user. */
-  userId?: string
+  userId?: string | undefined
   /** The threads. Absent: the whole document, whose id is that of the result. 1 to 1,000 items. */
-  annotationIds?: readonly string[]
+  annotationIds?: readonly string[] | undefined
   /** `subscribed`: replies involve the user. `unsubscribed`: the user is no longer notified, even when mentioned. */
   subscription: Subscription
 }
@@ -4008,11 +4008,11 @@ export interface ListMentionableUsersData {
   /**
    * Only users with this at the beginning of a word of their name or of their id, without regard to case and accents.
    */
-  text?: string
+  text?: string | undefined
   /** Items on a page. 1 to 100. Default: `100`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `mentionable-users.list`. */
@@ -4027,15 +4027,15 @@ export interface AddCommentsData {
   /** The caller's id of the thread, or one of 20 characters that the service assigned. */
   annotationId: string
   /** The comments; required, here or as `comments`. 1 to 1,000 items. */
-  commentData?: readonly CommentInput[]
+  commentData?: readonly CommentInput[] | undefined
   /** Another name of `commentData`. 1 to 1,000 items. */
-  comments?: readonly CommentInput[]
+  comments?: readonly CommentInput[] | undefined
   /** Accepted without effect: the thread must exist. Default: `false`. */
-  createOrganization?: boolean
+  createOrganization?: boolean | undefined
   /** The same. Default: `false`. */
-  createDocument?: boolean
+  createDocument?: boolean | undefined
   /** True: every author must have access to the document. Default: `false`. */
-  verifyUserPermissions?: boolean
+  verifyUserPermissions?: boolean | undefined
 }
 
 /** The result of `comments.add`. */
@@ -4050,9 +4050,9 @@ export interface GetCommentsData {
   /** The caller's id of the thread, or one of 20 characters that the service assigned. */
   annotationId: string
   /** Only these comments. 1 to 1,000 items. */
-  commentIds?: readonly number[]
+  commentIds?: readonly number[] | undefined
   /** Only those of these authors. 1 to 1,000 items. */
-  userIds?: readonly string[]
+  userIds?: readonly string[] | undefined
 }
 
 /** The result of `comments.get`. */
@@ -4067,14 +4067,14 @@ export interface UpdateCommentsData {
   /** The caller's id of the thread, or one of 20 characters that the service assigned. */
   annotationId: string
   /** Only these comments. 1 to 1,000 items. */
-  commentIds?: readonly number[]
+  commentIds?: readonly number[] | undefined
   /** Only those of these authors. 1 to 1,000 items. */
-  userIds?: readonly string[]
+  userIds?: readonly string[] | undefined
   updatedData: CommentChange
   /**
    * True: notifies the people concerned of the changed comments, and marks their events (`notify`). Default: `false`.
    */
-  triggerNotification?: boolean
+  triggerNotification?: boolean | undefined
 }
 
 /** The result of `comments.update`. */
@@ -4089,9 +4089,9 @@ export interface DeleteCommentsData {
   /** The caller's id of the thread, or one of 20 characters that the service assigned. */
   annotationId: string
   /** Only these comments. 1 to 1,000 items. */
-  commentIds?: readonly number[]
+  commentIds?: readonly number[] | undefined
   /** Only those of these authors. 1 to 1,000 items. */
-  userIds?: readonly string[]
+  userIds?: readonly string[] | undefined
 }
 
 /** The result of `comments.delete`. */
@@ -4102,15 +4102,15 @@ export interface GetCommentMailsData {
   /** The caller's id of the organization. */
   organizationId: string
   /** The document of the thread. */
-  documentId?: string
+  documentId?: string | undefined
   /** The thread; with `documentId`. */
-  annotationId?: string
+  annotationId?: string | undefined
   /** Only mails to this user. Required without a thread. */
-  userId?: string
+  userId?: string | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `comment-mails.get`. */
@@ -4130,20 +4130,20 @@ export interface AddUsersData {
   /** The caller's id of the organization. */
   organizationId: string
   /** The caller's id of the document. */
-  documentId?: string
+  documentId?: string | undefined
   /** The caller's id of the folder. */
-  folderId?: string
+  folderId?: string | undefined
   /** Default: `false`. */
-  createOrganization?: boolean
+  createOrganization?: boolean | undefined
   /** Default: `false`. */
-  createDocument?: boolean
+  createDocument?: boolean | undefined
   /** Default: `false`. */
-  createFolder?: boolean
+  createFolder?: boolean | undefined
   /**
    * The folder in which `createFolder` places the new folder; it must exist. Absent or `"root"` is the top. A folder
    * that exists stays where it is.
    */
-  parentFolderId?: string
+  parentFolderId?: string | undefined
   /** The same id twice: the last wins. 1 to 1,000 items. */
   users: readonly UserInput[]
 }
@@ -4156,32 +4156,32 @@ export interface GetUsersData {
   /** The caller's id of the organization. */
   organizationId: string
   /** The caller's id of the document. */
-  documentId?: string
+  documentId?: string | undefined
   /** The caller's id of the folder. */
-  folderId?: string
+  folderId?: string | undefined
   /**
    * Users of all documents of the organization instead; not together with `documentId` or `folderId`. Default: `false`.
    */
-  allDocuments?: boolean
+  allDocuments?: boolean | undefined
   /**
    * Group the users by document id; needs `allDocuments`. A page has at most `pageSize` users over all documents, and a
    * document whose users do not fit continues on the next page. Default: `false`.
    */
-  groupByDocumentId?: boolean
+  groupByDocumentId?: boolean | undefined
   /** Only these users. 1 to 1,000 items. */
-  userIds?: readonly string[]
+  userIds?: readonly string[] | undefined
   /** Only users in one of these user groups. 1 to 1,000 items. */
-  organizationUserGroupIds?: readonly string[]
+  organizationUserGroupIds?: readonly string[] | undefined
   /** Only users who are disabled, or only users who are not. */
-  disabled?: boolean
+  disabled?: boolean | undefined
   /** Only users whose id, name or e-mail address contains this string; case does not matter. There are no wildcards. */
-  searchKey?: string
+  searchKey?: string | undefined
   /** Add the documents of each user; needs `userIds`, at most 5. Default: `false`. */
-  includeInvolvedDocuments?: boolean
+  includeInvolvedDocuments?: boolean | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `users.get`. */
@@ -4192,15 +4192,15 @@ export interface CountUsersData {
   /** The caller's id of the organization. */
   organizationId: string
   /** The caller's id of the document. */
-  documentId?: string
+  documentId?: string | undefined
   /** The caller's id of the folder. */
-  folderId?: string
+  folderId?: string | undefined
   /**
    * Users of all documents of the organization instead; not together with `documentId` or `folderId`. Default: `false`.
    */
-  allDocuments?: boolean
+  allDocuments?: boolean | undefined
   /** Count only this user: 1 with such a grant, otherwise 0. */
-  userId?: string
+  userId?: string | undefined
 }
 
 /** The result of `users.count`. */
@@ -4211,18 +4211,18 @@ export interface CountUsersResult {
 /** The data of `users.update`. */
 export interface UpdateUsersData {
   /** The caller's id of the organization. */
-  organizationId?: string
+  organizationId?: string | undefined
   /** The caller's id of the document. */
-  documentId?: string
+  documentId?: string | undefined
   /** The caller's id of the folder. */
-  folderId?: string
+  folderId?: string | undefined
   options?: {
     /**
      * True: only the profiles, which belong to the whole data set; not together with `accessRole`, `documentId` or
      * `folderId`. Default: `false`.
      */
-    all?: boolean
-  }
+    all?: boolean | undefined
+  } | undefined
   /** The same id twice: the last wins. 1 to 1,000 items. */
   users: readonly UserChange[]
 }
@@ -4235,9 +4235,9 @@ export interface DeleteUsersData {
   /** The caller's id of the organization. */
   organizationId: string
   /** The caller's id of the document. */
-  documentId?: string
+  documentId?: string | undefined
   /** The caller's id of the folder. */
-  folderId?: string
+  folderId?: string | undefined
   /** The users. 1 to 1,000 items. */
   userIds: readonly string[]
 }
@@ -4250,13 +4250,13 @@ export interface GetDocumentUsersData {
   /** The caller's id of the organization. */
   organizationId: string
   /** Only these users. 1 to 1,000 items. */
-  userIds?: readonly string[]
+  userIds?: readonly string[] | undefined
   /** Add the documents of each user; needs `userIds`, at most 5. Default: `false`. */
-  includeInvolvedDocuments?: boolean
+  includeInvolvedDocuments?: boolean | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `document-users.get`. */
@@ -4275,11 +4275,11 @@ export type DisableUsersResult = BatchResult
 /** The data of `disabled-users.list`. */
 export interface ListDisabledUsersData {
   /** Only these users. 1 to 1,000 items. */
-  userIds?: readonly string[]
+  userIds?: readonly string[] | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `disabled-users.list`. */
@@ -4297,11 +4297,11 @@ export interface ListProfilesData {
    * The order of the list: by id, or by name, without regard to case and accents and with the id in place of a missing
    * name. Default: `"id"`.
    */
-  orderBy?: OrderBy
+  orderBy?: OrderBy | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `profiles.list`. */
@@ -4327,19 +4327,19 @@ export interface AddInvitationData {
   /** What accepting gives: membership of the organization, or a role on the document or folder. */
   type: InvitationType
   /** Required with `doc_user`, refused otherwise. */
-  documentId?: string
+  documentId?: string | undefined
   /** Required with `folder_user`, refused otherwise. */
-  folderId?: string
+  folderId?: string | undefined
   /** Shown to the invited person; default: the name of the organization. */
-  organizationName?: string
+  organizationName?: string | undefined
   /** Shown to the invited person; default: the name of the document. */
-  documentName?: string
+  documentName?: string | undefined
   /** Shown to the invited person; default: the name of the folder. */
-  folderName?: string
+  folderName?: string | undefined
   /** The role that accepting gives. Absent: the role in the acceptance, or the default of the API key. */
-  accessRole?: 'viewer' | 'commenter' | 'editor'
+  accessRole?: 'viewer' | 'commenter' | 'editor' | undefined
   /** The person who invites, for the mail and for lists. */
-  invitedBy?: InvitedBy
+  invitedBy?: InvitedBy | undefined
 }
 
 /** The data of `invitations.get`. */
@@ -4347,13 +4347,13 @@ export interface GetInvitationsData {
   /** The caller's id of the organization. */
   organizationId: string
   /** Only invitations of this address. */
-  email?: string
+  email?: string | undefined
   /** Only pending ones. Default: `false`. */
-  isPendingUsersOnly?: boolean
+  isPendingUsersOnly?: boolean | undefined
   /** Invitations on a page. 1 to 1,000. Default: `100`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `invitations.get`. */
@@ -4365,13 +4365,13 @@ export interface GetUserInvitationsData {
   organizationId: string
   /** The address of the invited person; the case of A to Z does not matter. */
   email: string
-  status?: InvitationStatus
+  status?: InvitationStatus | undefined
   /** What accepting gives: membership of the organization, or a role on the document or folder. */
-  type?: InvitationType
+  type?: InvitationType | undefined
   /** Invitations on a page. 1 to 1,000. Default: `100`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `user-invitations.get`. */
@@ -4399,14 +4399,14 @@ export interface RespondToInvitationData {
   /** What accepting gives: membership of the organization, or a role on the document or folder. */
   type: InvitationType
   /** Required with `doc_user`, refused otherwise. */
-  documentId?: string
+  documentId?: string | undefined
   /** Required with `folder_user`, refused otherwise. */
-  folderId?: string
+  folderId?: string | undefined
   /** The answer: of the invited person, or `WITHDRAWN` by the inviter. */
   status: 'ACCEPTED' | 'REJECTED' | 'WITHDRAWN'
-  user?: UserInput
+  user?: UserInput | undefined
   /** A valid user token of `user.userId`; required with `ACCEPTED` as `user` is, without effect otherwise. */
-  authToken?: string
+  authToken?: string | undefined
 }
 
 /** The result of `invitations.respond`. */
@@ -4423,14 +4423,14 @@ export interface AddUserGroupsData {
   /** The caller's id of the organization. */
   organizationId: string
   /** Default: `false`. */
-  createOrganization?: boolean
+  createOrganization?: boolean | undefined
   /** The same id twice: the last wins. 1 to 1,000 items. */
-  organizationUserGroups: readonly {
+  organizationUserGroups: readonly ({
     /** The caller's id of the user group. */
     groupId: string
     /** The name of the group. */
-    groupName?: string
-  }[]
+    groupName?: string | undefined
+  })[]
 }
 
 /** The result of `user-groups.add`. */
@@ -4441,16 +4441,16 @@ export interface GetUserGroupsData {
   /** The caller's id of the organization. */
   organizationId: string
   /** Only these, in this order; no paging. 1 to 1,000 items. */
-  organizationUserGroupIds?: readonly string[]
+  organizationUserGroupIds?: readonly string[] | undefined
   /**
    * The order of the list: by id, or by name, without regard to case and accents and with the id in place of a missing
    * name. Default: `"id"`.
    */
-  orderBy?: OrderBy
+  orderBy?: OrderBy | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `user-groups.get`. */
@@ -4502,9 +4502,9 @@ export interface DeleteUserGroupUsersData {
   /** The caller's id of the user group. */
   organizationUserGroupId: string
   /** The users. 1 to 1,000 items. */
-  userIds?: readonly string[]
+  userIds?: readonly string[] | undefined
   /** Not together with `userIds`. Default: `false`. */
-  deleteAll?: boolean
+  deleteAll?: boolean | undefined
 }
 
 /** The result of `user-group-users.delete`. */
@@ -4515,7 +4515,7 @@ export interface DeleteUserDataData {
   /** The users. 1 to 1,000 items. */
   userIds: readonly string[]
   /** Only in these organizations; each must exist. Empty: in none, so nothing is erased. 0 to 1,000 items. */
-  organizationIds?: readonly string[]
+  organizationIds?: readonly string[] | undefined
 }
 
 /** The result of `user-data.delete`. */
@@ -4536,18 +4536,18 @@ export type GetUserDataDeletionResult = UserDataDeletion
 /** The data of `user-data.get`. */
 export interface GetUserDataData {
   /** The caller's id of the organization. */
-  organizationId?: string
+  organizationId?: string | undefined
   /** The caller's id of the user. */
   userId: string
   /**
    * True: every organization, as without `organizationId`. With another `HEADER_PREFIX` the field begins with that
    * word. Default: `false`.
    */
-  serviceAllOrganizations?: boolean
+  serviceAllOrganizations?: boolean | undefined
   /** Returned as it is. */
-  uniqueId?: string
+  uniqueId?: string | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `user-data.get`. */
@@ -4619,11 +4619,11 @@ export interface RevokeUserAccessData {
    * Also disables the users, as `users/access/disablestate/update` does: from the response on they are denied
    * everything. Default: `false`.
    */
-  disable?: boolean
+  disable?: boolean | undefined
   /** Default: `false`. */
-  dryRun?: boolean
+  dryRun?: boolean | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `user-access.revoke`. */
@@ -4648,9 +4648,9 @@ export interface AddPermissionsData {
   user?: {
     /** The caller's id of the user. */
     userId: string
-  }
+  } | undefined
   /** A user group, in place of a user. All resources must be in its organization, which they may omit. */
-  group?: GroupName
+  group?: GroupName | undefined
   permissions: {
     /** The resources to grant; the same one twice: the last of each kind wins. 0 to 1,000 items. */
     resources: readonly GrantedResource[]
@@ -4660,24 +4660,24 @@ export interface AddPermissionsData {
 /** The data of `permissions.remove`. */
 export interface RemovePermissionsData {
   /** The caller's id of the user. */
-  userId?: string
+  userId?: string | undefined
   user?: {
     /** The caller's id of the user. */
     userId: string
-  }
+  } | undefined
   /** A user group, in place of a user. All resources must be in its organization, which they may omit. */
-  group?: GroupName
+  group?: GroupName | undefined
   permissions: {
     /** The resources on which the grants are revoked. 0 to 1,000 items. */
-    resources: readonly {
+    resources: readonly ({
       type: ResourceType
       /** The caller's id of the resource. */
       id: string
       /** Required when `type` is `folder` or `document`; for an organization, its own id or nothing. */
-      organizationId?: string
+      organizationId?: string | undefined
       /** True: only the temporary grant is revoked, and the standing one stays. Default: `false`. */
-      temporaryOnly?: boolean
-    }[]
+      temporaryOnly?: boolean | undefined
+    })[]
   }
 }
 
@@ -4686,13 +4686,13 @@ export interface GetPermissionsData {
   /** The caller's id of the organization. */
   organizationId: string
   /** The users, who need no profile. Required, except with a user token: then its own user. 1 to 1,000 items. */
-  userIds?: readonly string[]
+  userIds?: readonly string[] | undefined
   /** 0 to 1,000 items. */
-  folderIds?: readonly string[]
+  folderIds?: readonly string[] | undefined
   /** 0 to 1,000 items. */
-  documentIds?: readonly string[]
+  documentIds?: readonly string[] | undefined
   /** Default: `false`. */
-  skipResourceExistenceValidation?: boolean
+  skipResourceExistenceValidation?: boolean | undefined
 }
 
 /** The result of `permissions.get`. */
@@ -4703,13 +4703,13 @@ export interface CheckPermissionsData {
   /** The pairs to decide. 1 to 1,000 items. */
   checks: readonly ({
     /** Required, except with a user token: then its own user. The user needs no profile. */
-    userId?: string
+    userId?: string | undefined
     resource: ResourceName
     /**
      * The role that is needed. A user with a weaker one is denied: with the reason `no_grant`, or `grant_expired` when
      * an expired grant would have sufficed.
      */
-    atLeast?: 'viewer' | 'commenter' | 'editor'
+    atLeast?: 'viewer' | 'commenter' | 'editor' | undefined
   })[]
 }
 
@@ -4725,9 +4725,9 @@ export interface ExplainPermissionsData {
   userId: string
   resource: ResourceName
   /** A thread of the document: explains also whether the user sees it. */
-  annotationId?: string
+  annotationId?: string | undefined
   /** Whether to count whose access each alternative would change. Default: `false`. */
-  countPeople?: boolean
+  countPeople?: boolean | undefined
 }
 
 /** The result of `permissions.explain`. */
@@ -4740,18 +4740,18 @@ export interface ListPermittedResourcesData {
   /** The caller's id of the user. */
   userId: string
   /** Only resources of these types. 1 to 3 items. */
-  types?: readonly ResourceType[]
+  types?: readonly ResourceType[] | undefined
   /** Only this folder and everything inside it, at any depth. */
-  folderId?: string
+  folderId?: string | undefined
   /**
    * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
    * writes.
    */
-  atLeast?: AccessRole
+  atLeast?: AccessRole | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `permitted-resources.list`. */
@@ -4768,16 +4768,16 @@ export interface ListPermittedUsersData {
    * True: list who has no access to the folder or organization itself, but to a folder or document inside it. Refused
    * where more than 10,000 folders and documents are inside: ask about a folder in it. Default: `false`.
    */
-  inside?: boolean
+  inside?: boolean | undefined
   /**
    * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
    * writes.
    */
-  atLeast?: AccessRole
+  atLeast?: AccessRole | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `permitted-users.list`. */
@@ -4810,39 +4810,39 @@ export interface SimulatePermissionsData {
   /** The caller's id of the organization. */
   organizationId: string
   /** Grants to add, as in `permissions/add`. 1 to 1,000 items. */
-  add?: readonly {
+  add?: readonly ({
     /** The caller's id of the user. */
-    userId?: string
+    userId?: string | undefined
     /** The caller's id of the user group. */
-    groupId?: string
+    groupId?: string | undefined
     resource: ResourceInside
     /**
      * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
      * writes.
      */
-    accessRole?: AccessRole
+    accessRole?: AccessRole | undefined
     /**
      * Unix time in **seconds** at which the grant expires; in that second it is no longer live. A fraction is rounded
      * up. 0 to 99,999,999,999.
      */
-    expiresAt?: number
+    expiresAt?: number | undefined
     /**
      * True: the new grant becomes the only grant of the user on the resource. Use it to give a standing grant an
      * expiry, or to make a temporary grant standing. False: the standing and the temporary grant do not change each
      * other. Default: `false`.
      */
-    replaceExisting?: boolean
-  }[]
+    replaceExisting?: boolean | undefined
+  })[] | undefined
   /** Grants to revoke, as in `permissions/remove`. 1 to 1,000 items. */
-  remove?: readonly {
+  remove?: readonly ({
     /** The caller's id of the user. */
-    userId?: string
+    userId?: string | undefined
     /** The caller's id of the user group. */
-    groupId?: string
+    groupId?: string | undefined
     resource: ResourceInside
     /** True: only the temporary grant is revoked, and the standing one stays. Default: `false`. */
-    temporaryOnly?: boolean
-  }[]
+    temporaryOnly?: boolean | undefined
+  })[] | undefined
   /** Access types to set, or to remove with `inheritFromParent`. 1 to 1,000 items. */
   accessTypes?: readonly ({
     resource: {
@@ -4850,32 +4850,32 @@ export interface SimulatePermissionsData {
       /** The caller's id of the resource. */
       id: string
       /** The organization of the call, or nothing. */
-      organizationId?: string
+      organizationId?: string | undefined
     }
     /**
      * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
      * users with a grant.
      */
-    accessType?: AccessType
+    accessType?: AccessType | undefined
     /** Default: `false`. */
-    inheritFromParent?: boolean
-  })[]
+    inheritFromParent?: boolean | undefined
+  })[] | undefined
   /**
    * Users to add to user groups. A user who is not a member of the organization after `add` and `remove` is not added.
    * 1 to 1,000 items.
    */
-  join?: readonly Membership[]
+  join?: readonly Membership[] | undefined
   /** Users to remove from user groups. 1 to 1,000 items. */
-  leave?: readonly Membership[]
+  leave?: readonly Membership[] | undefined
   /**
    * False: compare access only to the resources that the call names, not to resources inside them. This is for changes
    * with too many pairs. Default: `true`.
    */
-  includeInside?: boolean
+  includeInside?: boolean | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `permissions.simulate`. */
@@ -4886,9 +4886,9 @@ export interface ListGrantsData {
   /** The caller's id of the organization. */
   organizationId: string
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `grants.list`. */
@@ -4906,11 +4906,11 @@ export interface AddGrantsData {
 export interface GenerateTokenData {
   /** The caller's id of the user. */
   userId: string
-  userProperties?: UserProperties
+  userProperties?: UserProperties | undefined
   permissions?: {
     /** The same one twice: the last of each kind wins. 0 to 1,000 items. */
     resources: readonly GrantedResource[]
-  }
+  } | undefined
 }
 
 /** The result of `user-tokens.generate`. */
@@ -4967,7 +4967,7 @@ export interface RotateSigningKeysData {
    * of the API key, so that no token is cut short. 0 invalidates them all at once, for a key that has leaked. 0 to
    * 2,592,000.
    */
-  gracePeriodSeconds?: number
+  gracePeriodSeconds?: number | undefined
 }
 
 /** The result of `signing-keys.rotate`. */
@@ -4997,23 +4997,23 @@ export interface GetActivitiesData {
   /** The caller's id of the organization. */
   organizationId: string
   /** The caller's id of the document. */
-  documentId?: string
+  documentId?: string | undefined
   /** What it was done to, such as the id of a thread. */
-  targetEntityId?: string
+  targetEntityId?: string | undefined
   /** Any of these. 1 to 1,000 items. */
-  featureTypes?: readonly FeatureType[]
+  featureTypes?: readonly FeatureType[] | undefined
   /** Any of these. 1 to 1,000 items. */
-  actionTypes?: readonly string[]
+  actionTypes?: readonly string[] | undefined
   /** The user who acted. */
-  userId?: string
+  userId?: string | undefined
   /** Those of them that exist. 1 to 1,000 items. */
-  activityIds?: readonly string[]
+  activityIds?: readonly string[] | undefined
   /** By time, the oldest or the newest first. Default: `"desc"`. */
-  order?: TimeOrder
+  order?: TimeOrder | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `activities.get`. */
@@ -5035,11 +5035,11 @@ export interface DeleteActivitiesData {
   /** The caller's id of the organization. */
   organizationId: string
   /** The caller's id of the document. */
-  documentId?: string
+  documentId?: string | undefined
   /** What it was done to, such as the id of a thread. */
-  targetEntityId?: string
+  targetEntityId?: string | undefined
   /** Only these. 1 to 1,000 items. */
-  activityIds?: readonly string[]
+  activityIds?: readonly string[] | undefined
 }
 
 /** The result of `activities.delete`. */
@@ -5052,43 +5052,43 @@ export interface AddNotificationData {
   /** The caller's id of the document. */
   documentId: string
   /** Default: `false`. */
-  createOrganization?: boolean
+  createOrganization?: boolean | undefined
   /** Default: `false`. */
-  createDocument?: boolean
+  createDocument?: boolean | undefined
   /** Leave out users without access to the document. Default: `false`. */
-  verifyUserPermissions?: boolean
+  verifyUserPermissions?: boolean | undefined
   /** Default: a new id. */
-  notificationId?: string
+  notificationId?: string | undefined
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
   actionUser: UserRef
   /** The headline, with `{name}` where the data are put. */
-  displayHeadlineMessageTemplate?: string
+  displayHeadlineMessageTemplate?: string | undefined
   /** Texts by name, and the users `actionUser` and `recipientUser`, of whom the name is put. */
-  displayHeadlineMessageTemplateData?: Record<string, unknown>
+  displayHeadlineMessageTemplateData?: Record<string, unknown> | undefined
   /** The text. */
-  displayBodyMessage?: string
+  displayBodyMessage?: string | undefined
   /** The text with `{name}`, for readers that put the data themselves. */
-  displayBodyMessageTemplate?: string
+  displayBodyMessageTemplate?: string | undefined
   /** The data of the text. */
-  displayBodyMessageTemplateData?: Record<string, unknown>
+  displayBodyMessageTemplateData?: Record<string, unknown> | undefined
   /** Anything that the app needs to show the notification. */
-  notificationSourceData?: Record<string, unknown>
+  notificationSourceData?: Record<string, unknown> | undefined
   /** The part of the document. Other fields are stored and returned. */
-  location?: NotificationLocation
+  location?: NotificationLocation | undefined
   /** Fields of your own, returned in `metadata`. */
-  metadata?: Record<string, unknown>
+  metadata?: Record<string, unknown> | undefined
   /** Stored. */
-  context?: NotificationContext
+  context?: NotificationContext | undefined
   /** The users to whom it is addressed. 0 to 1,000 items. */
-  notifyUsers?: readonly UserRef[]
+  notifyUsers?: readonly UserRef[] | undefined
   /** Default: `true`. */
-  notifyAll?: boolean
+  notifyAll?: boolean | undefined
   /** Default: `"custom"`. */
-  notificationSource?: NotificationSource
+  notificationSource?: NotificationSource | undefined
   /** Texts are kept elsewhere: headline and text are not required. Default: `false`. */
-  isNotificationResolverUsed?: boolean
+  isNotificationResolverUsed?: boolean | undefined
   /** Accepted without effect. */
-  isCrossOrganizationEnabled?: boolean
+  isCrossOrganizationEnabled?: boolean | undefined
 }
 
 /** The result of `notifications.add`. */
@@ -5099,19 +5099,19 @@ export interface GetNotificationsData {
   /** The caller's id of the organization. */
   organizationId: string
   /** The caller's id of the document. */
-  documentId?: string
+  documentId?: string | undefined
   /** The `id` of their location. */
-  locationId?: string
+  locationId?: string | undefined
   /** Only what is for this user. */
-  userId?: string
+  userId?: string | undefined
   /** Those of them that exist. 1 to 30 items. */
-  notificationIds?: readonly string[]
+  notificationIds?: readonly string[] | undefined
   /** By time, the oldest or the newest first. Default: `"desc"`. */
-  order?: TimeOrder
+  order?: TimeOrder | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `notifications.get`. */
@@ -5122,13 +5122,13 @@ export interface UpdateNotificationsData {
   /** The caller's id of the organization. */
   organizationId: string
   /** The caller's id of the document. */
-  documentId?: string
+  documentId?: string | undefined
   /** The `id` of their location. */
-  locationId?: string
+  locationId?: string | undefined
   /** Only what is for this user. */
-  userId?: string
+  userId?: string | undefined
   /** Leave out users without access to the document. Default: `false`. */
-  verifyUserPermissions?: boolean
+  verifyUserPermissions?: boolean | undefined
   /** The same id twice: the last wins. 1 to 1,000 items. */
   notifications: readonly NotificationChange[]
 }
@@ -5141,13 +5141,13 @@ export interface DeleteNotificationsData {
   /** The caller's id of the organization. */
   organizationId: string
   /** The caller's id of the document. */
-  documentId?: string
+  documentId?: string | undefined
   /** The `id` of their location. */
-  locationId?: string
+  locationId?: string | undefined
   /** Only those that are addressed to this user by name. */
-  userId?: string
+  userId?: string | undefined
   /** Only these. 1 to 1,000 items. */
-  notificationIds?: readonly string[]
+  notificationIds?: readonly string[] | undefined
 }
 
 /** The result of `notifications.delete`. */
@@ -5158,11 +5158,11 @@ export interface SetNotificationPreferencesData {
   /** The caller's id of the organization. */
   organizationId: string
   /** The users. Required, except with a user token: then its own user. 1 to 1,000 items. */
-  userIds?: readonly string[]
+  userIds?: readonly string[] | undefined
   /** A level for each channel: `inbox`, `email`, `slack`, and channels of your own. */
   config: NotificationChannels
   /** Absent: the organization. 1 to 30 items. */
-  documentIds?: readonly string[]
+  documentIds?: readonly string[] | undefined
 }
 
 /** The result of `notification-preferences.set`. */
@@ -5192,11 +5192,11 @@ export interface GetNotificationPreferencesData {
   /** The caller's id of the organization. */
   organizationId: string
   /** The user. Required, except with a user token: then its own user. */
-  userId?: string
+  userId?: string | undefined
   /** Only in these. 1 to 30 items. */
-  documentIds?: readonly string[]
+  documentIds?: readonly string[] | undefined
   /** Only the default of the organization, before the given documents. Default: `false`. */
-  getOrganizationConfig?: boolean
+  getOrganizationConfig?: boolean | undefined
 }
 
 /** The result of `notification-preferences.get`. */
@@ -5208,9 +5208,9 @@ export interface ListCommentDataData {
   organizationId: string
   kind: StoredDataKind
   /** Items on a page. 1 to 1,000. Default: `1000`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `comment-data.list`. */
@@ -5229,19 +5229,19 @@ export interface SetCommentDataData {
   /** The caller's id of the organization. */
   organizationId: string
   /** Threads, each with its first comment. 1 to 1,000 items. */
-  threads?: readonly ThreadData[]
+  threads?: readonly ThreadData[] | undefined
   /** Further comments. 1 to 1,000 items. */
-  comments?: readonly CommentData[]
+  comments?: readonly CommentData[] | undefined
   /** Who follows threads, and has seen which comments. 1 to 1,000 items. */
-  threadUsers?: readonly ThreadUserData[]
+  threadUsers?: readonly ThreadUserData[] | undefined
   /** Notifications. 1 to 1,000 items. */
-  notifications?: readonly NotificationData[]
+  notifications?: readonly NotificationData[] | undefined
   /** Their state for users. 1 to 1,000 items. */
-  notificationRecipients?: readonly NotificationRecipientData[]
+  notificationRecipients?: readonly NotificationRecipientData[] | undefined
   /** Levels of channels. 1 to 1,000 items. */
-  notificationPreferences?: readonly NotificationPreferenceData[]
+  notificationPreferences?: readonly NotificationPreferenceData[] | undefined
   /** Activities. 1 to 1,000 items. */
-  activities?: readonly ActivityData[]
+  activities?: readonly ActivityData[] | undefined
 }
 
 /** The result of `comment-data.set`. */
@@ -5259,13 +5259,13 @@ export interface RunSearchData {
   /** The query. One or two characters find only texts that begin with them; of several words, all must be contained. */
   query: string
   /** Only these. 1 to 5 items. */
-  kinds?: readonly SearchKind[]
+  kinds?: readonly SearchKind[] | undefined
   /** Only records in this organization, and users with a grant in it. */
-  organizationId?: string
+  organizationId?: string | undefined
   /** Items on a page. 1 to 100. Default: `100`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `search.find`. */
@@ -5276,9 +5276,9 @@ export interface LiveRequest {
   /** The caller's id of the organization. */
   organizationId: string
   /** The documents whose threads the page shows. 0 to 30 items. */
-  documentIds?: readonly string[]
+  documentIds?: readonly string[] | undefined
   /** True: also new notifications of the user. Default: `false`. */
-  inbox?: boolean
+  inbox?: boolean | undefined
 }
 
 /** An event of a stream. */
@@ -5375,15 +5375,15 @@ export interface ActivityChange {
   /** The id of the activity. */
   id: string
   /** `{ from, to }` for each field that was changed. */
-  changes?: Record<string, unknown>
+  changes?: Record<string, unknown> | undefined
   /** The entity as it was. */
   entityData?: unknown
   /** The part of the entity as it was. */
   entityTargetData?: unknown
   /** The data of the template. */
-  displayMessageTemplateData?: Record<string, unknown>
-  displayMessageTemplate?: string | null
-  actionIcon?: string | null
+  displayMessageTemplateData?: Record<string, unknown> | undefined
+  displayMessageTemplate?: string | null | undefined
+  actionIcon?: string | null | undefined
 }
 
 export interface ActivityConfig {
@@ -5416,32 +5416,32 @@ export interface ActivityData {
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
   actionUser: UserRef
   /** Required when `featureType` is `custom`. */
-  targetEntityId?: string
+  targetEntityId?: string | undefined
   /** The part of it, such as the id of a comment. */
-  targetSubEntityId?: string
+  targetSubEntityId?: string | undefined
   /** `{ from, to }` for each field that was changed. */
-  changes?: Record<string, unknown>
+  changes?: Record<string, unknown> | undefined
   /** The entity as it was. */
   entityData?: unknown
   /** The part of the entity as it was. */
   entityTargetData?: unknown
   /** The data of the template. */
-  displayMessageTemplateData?: Record<string, unknown>
+  displayMessageTemplateData?: Record<string, unknown> | undefined
   /** The text of the activity, with `{{name}}` or `{{actionUser.name}}` where a reader puts the data. */
-  displayMessageTemplate?: string
+  displayMessageTemplate?: string | undefined
   /** The URL or the name of a picture. */
-  actionIcon?: string
+  actionIcon?: string | undefined
   /** Texts are kept elsewhere. Only stored. */
-  isActivityResolverUsed?: boolean
+  isActivityResolverUsed?: boolean | undefined
   /** Milliseconds. 0 to 253,402,300,799,999. */
   timestamp: number
   /** Calls can neither change nor delete it. */
-  immutable?: boolean
+  immutable?: boolean | undefined
 }
 
 export interface ActivityInput {
   /** Default: a new id. An activity with this id is overwritten. */
-  id?: string
+  id?: string | undefined
   /** The kind of thing that the activity is about. */
   featureType: FeatureType
   /** What was done, in a word of your own or of comments. */
@@ -5449,23 +5449,23 @@ export interface ActivityInput {
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
   actionUser: UserRef
   /** Required when `featureType` is `custom`. */
-  targetEntityId?: string
+  targetEntityId?: string | undefined
   /** The part of it, such as the id of a comment. */
-  targetSubEntityId?: string
+  targetSubEntityId?: string | undefined
   /** `{ from, to }` for each field that was changed. */
-  changes?: Record<string, unknown>
+  changes?: Record<string, unknown> | undefined
   /** The entity as it was. */
   entityData?: unknown
   /** The part of the entity as it was. */
   entityTargetData?: unknown
   /** The data of the template. */
-  displayMessageTemplateData?: Record<string, unknown>
+  displayMessageTemplateData?: Record<string, unknown> | undefined
   /** The text of the activity, with `{{name}}` or `{{actionUser.name}}` where a reader puts the data. */
-  displayMessageTemplate?: string
+  displayMessageTemplate?: string | undefined
   /** The URL or the name of a picture. */
-  actionIcon?: string
+  actionIcon?: string | undefined
   /** Texts are kept elsewhere. Only stored. */
-  isActivityResolverUsed?: boolean
+  isActivityResolverUsed?: boolean | undefined
 }
 
 /** With `countPeople`: whose access to the resource the calls would change, the user included. */
@@ -5584,19 +5584,19 @@ export interface CommentAgent {
   /** `external`: an agent of the caller. Commonhold has no agents of its own, so `service` names none. */
   agentSource: string
   agentId: string
-  executionId?: string
-  agentName?: string
-  url?: string
+  executionId?: string | undefined
+  agentName?: string | undefined
+  url?: string | undefined
   /** What the agent found. */
   reason: {
     title: string
     description: string
     severity: 'critical' | 'high' | 'medium' | 'low' | 'info'
-    findingId?: string
-    findingType?: 'text' | 'pin' | 'page'
-    issueType?: string
+    findingId?: string | undefined
+    findingType?: 'text' | 'pin' | 'page' | undefined
+    issueType?: string | undefined
     /** 0 to 100. */
-    confidence?: number
+    confidence?: number | undefined
     /** Fields of your own. */
     [field: string]: unknown
   }
@@ -5629,27 +5629,27 @@ export interface CommentAttachment {
 
 export interface CommentChange {
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
-  from?: UserRef
+  from?: UserRef | undefined
   /** Mentions are `{{userId}}`. */
-  commentText?: string
+  commentText?: string | undefined
   /** Stored and returned as sent. */
-  commentHtml?: string
+  commentHtml?: string | undefined
   /** 0 to 100 items. */
-  taggedUserContacts?: readonly MentionedUser[]
+  taggedUserContacts?: readonly MentionedUser[] | undefined
   /** 0 to 100 items. */
-  attachments?: readonly CommentAttachment[]
+  attachments?: readonly CommentAttachment[] | undefined
   /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
-  context?: Record<string, unknown>
+  context?: Record<string, unknown> | undefined
   /** The caller keeps the text. */
-  isCommentResolverUsed?: boolean
-  isCommentTextAvailable?: boolean
+  isCommentResolverUsed?: boolean | undefined
+  isCommentTextAvailable?: boolean | undefined
   /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
-  createdAt?: number
+  createdAt?: number | undefined
   /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
-  lastUpdated?: number
-  progress?: CommentProgress
+  lastUpdated?: number | undefined
+  progress?: CommentProgress | undefined
   /** 0 to 20 items. */
-  actions?: readonly CommentAction[]
+  actions?: readonly CommentAction[] | undefined
 }
 
 export interface CommentData {
@@ -5664,70 +5664,70 @@ export interface CommentData {
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
   from: UserRef
   /** Mentions are `{{userId}}`. */
-  commentText?: string
+  commentText?: string | undefined
   /** Stored and returned as sent. */
-  commentHtml?: string
+  commentHtml?: string | undefined
   /** 0 to 100 items. */
-  taggedUserContacts?: readonly TaggedUser[]
+  taggedUserContacts?: readonly TaggedUser[] | undefined
   /** 0 to 100 items. */
-  attachments?: readonly CommentAttachment[]
+  attachments?: readonly CommentAttachment[] | undefined
   /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
-  context?: Record<string, unknown>
+  context?: Record<string, unknown> | undefined
   /** The caller keeps the text. */
-  isCommentResolverUsed?: boolean
-  isCommentTextAvailable?: boolean
+  isCommentResolverUsed?: boolean | undefined
+  isCommentTextAvailable?: boolean | undefined
   /** Milliseconds. 0 to 253,402,300,799,999. */
   createdAt: number
   /** Milliseconds. 0 to 253,402,300,799,999. */
   lastUpdated: number
-  progress?: CommentProgress
+  progress?: CommentProgress | undefined
   /** 0 to 20 items. */
-  actions?: readonly CommentAction[]
+  actions?: readonly CommentAction[] | undefined
   /** The agent that wrote the comment; `agentName` is required. */
-  agent?: CommentAgent
+  agent?: CommentAgent | undefined
   /** The comment was changed. */
-  status?: 'updated'
+  status?: 'updated' | undefined
 }
 
 export interface CommentInput {
   /** The number of the comment, unique in its thread. 1 to 999,999,999,999,999. */
-  commentId?: number
+  commentId?: number | undefined
   /** The author. Required, except with a user token: then its own user. */
   from?: {
     /** The caller's id of the user. */
     userId: string
-    name?: string
+    name?: string | undefined
     /** The user's address. Empty: absent. */
-    email?: string
+    email?: string | undefined
     /** The URL of the user's picture. Empty: absent. */
-    photoUrl?: string
+    photoUrl?: string | undefined
     /** Fields of your own. */
     [field: string]: unknown
-  }
+  } | undefined
   /** Mentions are `{{userId}}`. */
-  commentText?: string
+  commentText?: string | undefined
   /** Stored and returned as sent. */
-  commentHtml?: string
+  commentHtml?: string | undefined
   /** 0 to 100 items. */
-  taggedUserContacts?: readonly MentionedUser[]
+  taggedUserContacts?: readonly MentionedUser[] | undefined
   /** 0 to 100 items. */
-  attachments?: readonly CommentAttachment[]
+  attachments?: readonly CommentAttachment[] | undefined
   /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
-  context?: Record<string, unknown>
+  context?: Record<string, unknown> | undefined
   /** The caller keeps the text. */
-  isCommentResolverUsed?: boolean
-  isCommentTextAvailable?: boolean
+  isCommentResolverUsed?: boolean | undefined
+  isCommentTextAvailable?: boolean | undefined
   /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
-  createdAt?: number
+  createdAt?: number | undefined
   /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
-  lastUpdated?: number
-  progress?: CommentProgress
+  lastUpdated?: number | undefined
+  progress?: CommentProgress | undefined
   /** 0 to 20 items. */
-  actions?: readonly CommentAction[]
+  actions?: readonly CommentAction[] | undefined
   /** The agent that wrote the comment; `agentName` is required. */
-  agent?: CommentAgent
+  agent?: CommentAgent | undefined
   /** True: notifies the people concerned. Not stored. Default: `false`. */
-  triggerNotification?: boolean
+  triggerNotification?: boolean | undefined
 }
 
 /** A comment and a user who was to be mailed it. */
@@ -5829,45 +5829,45 @@ export interface CommentStep {
  * name replaces the other.
  */
 export interface CommentTriggers {
-  newlyAdded?: boolean
-  'comment_annotation.add'?: boolean
-  added?: boolean
-  'comment.add'?: boolean
-  updated?: boolean
-  'comment.update'?: boolean
-  deleted?: boolean
-  'comment.delete'?: boolean
-  'comment_annotation.delete'?: boolean
-  assigned?: boolean
-  'comment_annotation.assign'?: boolean
-  statusChanged?: boolean
-  'comment_annotation.status_change'?: boolean
-  priorityChanged?: boolean
-  'comment_annotation.priority_change'?: boolean
-  customListChanged?: boolean
-  'comment_annotation.custom_list_change'?: boolean
-  accessModeChanged?: boolean
-  'comment_annotation.access_mode_change'?: boolean
-  approved?: boolean
-  'comment_annotation.approve'?: boolean
-  accepted?: boolean
-  'comment_annotation.accept'?: boolean
-  'comment.accept'?: boolean
-  rejected?: boolean
-  'comment_annotation.reject'?: boolean
-  'comment.reject'?: boolean
-  reactionAdded?: boolean
-  'comment.reaction_add'?: boolean
-  reactionDeleted?: boolean
-  'comment.reaction_delete'?: boolean
-  subscribed?: boolean
-  'comment_annotation.subscribe'?: boolean
-  unsubscribed?: boolean
-  'comment_annotation.unsubscribe'?: boolean
-  suggestionAccepted?: boolean
-  'comment_annotation.suggestion_accept'?: boolean
-  suggestionRejected?: boolean
-  'comment_annotation.suggestion_reject'?: boolean
+  newlyAdded?: boolean | undefined
+  'comment_annotation.add'?: boolean | undefined
+  added?: boolean | undefined
+  'comment.add'?: boolean | undefined
+  updated?: boolean | undefined
+  'comment.update'?: boolean | undefined
+  deleted?: boolean | undefined
+  'comment.delete'?: boolean | undefined
+  'comment_annotation.delete'?: boolean | undefined
+  assigned?: boolean | undefined
+  'comment_annotation.assign'?: boolean | undefined
+  statusChanged?: boolean | undefined
+  'comment_annotation.status_change'?: boolean | undefined
+  priorityChanged?: boolean | undefined
+  'comment_annotation.priority_change'?: boolean | undefined
+  customListChanged?: boolean | undefined
+  'comment_annotation.custom_list_change'?: boolean | undefined
+  accessModeChanged?: boolean | undefined
+  'comment_annotation.access_mode_change'?: boolean | undefined
+  approved?: boolean | undefined
+  'comment_annotation.approve'?: boolean | undefined
+  accepted?: boolean | undefined
+  'comment_annotation.accept'?: boolean | undefined
+  'comment.accept'?: boolean | undefined
+  rejected?: boolean | undefined
+  'comment_annotation.reject'?: boolean | undefined
+  'comment.reject'?: boolean | undefined
+  reactionAdded?: boolean | undefined
+  'comment.reaction_add'?: boolean | undefined
+  reactionDeleted?: boolean | undefined
+  'comment.reaction_delete'?: boolean | undefined
+  subscribed?: boolean | undefined
+  'comment_annotation.subscribe'?: boolean | undefined
+  unsubscribed?: boolean | undefined
+  'comment_annotation.unsubscribe'?: boolean | undefined
+  suggestionAccepted?: boolean | undefined
+  'comment_annotation.suggestion_accept'?: boolean | undefined
+  suggestionRejected?: boolean | undefined
+  'comment_annotation.suggestion_reject'?: boolean | undefined
 }
 
 export interface Decision {
@@ -5949,7 +5949,7 @@ export interface DelayedMail {
 export interface DocumentChange {
   /** The caller's id of the document. */
   documentId: string
-  documentName?: string | null
+  documentName?: string | null | undefined
   /** Fields of your own. */
   [field: string]: unknown
   [field: AccessName]: MetadataSetsNoAccess
@@ -5984,14 +5984,14 @@ export interface DocumentInput {
   /** The caller's id of the document. */
   documentId: string
   /** The name of the document. */
-  documentName?: string
+  documentName?: string | undefined
   /**
    * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
    * users with a grant.
    */
-  accessType?: AccessType
+  accessType?: AccessType | undefined
   /** True denies access to every user. Default: `false`. */
-  disabled?: boolean
+  disabled?: boolean | undefined
   /** Fields of your own. */
   [field: string]: unknown
   [field: AccessName<'accessType'>]: MetadataSetsNoAccess
@@ -6146,55 +6146,55 @@ export interface EmailServiceConfig {
    * `default` and `custom` send through the SMTP server of the installation, if it has one; `sendgrid` through the
    * account of `apiKey`.
    */
-  type?: 'default' | 'sendgrid' | 'custom'
+  type?: 'default' | 'sendgrid' | 'custom' | undefined
   /** The provider's API key. Stored sealed. */
-  apiKey?: string
+  apiKey?: string | undefined
   /**
    * With `sendgrid`, the address of the sender, which that account must know. With `default`, the reply address: the
    * sender is the installation.
    */
-  fromEmail?: string
+  fromEmail?: string | undefined
   /** The name of the sender. */
-  fromCompany?: string
+  fromCompany?: string | undefined
   /** The provider's template of mails about replies; without one, a built-in text is sent. */
-  commentTemplateId?: string
+  commentTemplateId?: string | undefined
   /** The provider's template of mails about mentions; without one, a built-in text is sent. */
-  tagTemplateId?: string
+  tagTemplateId?: string | undefined
   /**
    * The page of a document, which mails about comments link. `{organizationId}`, `{documentId}`, `{annotationId}` and
    * `{commentId}` are replaced. Empty: the `pageInfo.url` of the thread.
    */
-  documentUrl?: string
+  documentUrl?: string | undefined
   /**
    * Which mails are sent, by the type of event that they report. Initially those to `ownerEmail` (`api_key.created`,
    * `auth_token.reset`, `document.migration.*`) and invitations; none to users.
    */
   triggers?: {
-    'permission.added'?: boolean
-    'permission.expiring'?: boolean
-    'invitation.added'?: boolean
-    'api_key.created'?: boolean
-    'auth_token.reset'?: boolean
-    'document.migration.completed'?: boolean
-    'document.migration.failed'?: boolean
+    'permission.added'?: boolean | undefined
+    'permission.expiring'?: boolean | undefined
+    'invitation.added'?: boolean | undefined
+    'api_key.created'?: boolean | undefined
+    'auth_token.reset'?: boolean | undefined
+    'document.migration.completed'?: boolean | undefined
+    'document.migration.failed'?: boolean | undefined
     /**
      * What happens to threads and comments, under its short word or its event type. The two names are one switch, and a
      * name replaces the other.
      */
-    comment?: CommentTriggers
+    comment?: CommentTriggers | undefined
     /** Stored and returned; there are no huddles. */
-    huddle?: HuddleTriggers
-  }
+    huddle?: HuddleTriggers | undefined
+  } | undefined
   /** Templates of the provider, by the type of event; without one, a built-in text is sent. */
   templateIds?: {
-    'permission.added'?: string
-    'permission.expiring'?: string
-    'invitation.added'?: string
-    'api_key.created'?: string
-    'auth_token.reset'?: string
-    'document.migration.completed'?: string
-    'document.migration.failed'?: string
-  }
+    'permission.added'?: string | undefined
+    'permission.expiring'?: string | undefined
+    'invitation.added'?: string | undefined
+    'api_key.created'?: string | undefined
+    'auth_token.reset'?: string | undefined
+    'document.migration.completed'?: string | undefined
+    'document.migration.failed'?: string | undefined
+  } | undefined
 }
 
 export interface Event {
@@ -6236,11 +6236,11 @@ export interface Event {
 
 export interface EventActorFilter {
   /** Caused with the auth token of this name; `workspace` stands for the workspace's own. */
-  token?: string
+  token?: string | undefined
   /** Caused by this operator. */
-  operatorId?: string
+  operatorId?: string | undefined
   /** `true`: caused by the service itself; `false`: by a caller. */
-  system?: boolean
+  system?: boolean | undefined
 }
 
 export type EventFilter =
@@ -6619,59 +6619,59 @@ export type FeatureType = 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom
 
 export interface FirstComment {
   /** The number of the comment, unique in its thread. 1 to 999,999,999,999,999. */
-  commentId?: number
+  commentId?: number | undefined
   /** The author. Required, except with a user token: then its own user. */
   from?: {
     /** The caller's id of the user. */
     userId: string
-    name?: string
+    name?: string | undefined
     /** The user's address. Empty: absent. */
-    email?: string
+    email?: string | undefined
     /** The URL of the user's picture. Empty: absent. */
-    photoUrl?: string
+    photoUrl?: string | undefined
     /** Fields of your own. */
     [field: string]: unknown
-  }
+  } | undefined
   /** Mentions are `{{userId}}`. */
-  commentText?: string
+  commentText?: string | undefined
   /** Stored and returned as sent. */
-  commentHtml?: string
+  commentHtml?: string | undefined
   /** 0 to 100 items. */
-  taggedUserContacts?: readonly TaggedUser[]
+  taggedUserContacts?: readonly TaggedUser[] | undefined
   /** 0 to 100 items. */
-  attachments?: readonly CommentAttachment[]
+  attachments?: readonly CommentAttachment[] | undefined
   /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
-  context?: Record<string, unknown>
+  context?: Record<string, unknown> | undefined
   /** The caller keeps the text. */
-  isCommentResolverUsed?: boolean
-  isCommentTextAvailable?: boolean
+  isCommentResolverUsed?: boolean | undefined
+  isCommentTextAvailable?: boolean | undefined
   /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
-  createdAt?: number
+  createdAt?: number | undefined
   /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
-  lastUpdated?: number
-  progress?: CommentProgress
+  lastUpdated?: number | undefined
+  progress?: CommentProgress | undefined
   /** 0 to 20 items. */
-  actions?: readonly CommentAction[]
+  actions?: readonly CommentAction[] | undefined
   /** The agent that wrote the comment; `agentName` is required. */
-  agent?: CommentAgent
+  agent?: CommentAgent | undefined
   /** True: notifies the people concerned. Not stored. Default: `false`. */
-  triggerNotification?: boolean
+  triggerNotification?: boolean | undefined
   /** True: an activity is recorded. Not stored. Default: `false`. */
-  triggerActivities?: boolean
+  triggerActivities?: boolean | undefined
 }
 
 export interface FolderInput {
   /** The caller's id of the folder. */
   folderId: string
   /** The name of the folder. */
-  folderName?: string
+  folderName?: string | undefined
   /** The caller's id of the folder. */
-  parentFolderId?: string
+  parentFolderId?: string | undefined
   /**
    * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
    * users with a grant.
    */
-  accessType?: AccessType
+  accessType?: AccessType | undefined
 }
 
 export interface FolderRecord {
@@ -6700,30 +6700,30 @@ export interface FolderRecord {
 
 export interface GrantInput {
   /** The caller's id of the user. */
-  userId?: string
+  userId?: string | undefined
   /** The caller's id of the user group. */
-  groupId?: string
+  groupId?: string | undefined
   type: ResourceType
   /** The caller's id of the resource. */
   id: string
   /** Required when `type` is `folder` or `document`; for an organization, its own id or nothing. */
-  organizationId?: string
+  organizationId?: string | undefined
   /**
    * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
    * writes.
    */
-  accessRole?: AccessRole
+  accessRole?: AccessRole | undefined
   /**
    * Unix time in **seconds** at which the grant expires; in that second it is no longer live. A fraction is rounded up.
    * 0 to 99,999,999,999.
    */
-  expiresAt?: number
+  expiresAt?: number | undefined
   /**
    * True: the new grant becomes the only grant of the user on the resource. Use it to give a standing grant an expiry,
    * or to make a temporary grant standing. False: the standing and the temporary grant do not change each other.
    * Default: `false`.
    */
-  replaceExisting?: boolean
+  replaceExisting?: boolean | undefined
 }
 
 /**
@@ -6737,25 +6737,25 @@ export interface GrantedResource {
   /** The caller's id of the resource. */
   id: string
   /** Required when `type` is `folder` or `document`; for an organization, its own id or nothing. */
-  organizationId?: string
+  organizationId?: string | undefined
   /**
    * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
    * writes.
    */
-  accessRole?: AccessRole
+  accessRole?: AccessRole | undefined
   /**
    * Unix time in **seconds** at which the grant expires; in that second it is no longer live. A fraction is rounded up.
    * 0 to 99,999,999,999.
    */
-  expiresAt?: number
+  expiresAt?: number | undefined
   /**
    * True: the new grant becomes the only grant of the user on the resource. Use it to give a standing grant an expiry,
    * or to make a temporary grant standing. False: the standing and the temporary grant do not change each other.
    * Default: `false`.
    */
-  replaceExisting?: boolean
+  replaceExisting?: boolean | undefined
   /** Accepted without effect: a role is for the whole resource. */
-  context?: Record<string, unknown>
+  context?: Record<string, unknown> | undefined
 }
 
 /** A user group, in place of a user. All resources must be in its organization, which they may omit. */
@@ -6808,8 +6808,8 @@ export interface HeldAccess {
 
 /** Stored and returned; there are no huddles. */
 export interface HuddleTriggers {
-  created?: boolean
-  join?: boolean
+  created?: boolean | undefined
+  join?: boolean | undefined
 }
 
 /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
@@ -6855,11 +6855,11 @@ export type InvitationType = 'org_user' | 'doc_user' | 'folder_user'
 /** The person who invites, for the mail and for lists. */
 export interface InvitedBy {
   /** The caller's id of the user. */
-  userId?: string
+  userId?: string | undefined
   /** The user's address. Empty: absent. */
-  email?: string
+  email?: string | undefined
   /** The name of the inviter. */
-  name?: string
+  name?: string | undefined
   /** Fields of your own. */
   [field: string]: unknown
   [field: AccessName]: MetadataSetsNoAccess
@@ -7233,52 +7233,52 @@ export interface NotificationBatch {
 
 /** The given fields replace the stored ones. */
 export interface NotificationBatchChange {
-  isEnabled?: boolean
+  isEnabled?: boolean | undefined
   /** 10 to 604,800. */
-  batchWindowSeconds?: number
+  batchWindowSeconds?: number | undefined
   /** 2 to 50. */
-  maxActivities?: number
+  maxActivities?: number | undefined
 }
 
 export interface NotificationChange {
   /** The id of the notification. */
   id: string
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
-  actionUser?: UserRef
+  actionUser?: UserRef | undefined
   /** The headline, with `{name}` where the data are put. */
-  displayHeadlineMessageTemplate?: string
+  displayHeadlineMessageTemplate?: string | undefined
   /** Texts by name, and the users `actionUser` and `recipientUser`, of whom the name is put. */
-  displayHeadlineMessageTemplateData?: Record<string, unknown>
+  displayHeadlineMessageTemplateData?: Record<string, unknown> | undefined
   /** The text. */
-  displayBodyMessage?: string
+  displayBodyMessage?: string | undefined
   /** The text with `{name}`, for readers that put the data themselves. */
-  displayBodyMessageTemplate?: string
+  displayBodyMessageTemplate?: string | undefined
   /** The data of the text. */
-  displayBodyMessageTemplateData?: Record<string, unknown>
+  displayBodyMessageTemplateData?: Record<string, unknown> | undefined
   /** Anything that the app needs to show the notification. */
-  notificationSourceData?: Record<string, unknown>
+  notificationSourceData?: Record<string, unknown> | undefined
   /** The part of the document. Other fields are stored and returned. */
-  location?: NotificationLocation
+  location?: NotificationLocation | undefined
   /** Fields of your own, returned in `metadata`. */
-  metadata?: Record<string, unknown>
+  metadata?: Record<string, unknown> | undefined
   /** Stored. */
-  context?: NotificationContext
+  context?: NotificationContext | undefined
   /** Replaces the users to whom it is addressed. 0 to 1,000 items. */
-  notifyUsers?: readonly UserRef[]
+  notifyUsers?: readonly UserRef[] | undefined
   /** Users who have read it, of those for whom it is. 0 to 1,000 items. */
-  readByUserIds?: readonly string[]
+  readByUserIds?: readonly string[] | undefined
   /** Whether it stays listed for them, as read. Default: `false`. */
-  persistReadForUsers?: boolean
+  persistReadForUsers?: boolean | undefined
 }
 
 /** A level for each channel: `inbox`, `email`, `slack`, and channels of your own. */
 export interface NotificationChannels {
   /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
-  inbox?: InboxLevel
+  inbox?: InboxLevel | undefined
   /** `ALL`: everything. `MINE`: what involves the user, at once, or with `DIGEST` once a day. `NONE`: nothing. */
-  email?: NotificationLevel
+  email?: NotificationLevel | undefined
   /** `ALL`: everything. `MINE`: what involves the user, at once, or with `DIGEST` once a day. `NONE`: nothing. */
-  slack?: NotificationLevel
+  slack?: NotificationLevel | undefined
   /** Fields of your own. */
   [field: string]: unknown
 }
@@ -7316,7 +7316,7 @@ export interface NotificationConfig {
 /** Stored. */
 export interface NotificationContext {
   /** Values by field. `organizationPrivate` cannot be one. */
-  access?: Record<string, unknown>
+  access?: Record<string, unknown> | undefined
   /** Fields of your own. */
   [field: string]: unknown
 }
@@ -7330,38 +7330,38 @@ export interface NotificationData {
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
   actionUser: UserRef
   /** The headline, with `{name}` where the data are put. */
-  displayHeadlineMessageTemplate?: string
+  displayHeadlineMessageTemplate?: string | undefined
   /** Texts by name, and the users `actionUser` and `recipientUser`, of whom the name is put. */
-  displayHeadlineMessageTemplateData?: Record<string, unknown>
+  displayHeadlineMessageTemplateData?: Record<string, unknown> | undefined
   /** The text. */
-  displayBodyMessage?: string
+  displayBodyMessage?: string | undefined
   /** The text with `{name}`, for readers that put the data themselves. */
-  displayBodyMessageTemplate?: string
+  displayBodyMessageTemplate?: string | undefined
   /** The data of the text. */
-  displayBodyMessageTemplateData?: Record<string, unknown>
+  displayBodyMessageTemplateData?: Record<string, unknown> | undefined
   /** Anything that the app needs to show the notification. */
-  notificationSourceData?: Record<string, unknown>
+  notificationSourceData?: Record<string, unknown> | undefined
   /** The part of the document. Other fields are stored and returned. */
-  location?: NotificationLocation
+  location?: NotificationLocation | undefined
   /** Fields of your own, returned in `metadata`. */
-  metadata?: Record<string, unknown>
+  metadata?: Record<string, unknown> | undefined
   /** Stored. */
-  context?: NotificationContext
+  context?: NotificationContext | undefined
   /** Default: `true`. */
-  notifyAll?: boolean
+  notifyAll?: boolean | undefined
   /** Default: `"custom"`. */
   notificationSource: NotificationSource
   /** Texts are kept elsewhere: headline and text are not required. Default: `false`. */
-  isNotificationResolverUsed?: boolean
+  isNotificationResolverUsed?: boolean | undefined
   /** Milliseconds. 0 to 253,402,300,799,999. */
   timestamp: number
-  actionType?: string
+  actionType?: string | undefined
   /** The caller's id of the thread, or one of 20 characters that the service assigned. */
-  targetAnnotationId?: string
+  targetAnnotationId?: string | undefined
   /** The number of the comment, unique in its thread. 1 to 999,999,999,999,999. */
-  targetCommentId?: number
+  targetCommentId?: number | undefined
   /** It is listed only for users with access to the document. Default: `false`. */
-  requiresAccess?: boolean
+  requiresAccess?: boolean | undefined
 }
 
 /** `ALL`: everything. `MINE`: what involves the user, at once, or with `DIGEST` once a day. `NONE`: nothing. */
@@ -7371,7 +7371,7 @@ export type NotificationLevel = 'ALL' | 'MINE' | 'NONE' | 'DIGEST'
 export interface NotificationLocation {
   /** The id of a part of a document. */
   id: string
-  locationName?: string
+  locationName?: string | undefined
   /** Fields of your own. */
   [field: string]: unknown
 }
@@ -7380,7 +7380,7 @@ export interface NotificationPreferenceData {
   /** The caller's id of the user. */
   userId: string
   /** Absent: the organization. */
-  documentId?: string
+  documentId?: string | undefined
   /** A level for each channel: `inbox`, `email`, `slack`, and channels of your own. */
   config: NotificationChannels
 }
@@ -7403,12 +7403,12 @@ export interface NotificationRecipientData {
   /** The caller's id of the user. */
   userId: string
   /** The notification names the user. Default: `false`. */
-  isNamed?: boolean
-  email?: string
+  isNamed?: boolean | undefined
+  email?: string | undefined
   /** Milliseconds. 0 to 253,402,300,799,999. */
-  readAt?: number
+  readAt?: number | undefined
   /** It was read, and is listed no more. Default: `false`. */
-  isHidden?: boolean
+  isHidden?: boolean | undefined
 }
 
 /** The given fields replace the stored ones, at every depth. */
@@ -7419,26 +7419,26 @@ export interface NotificationServiceConfig {
      * What happens to threads and comments, under its short word or its event type. The two names are one switch, and a
      * name replaces the other.
      */
-    comment?: CommentTriggers
+    comment?: CommentTriggers | undefined
     /** Stored and returned; there are no huddles. */
-    huddle?: HuddleTriggers
-  }
+    huddle?: HuddleTriggers | undefined
+  } | undefined
   /** How long a notification is held back; what its recipient has seen by then is not sent. */
   delayConfig?: {
-    isEnabled?: boolean
+    isEnabled?: boolean | undefined
     /** 10 to 15,552,000. */
-    delaySeconds?: number
-  }
+    delaySeconds?: number | undefined
+  } | undefined
   /**
    * Collects notifications into one digest for each document and one for each recipient, until its time is over or it
    * is full.
    */
   batchConfig?: {
     /** The given fields replace the stored ones. */
-    document?: NotificationBatchChange
+    document?: NotificationBatchChange | undefined
     /** The given fields replace the stored ones. */
-    user?: NotificationBatchChange
-  }
+    user?: NotificationBatchChange | undefined
+  } | undefined
 }
 
 /** Default: `"custom"`. */
@@ -7479,7 +7479,7 @@ export type OrderBy = 'id' | 'name' | 'name desc'
 export interface OrganizationChange {
   /** The caller's id of the organization. */
   organizationId: string
-  organizationName?: string | null
+  organizationName?: string | null | undefined
   /** Fields of your own. */
   [field: string]: unknown
   [field: AccessName]: MetadataSetsNoAccess
@@ -7489,9 +7489,9 @@ export interface OrganizationInput {
   /** The caller's id of the organization. */
   organizationId: string
   /** The name of the organization. */
-  organizationName?: string
+  organizationName?: string | undefined
   /** True denies access to every user, in all folders and documents. */
-  disabled?: boolean
+  disabled?: boolean | undefined
   /** Fields of your own. */
   [field: string]: unknown
   [field: AccessName]: MetadataSetsNoAccess
@@ -7508,8 +7508,8 @@ export interface OrganizationRecord {
 
 /** The page on which the thread was started. */
 export interface PageInfo {
-  url?: string
-  title?: string
+  url?: string | undefined
+  title?: string | undefined
   /** Fields of your own. */
   [field: string]: unknown
 }
@@ -7565,18 +7565,18 @@ export type PermissionsByUser = Record<string, {
 export interface ProfileInput {
   /** The caller's id of the user. */
   userId: string
-  name?: string | null
-  email?: string | null
-  photoUrl?: string | null
-  plan?: string | null
-  color?: string | null
-  textColor?: string | null
-  type?: string | null
-  initial?: string | null
-  isReadOnly?: boolean | null
-  isAnonymous?: boolean | null
-  isGuest?: boolean | null
-  isAdmin?: boolean | null
+  name?: string | null | undefined
+  email?: string | null | undefined
+  photoUrl?: string | null | undefined
+  plan?: string | null | undefined
+  color?: string | null | undefined
+  textColor?: string | null | undefined
+  type?: string | null | undefined
+  initial?: string | null | undefined
+  isReadOnly?: boolean | null | undefined
+  isAnonymous?: boolean | null | undefined
+  isGuest?: boolean | null | undefined
+  isAdmin?: boolean | null | undefined
   /** Fields of your own. */
   [field: string]: unknown
   [field: AccessName]: MetadataSetsNoAccess
@@ -7611,15 +7611,15 @@ export interface ProvidedPermission {
   resourceId: string
   type: ResourceType
   /** The organization of the resource. A signature without it is also valid for an answer with it. */
-  organizationId?: string
+  organizationId?: string | undefined
   hasAccess: boolean
   /**
    * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
    * writes.
    */
-  accessRole?: AccessRole
+  accessRole?: AccessRole | undefined
   /** Unix time in **milliseconds**, as in the protocol of permission providers. 0 to 253,402,300,799,999. */
-  expiresAt?: number
+  expiresAt?: number | undefined
 }
 
 export interface ResourceInside {
@@ -7627,7 +7627,7 @@ export interface ResourceInside {
   /** The caller's id of the resource. */
   id: string
   /** The organization of the call, or nothing. */
-  organizationId?: string
+  organizationId?: string | undefined
 }
 
 export interface ResourceName {
@@ -7635,7 +7635,7 @@ export interface ResourceName {
   /** The caller's id of the resource. */
   id: string
   /** Required when `type` is `folder` or `document`; for an organization, its own id or nothing. */
-  organizationId?: string
+  organizationId?: string | undefined
 }
 
 export type ResourceType = 'organization' | 'folder' | 'document'
@@ -7746,9 +7746,9 @@ export interface SsoConfig {
 /** Has exactly one of `group` and `emailDomain`. */
 export interface SsoRoleRule {
   /** Matches accounts whose `groups` claim has this value. */
-  group?: string
+  group?: string | undefined
   /** Matches accounts with a verified address at this domain, such as `example.com`. */
-  emailDomain?: string
+  emailDomain?: string | undefined
   /**
    * What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about
    * testing keys; `admin` everything but what belongs to owners; `owner` everything.
@@ -7786,43 +7786,43 @@ export interface TaggedUser {
 
 /** `targetText` is looked for inside the element. */
 export interface TargetElement {
-  elementId?: string
-  targetText?: string
+  elementId?: string | undefined
+  targetText?: string | undefined
   /** 0 to 1,000,000,000. */
-  occurrence?: number
-  selectAllContent?: boolean
+  occurrence?: number | undefined
+  selectAllContent?: boolean | undefined
 }
 
 export interface ThreadChange {
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
-  from?: UserRef
+  from?: UserRef | undefined
   /** A part of the document that the caller names. */
-  location?: ThreadLocation
+  location?: ThreadLocation | undefined
   /** `targetText` is looked for inside the element. */
-  targetElement?: TargetElement
-  status?: ThreadStatus
+  targetElement?: TargetElement | undefined
+  status?: ThreadStatus | undefined
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
-  assignedTo?: UserRef
-  priority?: ThreadPriority
+  assignedTo?: UserRef | undefined
+  priority?: ThreadPriority | undefined
   /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
-  context?: Record<string, unknown>
+  context?: Record<string, unknown> | undefined
   /**
    * `public`: everybody with access to the document. `organizationPrivate`: the members of `organizationId` or
    * `organizationIds`. `restricted`: the users of `userIds`, and the author.
    */
-  visibility?: ThreadVisibility
+  visibility?: ThreadVisibility | undefined
   /** What a thread of type `suggestion` proposes. */
-  suggestion?: ThreadSuggestion
+  suggestion?: ThreadSuggestion | undefined
   /** 0 to 20 items. */
-  actions?: readonly CommentAction[]
+  actions?: readonly CommentAction[] | undefined
   /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
-  createdAt?: number
+  createdAt?: number | undefined
   /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
-  lastUpdated?: number
+  lastUpdated?: number | undefined
   /** Who set the status; `null` clears it. */
-  statusUpdatedByUserId?: string | null
+  statusUpdatedByUserId?: string | null | undefined
   /** Who closed the thread; `null`, or a status that is not terminal, clears it. */
-  resolvedByUserId?: string | null
+  resolvedByUserId?: string | null | undefined
 }
 
 export interface ThreadData {
@@ -7831,56 +7831,56 @@ export interface ThreadData {
   /** The caller's id of the thread, or one of 20 characters that the service assigned. */
   annotationId: string
   /** A part of the document that the caller names. */
-  location?: ThreadLocation
+  location?: ThreadLocation | undefined
   /** `targetText` is looked for inside the element. */
-  targetElement?: TargetElement
+  targetElement?: TargetElement | undefined
   status: ThreadStatus
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
-  assignedTo?: UserRef
-  priority?: ThreadPriority
+  assignedTo?: UserRef | undefined
+  priority?: ThreadPriority | undefined
   /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
-  context?: Record<string, unknown>
+  context?: Record<string, unknown> | undefined
   /**
    * `public`: everybody with access to the document. `organizationPrivate`: the members of `organizationId` or
    * `organizationIds`. `restricted`: the users of `userIds`, and the author.
    */
-  visibility?: ThreadVisibility
+  visibility?: ThreadVisibility | undefined
   /** What a thread of type `suggestion` proposes. */
-  suggestion?: ThreadSuggestion
+  suggestion?: ThreadSuggestion | undefined
   /** 0 to 20 items. */
-  actions?: readonly CommentAction[]
+  actions?: readonly CommentAction[] | undefined
   /** Milliseconds. 0 to 253,402,300,799,999. */
   createdAt: number
   /** Milliseconds. 0 to 253,402,300,799,999. */
   lastUpdated: number
   /** Default: `"comment"`. */
-  type?: 'comment' | 'suggestion'
-  commentType?: 'manual' | 'chart' | 'suggestion'
+  type?: 'comment' | 'suggestion' | undefined
+  commentType?: 'manual' | 'chart' | 'suggestion' | undefined
   /** The page on which the thread was started. */
-  pageInfo?: PageInfo
-  isPageAnnotation?: boolean
+  pageInfo?: PageInfo | undefined
+  isPageAnnotation?: boolean | undefined
   /** -1,000,000,000 to 1,000,000,000. */
-  positionX?: number
+  positionX?: number | undefined
   /** -1,000,000,000 to 1,000,000,000. */
-  positionY?: number
+  positionY?: number | undefined
   /** -1,000,000,000 to 1,000,000,000. */
-  screenWidth?: number
+  screenWidth?: number | undefined
   /** -1,000,000,000 to 1,000,000,000. */
-  screenHeight?: number
+  screenHeight?: number | undefined
   /** -1,000,000,000 to 1,000,000,000. */
-  screenScrollHeight?: number
+  screenScrollHeight?: number | undefined
   /** -1,000,000,000 to 1,000,000,000. */
-  screenScrollTop?: number
+  screenScrollTop?: number | undefined
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
   from: UserRef
   /** The caller's id of the user. */
-  statusUpdatedByUserId?: string
+  statusUpdatedByUserId?: string | undefined
   /** The caller's id of the user. */
-  resolvedByUserId?: string
+  resolvedByUserId?: string | undefined
   /** The agent that wrote the comment; `agentName` is required. */
-  agent?: CommentAgent
+  agent?: CommentAgent | undefined
   /** How many comments were ever written: no position is used twice. 0 to 1,000,000,000. Default: `0`. */
-  commentsWritten?: number
+  commentsWritten?: number | undefined
   /** The first comment. */
   comment: {
     /** The number of the comment, unique in its thread. 1 to 999,999,999,999,999. */
@@ -7890,29 +7890,29 @@ export interface ThreadData {
     /** A user, who need not have a profile or access. Other fields are stored and returned. */
     from: UserRef
     /** Mentions are `{{userId}}`. */
-    commentText?: string
+    commentText?: string | undefined
     /** Stored and returned as sent. */
-    commentHtml?: string
+    commentHtml?: string | undefined
     /** 0 to 100 items. */
-    taggedUserContacts?: readonly TaggedUser[]
+    taggedUserContacts?: readonly TaggedUser[] | undefined
     /** 0 to 100 items. */
-    attachments?: readonly CommentAttachment[]
+    attachments?: readonly CommentAttachment[] | undefined
     /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
-    context?: Record<string, unknown>
+    context?: Record<string, unknown> | undefined
     /** The caller keeps the text. */
-    isCommentResolverUsed?: boolean
-    isCommentTextAvailable?: boolean
+    isCommentResolverUsed?: boolean | undefined
+    isCommentTextAvailable?: boolean | undefined
     /** Milliseconds. 0 to 253,402,300,799,999. */
     createdAt: number
     /** Milliseconds. 0 to 253,402,300,799,999. */
     lastUpdated: number
-    progress?: CommentProgress
+    progress?: CommentProgress | undefined
     /** 0 to 20 items. */
-    actions?: readonly CommentAction[]
+    actions?: readonly CommentAction[] | undefined
     /** The agent that wrote the comment; `agentName` is required. */
-    agent?: CommentAgent
+    agent?: CommentAgent | undefined
     /** The comment was changed. */
-    status?: 'updated'
+    status?: 'updated' | undefined
   }
 }
 
@@ -7937,58 +7937,58 @@ export interface ThreadExplanation {
 
 export interface ThreadInput {
   /** The caller's id of the thread, or one of 20 characters that the service assigned. */
-  annotationId?: string
+  annotationId?: string | undefined
   /** The comments, the first of which is the root; required, here or as `comments`. 1 to 1,000 items. */
-  commentData?: readonly FirstComment[]
+  commentData?: readonly FirstComment[] | undefined
   /** Another name of `commentData`. 1 to 1,000 items. */
-  comments?: readonly FirstComment[]
+  comments?: readonly FirstComment[] | undefined
   /** A part of the document that the caller names. */
-  location?: ThreadLocation
+  location?: ThreadLocation | undefined
   /** `targetText` is looked for inside the element. */
-  targetElement?: TargetElement
-  status?: ThreadStatus
+  targetElement?: TargetElement | undefined
+  status?: ThreadStatus | undefined
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
-  assignedTo?: UserRef
-  priority?: ThreadPriority
+  assignedTo?: UserRef | undefined
+  priority?: ThreadPriority | undefined
   /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
-  context?: Record<string, unknown>
+  context?: Record<string, unknown> | undefined
   /**
    * `public`: everybody with access to the document. `organizationPrivate`: the members of `organizationId` or
    * `organizationIds`. `restricted`: the users of `userIds`, and the author.
    */
-  visibility?: ThreadVisibility
+  visibility?: ThreadVisibility | undefined
   /** What a thread of type `suggestion` proposes. */
-  suggestion?: ThreadSuggestion
+  suggestion?: ThreadSuggestion | undefined
   /** 0 to 20 items. */
-  actions?: readonly CommentAction[]
+  actions?: readonly CommentAction[] | undefined
   /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
-  createdAt?: number
+  createdAt?: number | undefined
   /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
-  lastUpdated?: number
+  lastUpdated?: number | undefined
   /** Default: `"comment"`. */
-  type?: 'comment' | 'suggestion'
-  commentType?: 'manual' | 'chart' | 'suggestion'
+  type?: 'comment' | 'suggestion' | undefined
+  commentType?: 'manual' | 'chart' | 'suggestion' | undefined
   /** The page on which the thread was started. */
-  pageInfo?: PageInfo
-  isPageAnnotation?: boolean
+  pageInfo?: PageInfo | undefined
+  isPageAnnotation?: boolean | undefined
   /** -1,000,000,000 to 1,000,000,000. */
-  positionX?: number
+  positionX?: number | undefined
   /** -1,000,000,000 to 1,000,000,000. */
-  positionY?: number
+  positionY?: number | undefined
   /** -1,000,000,000 to 1,000,000,000. */
-  screenWidth?: number
+  screenWidth?: number | undefined
   /** -1,000,000,000 to 1,000,000,000. */
-  screenHeight?: number
+  screenHeight?: number | undefined
   /** -1,000,000,000 to 1,000,000,000. */
-  screenScrollHeight?: number
+  screenScrollHeight?: number | undefined
   /** -1,000,000,000 to 1,000,000,000. */
-  screenScrollTop?: number
+  screenScrollTop?: number | undefined
 }
 
 /** A part of the document that the caller names. */
 export interface ThreadLocation {
   id: string
-  locationName?: string
+  locationName?: string | undefined
   /** Fields of your own. */
   [field: string]: unknown
 }
@@ -7996,8 +7996,8 @@ export interface ThreadLocation {
 export interface ThreadPriority {
   id: string
   name: string
-  color?: string
-  lightColor?: string
+  color?: string | undefined
+  lightColor?: string | undefined
 }
 
 export interface ThreadRecord {
@@ -8087,10 +8087,10 @@ export interface ThreadStatus {
   id: string
   name: string
   type: 'default' | 'ongoing' | 'terminal'
-  color?: string
-  lightColor?: string
-  svg?: string
-  iconUrl?: string
+  color?: string | undefined
+  lightColor?: string | undefined
+  svg?: string | undefined
+  iconUrl?: string | undefined
 }
 
 export interface ThreadSubscriber {
@@ -8101,15 +8101,15 @@ export interface ThreadSubscriber {
 
 /** What a thread of type `suggestion` proposes. */
 export interface ThreadSuggestion {
-  targetId?: string
-  targetType?: string
+  targetId?: string | undefined
+  targetType?: string | undefined
   /** Any value. */
   oldValue?: unknown
   /** Any value. */
   newValue?: unknown
-  summary?: string
-  driftDetected?: boolean
-  status?: 'pending' | 'accepted' | 'rejected'
+  summary?: string | undefined
+  driftDetected?: boolean | undefined
+  status?: 'pending' | 'accepted' | 'rejected' | undefined
   /** Fields of your own. */
   [field: string]: unknown
 }
@@ -8123,13 +8123,13 @@ export interface ThreadUserData {
   /** The caller's id of the user. */
   userId: string
   /** `subscribed`: replies involve the user. `unsubscribed`: the user is no longer notified, even when mentioned. */
-  subscription?: Subscription
+  subscription?: Subscription | undefined
   /** The user said so; comments do not change it. Default: `false`. */
-  isManual?: boolean
+  isManual?: boolean | undefined
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
-  contact?: UserRef
+  contact?: UserRef | undefined
   /** The position of the last comment that the user has seen. 0 to 1,000,000,000. Default: `0`. */
-  seenThrough?: number
+  seenThrough?: number | undefined
 }
 
 /**
@@ -8139,11 +8139,11 @@ export interface ThreadUserData {
 export interface ThreadVisibility {
   type: 'public' | 'organizationPrivate' | 'restricted'
   /** The caller's id of the organization. */
-  organizationId?: string
+  organizationId?: string | undefined
   /** 0 to 1,000 items. */
-  organizationIds?: readonly string[]
+  organizationIds?: readonly string[] | undefined
   /** 0 to 1,000 items. */
-  userIds?: readonly string[]
+  userIds?: readonly string[] | undefined
 }
 
 /** By time, the oldest or the newest first. Default: `"desc"`. */
@@ -8184,25 +8184,25 @@ export interface UserAccessRevocation {
 export interface UserChange {
   /** The caller's id of the user. */
   userId: string
-  name?: string | null
-  email?: string | null
-  photoUrl?: string | null
-  plan?: string | null
-  color?: string | null
-  textColor?: string | null
-  type?: string | null
-  initial?: string | null
-  isReadOnly?: boolean | null
-  isAnonymous?: boolean | null
-  isGuest?: boolean | null
-  isAdmin?: boolean | null
+  name?: string | null | undefined
+  email?: string | null | undefined
+  photoUrl?: string | null | undefined
+  plan?: string | null | undefined
+  color?: string | null | undefined
+  textColor?: string | null | undefined
+  type?: string | null | undefined
+  initial?: string | null | undefined
+  isReadOnly?: boolean | null | undefined
+  isAnonymous?: boolean | null | undefined
+  isGuest?: boolean | null | undefined
+  isAdmin?: boolean | null | undefined
   /**
    * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
    * writes.
    */
-  accessRole?: AccessRole
+  accessRole?: AccessRole | undefined
   /** Accepted only if it equals the `organizationId` of the call. */
-  organizationId?: string
+  organizationId?: string | undefined
   /** Fields of your own. */
   [field: string]: unknown
   [field: AccessName<'accessRole'>]: MetadataSetsNoAccess
@@ -8267,29 +8267,29 @@ export interface UserGroupUserResult {
 export interface UserInput {
   /** The caller's id of the user. */
   userId: string
-  name?: string
+  name?: string | undefined
   /** The user's address. Empty: absent. */
-  email?: string
+  email?: string | undefined
   /** The URL of the user's picture. Empty: absent. */
-  photoUrl?: string
-  plan?: string
-  color?: string
-  textColor?: string
-  type?: string
+  photoUrl?: string | undefined
+  plan?: string | undefined
+  color?: string | undefined
+  textColor?: string | undefined
+  type?: string | undefined
   /** Default: the first letter of the name, computed when the user is read. */
-  initial?: string
-  isReadOnly?: boolean
-  isAnonymous?: boolean
-  isGuest?: boolean
+  initial?: string | undefined
+  isReadOnly?: boolean | undefined
+  isAnonymous?: boolean | undefined
+  isGuest?: boolean | undefined
   /** Stands in the tokens of the user; it gives no access in Commonhold. */
-  isAdmin?: boolean
+  isAdmin?: boolean | undefined
   /**
    * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
    * writes.
    */
-  accessRole?: AccessRole
+  accessRole?: AccessRole | undefined
   /** Accepted only if it equals the `organizationId` of the call. */
-  organizationId?: string
+  organizationId?: string | undefined
   /** Fields of your own. */
   [field: string]: unknown
   [field: AccessName<'accessRole'>]: MetadataSetsNoAccess
@@ -8315,27 +8315,27 @@ export interface UserNotification {
 
 export interface UserProperties {
   /** The user's name. */
-  name?: string
+  name?: string | undefined
   /** The user's address. Empty: absent. */
-  email?: string
+  email?: string | undefined
   /** The URL of the user's picture. Empty: absent. */
-  photoUrl?: string
-  plan?: string
-  color?: string
-  textColor?: string
-  type?: string
+  photoUrl?: string | undefined
+  plan?: string | undefined
+  color?: string | undefined
+  textColor?: string | undefined
+  type?: string | undefined
   /** Default: the first letter of the name, computed when the user is read. */
-  initial?: string
-  isReadOnly?: boolean
-  isAnonymous?: boolean
-  isGuest?: boolean
+  initial?: string | undefined
+  isReadOnly?: boolean | undefined
+  isAnonymous?: boolean | undefined
+  isGuest?: boolean | undefined
   /** Default: `false`. */
-  isAdmin?: boolean
+  isAdmin?: boolean | undefined
   /**
    * Grants the organization, like an entry of `permissions.resources`; without effect beside such an entry. It is not
    * stored with the profile.
    */
-  organizationId?: string
+  organizationId?: string | undefined
   /** Fields of your own. */
   [field: string]: unknown
   [field: AccessName]: MetadataSetsNoAccess
@@ -8381,11 +8381,11 @@ export interface UserRecord {
 export interface UserRef {
   /** The caller's id of the user. */
   userId: string
-  name?: string
+  name?: string | undefined
   /** The user's address. Empty: absent. */
-  email?: string
+  email?: string | undefined
   /** The URL of the user's picture. Empty: absent. */
-  photoUrl?: string
+  photoUrl?: string | undefined
   /** Fields of your own. */
   [field: string]: unknown
 }
@@ -8502,26 +8502,26 @@ export interface WebhookSecret {
 
 export interface WebhookServiceConfig {
   /** Sent as `Authorization: Basic <authToken>`. Stored sealed. */
-  authToken?: string
+  authToken?: string | undefined
   /**
    * Receives each event in the form in which it is stored, and what happens to threads as the hosted original sends it.
    */
-  rawNotificationUrl?: string
+  rawNotificationUrl?: string | undefined
   /** Receives each event with names and a sentence, and threads likewise. */
-  processedNotificationUrl?: string
+  processedNotificationUrl?: string | undefined
   /** Send `{ encodedPayload }`: the payload as base64. */
-  encodeData?: boolean
+  encodeData?: boolean | undefined
   /**
    * Send `{ encryptedData, encryptedKey, iv }`, each as base64: the payload encrypted with AES-256-CBC, and its key
    * encrypted under `publicKey` with RSA-OAEP and SHA-256. Together with `encodeData`, `{ encodedPayload }` is
    * encrypted.
    */
-  encryptData?: boolean
+  encryptData?: boolean | undefined
   /**
    * An RSA key of at least 2048 bits: the base64 text of its PEM, without the first and last line. Empty if there is
    * none.
    */
-  publicKey?: string
+  publicKey?: string | undefined
   /**
    * What happens to threads and comments that webhooks report as the hosted original does, to basic URLs and signed
    * endpoints: all but suggestions, unless one is switched. An event type outside `comment` means the one inside.
@@ -8531,35 +8531,35 @@ export interface WebhookServiceConfig {
      * What happens to threads and comments, under its short word or its event type. The two names are one switch, and a
      * name replaces the other.
      */
-    comment?: CommentTriggers
+    comment?: CommentTriggers | undefined
     /** Stored and returned; there are no huddles. */
-    huddle?: HuddleTriggers
+    huddle?: HuddleTriggers | undefined
     /** Stored and returned, without effect. */
-    crdt?: boolean
+    crdt?: boolean | undefined
     /** Stored and returned, without effect. */
-    recorder?: boolean
-    'comment_annotation.add'?: boolean
-    'comment.add'?: boolean
-    'comment.update'?: boolean
-    'comment.delete'?: boolean
-    'comment_annotation.delete'?: boolean
-    'comment_annotation.assign'?: boolean
-    'comment_annotation.status_change'?: boolean
-    'comment_annotation.priority_change'?: boolean
-    'comment_annotation.custom_list_change'?: boolean
-    'comment_annotation.access_mode_change'?: boolean
-    'comment_annotation.approve'?: boolean
-    'comment_annotation.accept'?: boolean
-    'comment.accept'?: boolean
-    'comment_annotation.reject'?: boolean
-    'comment.reject'?: boolean
-    'comment.reaction_add'?: boolean
-    'comment.reaction_delete'?: boolean
-    'comment_annotation.subscribe'?: boolean
-    'comment_annotation.unsubscribe'?: boolean
-    'comment_annotation.suggestion_accept'?: boolean
-    'comment_annotation.suggestion_reject'?: boolean
-  }
+    recorder?: boolean | undefined
+    'comment_annotation.add'?: boolean | undefined
+    'comment.add'?: boolean | undefined
+    'comment.update'?: boolean | undefined
+    'comment.delete'?: boolean | undefined
+    'comment_annotation.delete'?: boolean | undefined
+    'comment_annotation.assign'?: boolean | undefined
+    'comment_annotation.status_change'?: boolean | undefined
+    'comment_annotation.priority_change'?: boolean | undefined
+    'comment_annotation.custom_list_change'?: boolean | undefined
+    'comment_annotation.access_mode_change'?: boolean | undefined
+    'comment_annotation.approve'?: boolean | undefined
+    'comment_annotation.accept'?: boolean | undefined
+    'comment.accept'?: boolean | undefined
+    'comment_annotation.reject'?: boolean | undefined
+    'comment.reject'?: boolean | undefined
+    'comment.reaction_add'?: boolean | undefined
+    'comment.reaction_delete'?: boolean | undefined
+    'comment_annotation.subscribe'?: boolean | undefined
+    'comment_annotation.unsubscribe'?: boolean | undefined
+    'comment_annotation.suggestion_accept'?: boolean | undefined
+    'comment_annotation.suggestion_reject'?: boolean | undefined
+  } | undefined
 }
 
 export interface WebhookSettings {

@@ -1,4 +1,4 @@
-/** `login`, `whoami` and `logout`: the command line acts as a person, who approves it in the console. */
+/** `login`, `whoami` and `logout`: the command line acts as a person, who approves it in the console, as docs/guides/use-the-command-line.md shows. */
 import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'

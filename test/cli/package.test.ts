@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -44,6 +44,14 @@ describe('the package', () => {
     assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
     const described = await inProject('npx', 'commonhold', 'call', 'permissions.add', '--describe')
     assert.match(described.stdout, /POST \/v2\/auth\/permissions\/add/)
+  })
+
+  it('runs as commonhold if it is installed for the machine, as docs/guides/use-the-command-line.md says', async () => {
+    const global = path.join(project, 'global')
+    const [packed = ''] = globSync('commonhold-*.tgz', { cwd: project })
+    await inProject('npm', 'install', '--global', '--prefix', global, `./${packed}`)
+    const { stdout } = await inProject(path.join(global, 'bin/commonhold'), '--version')
+    assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
   })
 
   it('serves on the embedded engine, with the console and the API description, and stops on a signal', async () => {

@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { describe, it } from 'vitest'
 import { afterThisFile } from '#testing/clean-up.ts'
+import { STRICTEST } from '#testing/pages/strictest.ts'
 import { OFFLINE_NPM } from '#testing/processes/package.ts'
 import { temporaryFolder } from '#testing/processes/process.ts'
 import { ROOT } from '../../scripts/root.ts'
@@ -31,7 +32,7 @@ await run('npm', ['install', `./${packed.filename}`], { cwd: project, env: envir
 
 /** A program of a user of React. The type of each element knows its properties and its events. */
 const APP = `
-import { createElement, useState } from 'react'
+import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { configure, ENGLISH } from '@commonhold/comments'
 import '@commonhold/comments/react'
@@ -56,11 +57,11 @@ async function typeFaults(program: string): Promise<string> {
       target: 'esnext',
       module: 'esnext',
       moduleResolution: 'bundler',
-      strict: true,
+      ...STRICTEST,
       noEmit: true,
       jsx: 'react-jsx',
     },
-    ...{ lib: ['esnext', 'dom'], types: [], skipLibCheck: false },
+    ...{ lib: ['esnext', 'dom'], types: [] },
     paths: Object.fromEntries(
       ['react', 'react-dom'].flatMap((name) => [
         [name, [path.join(ROOT, 'node_modules/@types', name)]],

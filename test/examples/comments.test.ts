@@ -1,4 +1,4 @@
-/** The example of comments, as `npm run comments` runs it, with three people in three browsers. */
+/** The example of comments, as `npm run comments` of docs/guides/add-comments-to-your-page.md runs it, with three people in three browsers. */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'

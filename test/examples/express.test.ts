@@ -1,4 +1,4 @@
-/** The example for Express keeps the promise of all examples. The full run installs it as its README says, and runs its own tests. */
+/** The example for Express keeps the promise of all examples. The full run installs it as its README says, and runs its own tests. docs/guides/check-in-your-framework.md shows its code. */
 import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

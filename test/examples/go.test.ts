@@ -1,4 +1,4 @@
-/** The example for Go, compiled, keeps the promise of all examples. */
+/** The example for Go, compiled, keeps the promise of all examples. docs/guides/check-in-your-framework.md shows its code. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { it } from 'vitest'

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
+import { STRICTEST } from '#testing/pages/strictest.ts'
 import { temporaryFolder } from '#testing/processes/process.ts'
 import { olderNode, run, whyMissing } from '#testing/processes/toolchain.ts'
 import { patient } from '#testing/run/mode.ts'
@@ -122,18 +123,10 @@ describe.skipIf(unreachable !== undefined)(`a release (${unreachable ?? 'from th
     writeFileSync(path.join(project, 'page.ts'), PAGE)
     const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc')
     for (const [module, moduleResolution] of Object.entries({ nodenext: 'nodenext', esnext: 'bundler' })) {
-      const strict = [
-        'strict',
-        'exactOptionalPropertyTypes',
-        'noUncheckedIndexedAccess',
-        'noPropertyAccessFromIndexSignature',
-        'verbatimModuleSyntax',
-        'isolatedModules',
-      ]
       const compilerOptions = {
         ...{ module, moduleResolution, target: 'esnext', lib: ['esnext', 'dom', 'dom.iterable'], noEmit: true },
-        ...{ skipLibCheck: false, types: ['node'], typeRoots: [path.join(ROOT, 'node_modules/@types')] },
-        ...Object.fromEntries(strict.map((name) => [name, true])),
+        ...{ types: ['node'], typeRoots: [path.join(ROOT, 'node_modules/@types')] },
+        ...STRICTEST,
       }
       writeFileSync(
         path.join(project, 'tsconfig.json'),

@@ -1,11 +1,13 @@
 /**
  * The clients for Python and Go: generated of the OpenAPI document of today, clean for the checks of their languages, and the
- * tour of the guides with each, against the server. Their tests are in `clients/`.
+ * tour of the guides with each, against the server. Their tests are in `clients/`. Their READMEs and
+ * docs/guides/use-another-language.md have programs.
  */
 import assert from 'node:assert/strict'
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
+import { blocksOf } from '#testing/pages/blocks.ts'
 import { temporaryFolder } from '#testing/processes/process.ts'
 import { run, whyMissing } from '#testing/processes/toolchain.ts'
 import { patient } from '#testing/run/mode.ts'
@@ -36,10 +38,12 @@ const withServer = {
   COMMONHOLD_AUTH_TOKEN: headers['x-service-auth-token'],
 }
 
-/** Writes the program of a README into a file. */
-function writeProgram(file: string, readme: string, language: string): void {
-  const [, program = ''] = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'ms').exec(readFileSync(readme, 'utf8')) ?? []
-  writeFileSync(file, program)
+const GUIDE = path.join(ROOT, 'docs/guides/use-another-language.md')
+
+/** Writes the program of a page into a file. */
+function writeProgram(file: string, page: string, language: string): void {
+  const program = blocksOf(readFileSync(page, 'utf8')).find((block) => block.language === language)
+  writeFileSync(file, program?.content ?? '')
 }
 
 describe('the client', () => {
@@ -74,9 +78,11 @@ describe('the client', () => {
     })
     assert.match(stderr, /\nRan 8 tests in .*\n\nOK\n$/)
 
-    writeProgram(path.join(elsewhere, 'first.py'), path.join(folder, 'README.md'), 'python')
-    const { stdout } = await run(bin('python'), ['first.py'], { ...options, cwd: elsewhere })
-    assert.equal(stdout, 'True\n')
+    for (const page of [path.join(folder, 'README.md'), GUIDE]) {
+      writeProgram(path.join(elsewhere, 'first.py'), page, 'python')
+      const { stdout } = await run(bin('python'), ['first.py'], { ...options, cwd: elsewhere })
+      assert.equal(stdout, 'True\n')
+    }
   })
 
   it.concurrent('for Go is that of the document, clean under gofmt and vet, and makes the tour', {
@@ -97,10 +103,12 @@ describe('the client', () => {
     assert.doesNotMatch(stdout, /^--- (?:FAIL|SKIP)/m)
 
     const project = temporaryFolder()
-    writeProgram(path.join(project, 'main.go'), path.join(folder, 'README.md'), 'go')
     const module = `module example.com/first\n\ngo 1.24\n\nrequire commonhold v0.0.0\nreplace commonhold => ${folder}\n`
     writeFileSync(path.join(project, 'go.mod'), module)
-    const first = await run('go', ['run', '-mod=mod', '.'], { ...options, cwd: project })
-    assert.equal(first.stdout, 'true\n')
+    for (const page of [path.join(folder, 'README.md'), GUIDE]) {
+      writeProgram(path.join(project, 'main.go'), page, 'go')
+      const first = await run('go', ['run', '-mod=mod', '.'], { ...options, cwd: project })
+      assert.equal(first.stdout, 'true\n')
+    }
   })
 })

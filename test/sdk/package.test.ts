@@ -1,4 +1,4 @@
-/** The published package of the client: packed and installed into an empty project, where its README and its guide are run and type-checked. */
+/** The published package of the client: packed and installed into an empty project, where its README is run and type-checked. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -6,6 +6,8 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { describe, it } from 'vitest'
+import { blocksOf } from '#testing/pages/blocks.ts'
+import { STRICTEST } from '#testing/pages/strictest.ts'
 import { OFFLINE_NPM } from '#testing/processes/package.ts'
 import { temporaryFolder } from '#testing/processes/process.ts'
 import { olderNode } from '#testing/processes/toolchain.ts'
@@ -13,11 +15,10 @@ import { patient } from '#testing/run/mode.ts'
 import { sharedServer } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
 
-const PAGES = ['sdk/README.md', 'docs/guides/use-the-client.md']
+const PAGE = 'sdk/README.md'
 const BUNDLE_BYTES_MAX = 25_000
-const END_OF_STEP = '\u0004'
 
-const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+const server = await sharedServer()
 const { headers } = await server.newKey()
 const project = temporaryFolder()
 
@@ -42,18 +43,9 @@ writeFileSync(path.join(project, 'package.json'), JSON.stringify({ private: true
 await inProject('npm', 'install', `./${packed.filename}`)
 const installed = path.join(project, 'node_modules/@commonhold/client')
 
-/** The blocks of a page in their order: code, and what it prints. */
-function readSteps(file: string): { code: string; prints: string }[] {
-  const steps: { code: string; prints: string }[] = []
-  for (const [, language, block = ''] of readFileSync(path.join(ROOT, file), 'utf8').matchAll(
-    /^```(ts|text)\n(.*?)^```$/gms,
-  )) {
-    if (language === 'ts') steps.push({ code: block, prints: '' })
-    const step = steps.at(-1)
-    if (language === 'text' && step !== undefined) step.prints = block
-  }
-  return steps
-}
+/** Returns the text of the block of a language. */
+const blockOf = (language: string): string =>
+  blocksOf(readFileSync(path.join(ROOT, PAGE), 'utf8')).find((block) => block.language === language)?.content ?? ''
 
 describe('the package', () => {
   it('has the code, its types, a README and a licence, and nothing else', () => {
@@ -142,40 +134,25 @@ describe.skipIf(older === undefined)('on an older Node (skipped where PATH has n
   })
 })
 
-for (const [index, file] of PAGES.entries())
-  describe(`the program of ${file}`, async () => {
-    const steps = readSteps(file)
-    const program = `page${index}.ts`
-    const end = `\nprocess.stdout.write('${END_OF_STEP}')\n`
-    writeFileSync(path.join(project, program), steps.map(({ code }) => code + end).join(''))
+describe(`the program of ${PAGE}`, () => {
+  writeFileSync(path.join(project, 'page.ts'), blockOf('ts'))
 
-    it('prints what the page shows', async () => {
-      const { stdout, stderr } = await inProject(process.execPath, program)
-      assert.equal(stderr, '')
-      const printed = stdout.split(END_OF_STEP).slice(0, -1)
-      assert.equal(printed.length, steps.length)
-      for (const [at, { prints }] of steps.entries()) {
-        const shown = prints.split('…').map((part) => RegExp.escape(part))
-        assert.match(printed[at] ?? '', new RegExp(`^${shown.join('.*')}$`), `step ${at + 1} prints\n${printed[at]}`)
-      }
-    })
-
-    for (const [name, libraries] of [
-      ['with the types of Node', { lib: ['esnext'] }],
-      ['with those of browsers too', { lib: ['esnext', 'dom', 'dom.iterable'] }],
-    ] as const)
-      it(`is checked against the declarations of the package, ${name}`, async () => {
-        const types = { types: ['node'], typeRoots: [path.join(ROOT, 'node_modules/@types')] }
-        const compilerOptions = {
-          ...{ target: 'esnext', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: false },
-          ...{ noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: false },
-          ...types,
-          ...libraries,
-        }
-        writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [program] }))
-        const { stdout } = await inProject(process.execPath, path.join(ROOT, 'node_modules/typescript/bin/tsc')).catch(
-          (failure: { stdout: string }) => failure,
-        )
-        assert.equal(stdout, '')
-      })
+  it('prints what the page shows', async () => {
+    const { stdout, stderr } = await inProject(process.execPath, 'page.ts')
+    assert.deepEqual([stdout, stderr], [blockOf('text'), ''])
   })
+
+  for (const [name, lib] of [
+    ['with the types of Node', ['es2023']],
+    ['with those of browsers too', ['es2023', 'dom', 'dom.iterable']],
+  ] as const)
+    it(`is checked against the declarations of the package, ${name}`, async () => {
+      const types = { types: ['node'], typeRoots: [path.join(ROOT, 'node_modules/@types')] }
+      const compilerOptions = { ...STRICTEST, target: 'es2023', module: 'nodenext', noEmit: true, lib, ...types }
+      writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['page.ts'] }))
+      const { stdout } = await inProject(process.execPath, path.join(ROOT, 'node_modules/typescript/bin/tsc')).catch(
+        (failure: { stdout: string }) => failure,
+      )
+      assert.equal(stdout, '')
+    })
+})

@@ -1,0 +1,134 @@
+/**
+ * Follows a page as a reader does: its blocks run in one shell, in their order, from a new folder that has only the checkout, and
+ * its TypeScript is one program, which is compiled with the strictest options, and runs on the Node of the checkout and on the
+ * oldest Node that the page names. Only the port differs, because 8080 may be taken.
+ */
+import { spawn } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { ROOT } from '../../scripts/root.ts'
+import { COMPILED, newHome, writeCommonhold } from '../processes/cli.ts'
+import { OFFLINE_NPM } from '../processes/package.ts'
+import { temporaryFolder } from '../processes/process.ts'
+import { olderNode } from '../processes/toolchain.ts'
+import { patient } from '../run/mode.ts'
+import { blocksOf } from './blocks.ts'
+import { END_OF_STEP, pageSteps, STRICT_SHELL, type Step } from './steps.ts'
+import { STRICTEST } from './strictest.ts'
+
+/** A page of thirty commands takes twenty seconds; on two busy processors it takes minutes. */
+const PAGE_MS_MAX = Math.ceil(patient(180_000))
+
+/** What the pages call the address of the server and the folder of the checkout. */
+const ADDRESS = '127.0.0.1:8080'
+const CHECKOUT = '/home/you/commonhold'
+
+/** What is in the folder of the project and not in a new checkout, and what is linked package by package. */
+const isInCheckout = (name: string): boolean => !['.git', '.env', 'data', 'demo-data', 'node_modules'].includes(name)
+
+const TSC = path.join(ROOT, 'node_modules/typescript/bin/tsc')
+
+/** The libraries of JavaScript that the programs of pages may use: those of the Node that the client names, and of browsers. */
+const LIBRARIES = { node: ['es2023'], browser: ['es2023', 'dom', 'dom.iterable'] }
+
+const OPTIONS = {
+  ...{ target: 'es2023', module: 'nodenext', types: ['node'], typeRoots: [path.join(ROOT, 'node_modules/@types')] },
+  ...{ ...STRICTEST, erasableSyntaxOnly: true },
+}
+
+export interface Followed {
+  steps: readonly Step[]
+  /** What each step printed, on either stream; shorter than the steps if one failed. */
+  printed: readonly string[]
+}
+
+/** `given` are environment variables for what the page names and the reader has, such as another service. */
+export async function follow(page: string, given: Readonly<Record<string, string>> = {}): Promise<Followed> {
+  const home = newHome()
+  const checkout = newCheckout()
+  const port = String(await freePort())
+  const { script, steps, program, programSteps } = pageSteps(blocksOf(page), readyCommand(port))
+  const nodes = program === '' ? [] : [process.execPath, ...oldestNode(page)]
+  const whole = `${READER}${STRICT_SHELL}\n${script}${program === '' ? '' : programScript(program, nodes)}`
+  writeCommonhold(home)
+  const PATH = [home, path.dirname(process.execPath), process.env.PATH].join(path.delimiter)
+  const COMMONHOLD_URL = `http://127.0.0.1:${port}`
+  const environment = {
+    PATH,
+    HOME: home,
+    READER_HOME: home,
+    PORT: port,
+    COMMONHOLD_URL,
+    NODE_COMPILE_CACHE: COMPILED,
+    ...OFFLINE_NPM,
+  }
+  const shell = spawn('bash', { cwd: checkout, env: { ...environment, ...given }, timeout: PAGE_MS_MAX })
+  const output = Promise.all([text(shell.stdout), text(shell.stderr)])
+  shell.stdin.on('error', () => {}) // it stops reading when a step fails
+  shell.stdin.end(whole.replaceAll(ADDRESS, `127.0.0.1:${port}`))
+  try {
+    const [stdout = ''] = await output
+    const asShown = stdout.replaceAll(`127.0.0.1:${port}`, ADDRESS).replaceAll(checkout, CHECKOUT)
+    return { steps: [...steps, ...nodes.flatMap(() => programSteps)], printed: asShown.split(END_OF_STEP) }
+  } finally {
+    endTerminals(path.join(home, 'groups'))
+  }
+}
+
+/** The packages of the checkout are there. */
+const READER = 'npm() { [ "$1" = ci ] || command npm "$@"; }\n'
+
+/** Creates a folder that has what a checkout has. Files that a reader writes there are in the folder alone. */
+function newCheckout(): string {
+  const folder = path.join(temporaryFolder(), path.basename(CHECKOUT))
+  for (const [name, isNeeded] of Object.entries({ '.': isInCheckout, node_modules: () => true })) {
+    mkdirSync(path.join(folder, name), { recursive: true })
+    for (const entry of readdirSync(path.join(ROOT, name), { withFileTypes: true })) {
+      const copy = entry.isDirectory() ? symlinkSync : copyFileSync
+      if (isNeeded(entry.name)) copy(path.join(ROOT, name, entry.name), path.join(folder, name, entry.name))
+    }
+  }
+  return folder
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Waits for the server of the page, which must not end. */
+const readyCommand = (port: string): string =>
+  `until curl -sfo /dev/null http://127.0.0.1:${port}/readyz; do kill -0 $!; sleep 0.1; done`
+
+/** Returns the oldest Node that the page names, if this machine has it. */
+function oldestNode(page: string): string[] {
+  const [, major] = /\bNode (\d+) (?:and|or) later/.exec(page) ?? []
+  const older = major === undefined ? undefined : olderNode(Number(major))
+  return older === undefined ? [] : [older]
+}
+
+/** Compiles the program in the folder where the page has arrived, and runs it: its types stripped, then compiled. */
+function programScript(program: string, nodes: readonly string[]): string {
+  const save = (file: string, content: string) => `cat > ${file} <<'END-OF-FILE'\n${content}\nEND-OF-FILE\n`
+  const configs = Object.entries(LIBRARIES).map(([name, lib]) => {
+    const config = { compilerOptions: { ...OPTIONS, lib }, files: ['page.ts'] }
+    return `${save(`tsconfig.${name}.json`, JSON.stringify(config))}node '${TSC}' -p tsconfig.${name}.json\n`
+  })
+  const runs = nodes.map((node) => `'${node}' ${node === process.execPath ? 'page.ts' : 'page.js'}\n`)
+  return save('page.ts', program) + configs.join('') + runs.join('')
+}
+
+/** Ends what runs in other terminals. */
+function endTerminals(list: string): void {
+  if (!existsSync(list)) return
+  for (const group of readFileSync(list, 'utf8').trim().split('\n'))
+    try {
+      process.kill(-Number(group), 'SIGTERM')
+    } catch {} // it has ended
+}

@@ -1,0 +1,8 @@
+/** The strictest options of the TypeScript compiler, as far as they judge types: those who use our packages may have any of them. */
+export const STRICTEST = {
+  ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false },
+  ...{ noPropertyAccessFromIndexSignature: true, noImplicitOverride: true, noImplicitReturns: true },
+  ...{ noFallthroughCasesInSwitch: true, noUnusedLocals: true, noUnusedParameters: true },
+  ...{ noUncheckedSideEffectImports: true, allowUnreachableCode: false, allowUnusedLabels: false },
+  ...{ verbatimModuleSyntax: true, isolatedModules: true },
+}
