@@ -142,6 +142,7 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'notifications → resources/documents': 'a notification may add the document that it is about',
   'operators → login-links': 'an invitation has a link, made in its transaction',
   'service-configs → webhooks': 'the basic webhook URLs are settings of the API key',
+  'webhooks → usage': 'a delivered message is counted in the transaction that records it',
   'user-access → users': 'it may also disable the users, in the same transaction',
   'user-access → user-tokens': 'revoking all access of users also revokes their tokens, in its transaction',
   'user-data → comments': 'and their comments, which an erasure removes',

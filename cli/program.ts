@@ -21,6 +21,7 @@ import { THREAD_COMMANDS } from './commands/comments/threads.ts'
 import { addEventsExport, EVENT_COMMANDS } from './commands/events/events.ts'
 import { addListen } from './commands/events/listen.ts'
 import { addTail } from './commands/events/tail.ts'
+import { addUsage } from './commands/events/usage.ts'
 import { WEBHOOK_COMMANDS } from './commands/events/webhooks.ts'
 import { addExportAndImport } from './commands/moving/export-import.ts'
 import { addMove } from './commands/moving/move.ts'
@@ -164,6 +165,7 @@ export function buildProgram(): Command {
   addMove(program)
   addProxy(program)
   program.commandsGroup('Tools:')
+  addUsage(program)
   addCall(program)
   addExportAndImport(program)
   addPromote(program)

@@ -35,6 +35,7 @@ import { INVITATION_OPERATIONS } from './resources/invitations.ts'
 import { MIGRATION_OPERATIONS } from './resources/migrations.ts'
 import { ORGANIZATION_OPERATIONS } from './resources/organizations.ts'
 import { SEARCH_OPERATIONS } from './resources/search.ts'
+import { USAGE_OPERATIONS } from './usage/usage.ts'
 import { DISABLED_USER_OPERATIONS } from './users/disabled-users.ts'
 import { DOCUMENT_USER_OPERATIONS } from './users/document-users.ts'
 import { PROFILE_OPERATIONS } from './users/profiles.ts'
@@ -74,6 +75,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...DOMAIN_OPERATIONS,
   ...DOMAIN_REQUEST_OPERATIONS,
   ...EVENT_OPERATIONS,
+  ...USAGE_OPERATIONS,
   ...ORGANIZATION_OPERATIONS,
   ...FOLDER_OPERATIONS,
   ...DOCUMENT_OPERATIONS,

@@ -147,6 +147,7 @@ import {
 import { Migration, MigrationFailure } from './resources/migrations.ts'
 import { OrganizationChange, OrganizationInput, OrganizationRecord } from './resources/organizations.ts'
 import { SearchKind, SearchResult } from './resources/search.ts'
+import { UsageGranularity, UsagePeriod } from './usage/usage.ts'
 import { ProfileInput, ProfileRecord } from './users/profiles.ts'
 import { HeldAccess, RevocationPreview, UserAccessRevocation } from './users/user-access.ts'
 import { UserDataDeletion, UserEvent, UserGrant, UserNotification } from './users/user-data.ts'
@@ -355,6 +356,8 @@ export const SCHEMAS = {
   TokenGracePeriod,
   TokenId,
   TokenOrigin,
+  UsageGranularity,
+  UsagePeriod,
   User,
   UserAccessRevocation,
   UserChange,

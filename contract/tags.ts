@@ -25,6 +25,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   'domain-requests': 'Requests to allow a domain, which the owner of the key accepts or rejects.',
   events: 'The events of an API key: every change, with its author.',
   'account-events': 'The events of a workspace.',
+  usage: 'What an API key is used for, by hour, day and month.',
+  'account-usage': 'The same for the API keys of a workspace.',
   organizations: 'Organizations: the tenants of your application, each with its folders, documents and members.',
   folders: 'Folders, which can be nested.',
   'folder-access': 'The access types of folders.',

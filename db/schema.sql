@@ -558,6 +558,39 @@ CREATE TABLE event_followers (
 CREATE INDEX event_followers__api_key_id__idx ON event_followers USING btree (api_key_id);
 
 -- Belongs to the installation.
+CREATE TABLE usage_days (
+  api_key_id text COLLATE "C" NOT NULL,
+  day date NOT NULL,
+  calls bigint NOT NULL DEFAULT 0,
+  refused bigint NOT NULL DEFAULT 0,
+  failed bigint NOT NULL DEFAULT 0,
+  checks bigint NOT NULL DEFAULT 0,
+  webhooks bigint NOT NULL DEFAULT 0,
+  mails bigint NOT NULL DEFAULT 0,
+  organizations bigint,
+  documents bigint,
+  users bigint,
+  threads bigint,
+  counted_at timestamp with time zone,
+  active_users bytea,
+  CONSTRAINT usage_days_pkey PRIMARY KEY (api_key_id, day),
+  CONSTRAINT usage_days_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE
+) WITH (fillfactor=70, toast_tuple_target=128);
+
+-- Belongs to the installation.
+CREATE TABLE usage_hours (
+  api_key_id text COLLATE "C" NOT NULL,
+  hour timestamp with time zone NOT NULL,
+  calls bigint NOT NULL DEFAULT 0,
+  refused bigint NOT NULL DEFAULT 0,
+  failed bigint NOT NULL DEFAULT 0,
+  checks bigint NOT NULL DEFAULT 0,
+  webhooks bigint NOT NULL DEFAULT 0,
+  CONSTRAINT usage_hours_pkey PRIMARY KEY (api_key_id, hour),
+  CONSTRAINT usage_hours_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE
+) WITH (fillfactor=70);
+
+-- Belongs to the installation.
 CREATE TABLE domain_requests (
   api_key_id text COLLATE "C" NOT NULL,
   request_id uuid NOT NULL DEFAULT gen_random_uuid(),

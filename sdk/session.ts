@@ -111,8 +111,6 @@ export interface Overview {
   jobs: { unfinished: number; overdueSeconds: number }
   mail: MailStatus
   databaseMs: number
-  /** Calls that this server process received in the last hour, by minute (`at`, in milliseconds); minutes without calls are omitted. */
-  traffic: { at: number; answered: number; refused: number; failed: number }[]
   version: string
   engine: 'embedded' | 'postgres'
 }

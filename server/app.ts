@@ -28,6 +28,7 @@ import { serviceConfigs } from '#features/service-configs/feature.ts'
 import { signingKeys } from '#features/signing-keys/feature.ts'
 import { singleSignOn } from '#features/single-sign-on/feature.ts'
 import { system } from '#features/system/feature.ts'
+import { usage } from '#features/usage/feature.ts'
 import { userAccess } from '#features/user-access/feature.ts'
 import { userData } from '#features/user-data/feature.ts'
 import { userGroups } from '#features/user-groups/feature.ts'
@@ -58,6 +59,7 @@ const FEATURES: readonly CreateFeature[] = [
   webhooks,
   domains,
   events,
+  usage,
   organizations,
   folders,
   documents,

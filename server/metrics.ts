@@ -1,6 +1,6 @@
 /**
  * The metrics of the server, for Prometheus (ADR 0022). Label values come from lists in the code (statements, operations,
- * queues, outcomes), never from a caller.
+ * queues, outcomes), never from a caller; those of the first hundred API keys are theirs.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
@@ -17,6 +17,11 @@ const STATEMENT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 const DELIVERY_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+
+/** API keys with labels of their own: more would cost Prometheus too much. */
+const USAGE_KEYS_MAX = 100
+const USAGE_KINDS = ['calls', 'refused', 'failed', 'checks'] as const
+type UsageKind = (typeof USAGE_KINDS)[number]
 
 const SAME_EVERYWHERE = 'Every process reports the same value.'
 
@@ -119,6 +124,13 @@ export function createMetrics({ db, version, log }: { db: Db; version: string; l
     'carrier',
     'outcome',
   )
+  const usage = counter(
+    'commonhold_usage_total',
+    'What this process has counted for an API key and written to the database, by kind: calls, refused, failed and checks. After the first 100 keys, all others share the key "other".',
+    'api_key',
+    'kind',
+  )
+  const usageKeys = new Set<string>()
   const connections = gauge('commonhold_database_connections', 'Connections of this process, by state.', 'state')
   const connectionsMax = gauge(
     'commonhold_database_connections_max',
@@ -211,6 +223,11 @@ export function createMetrics({ db, version, log }: { db: Db; version: string; l
     },
     mailAttempted(carrier: string, outcome: 'sent' | 'failed' | 'refused'): void {
       mails.inc({ carrier, outcome })
+    },
+    usageCounted(apiKeyId: string, counts: Readonly<Record<UsageKind, number>>): void {
+      if (usageKeys.size < USAGE_KEYS_MAX) usageKeys.add(apiKeyId)
+      const label = usageKeys.has(apiKeyId) ? apiKeyId : 'other'
+      for (const kind of USAGE_KINDS) if (counts[kind] > 0) usage.inc({ api_key: label, kind }, counts[kind])
     },
     /** Adds the values of `given` to every scrape from now on. */
     setSources(given: Sources): void {

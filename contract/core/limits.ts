@@ -43,6 +43,8 @@ export const LIMITS = {
   /** Resources that one page of `grants/list` scans before it ends short. */
   resourcesExaminedPerPageMax: 10_000,
   keysPageSizeMax: 100,
+  /** API keys on a page of `account-usage.list`: 13 months of days of all these are 10,000 periods. */
+  usageKeysPageSizeMax: 25,
   /** Invitations on a page without `pageSize`. */
   invitationsPageSize: 100,
   searchQueryCharactersMax: 200,

@@ -32,6 +32,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
     'bytes of metadata of the records that one `documents/get` or `organizations/get` names by their ids',
   pageBytesMax:
     'bytes of metadata after which a page of organizations, documents, users or profiles ends, with a `nextPageToken`',
+  usageKeysPageSizeMax: 'API keys on a page of `account-usage.list`, and the default',
   eventsExaminedPerPageMax:
     'events that are scanned for one page of `events.list`; a page that is short for this reason has a `nextPageToken`',
   momentMillisecondsMax: 'the largest time in milliseconds: the end of the year 9999',

@@ -176,6 +176,8 @@ async function whatTimeBrings(db: Db, apiKey: string): Promise<void> {
     insert into webhook_attempts (endpoint_key, stream, sequence, event_type, attempt, attempted_at, http_status, duration_ms, excerpt, next_attempt_at)
     select endpoint_key, stream, sequence, e.type, 1, '${FAR}', 500, 12, 'out of order', '${FAR}'
       from webhook_endpoints w join ${event} using (api_key_id) where kind = 'signed';
+    insert into usage_days (api_key_id, day, calls) values ('${apiKey}', '2099-01-01', 3) on conflict do nothing;
+    insert into usage_hours (api_key_id, hour, calls) values ('${apiKey}', '${FAR}', 3) on conflict do nothing;
     insert into mails (api_key_id, kind, carrier, user_id, recipient, stream, sequences, state, claims, due_at, finished_at)
     select api_key_id, 'permission.added', 'smtp', 'ada', 'ada@example.com', stream, array[sequence], state, claims, '${FAR}', finished_at
       from ${event}, (values ('pending', 0, null), ('sent', 1, '${FAR}'::timestamptz)) as mail (state, claims, finished_at);

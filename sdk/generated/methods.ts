@@ -82,6 +82,9 @@ export const METHODS = /* @__PURE__ */ withPaths({
     events: ['workspace/events/', {
       list: '. pageToken',
     }],
+    usage: ['workspace/usage/', {
+      get: '.',
+    }],
     organizations: ['organizations/', {
       add: '. keyed items',
       get: '. pageToken items',
@@ -318,6 +321,9 @@ export const METHODS = /* @__PURE__ */ withPaths({
       copy: '. keyed',
     }],
     accountEvents: ['workspace/account/events/', {
+      list: '. pageToken',
+    }],
+    accountUsage: ['workspace/account/usage/', {
       list: '. pageToken',
     }],
   },

@@ -5,7 +5,7 @@
  */
 import { AsyncResource } from 'node:async_hooks'
 import type { Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { whenOver } from './request-end.ts'
 
 /** A caller that takes nothing of a response for this long has gone, or never meant to read it. */
@@ -20,8 +20,11 @@ interface Turns {
   readonly waiting: (() => void)[]
 }
 
-/** Must be registered before every hook that does work. */
-export function registerConnectionTurns(app: FastifyInstance): void {
+/** Must be registered before every hook that does work. `ended` is called at the end of each request, answered or not. */
+export function registerConnectionTurns(
+  app: FastifyInstance,
+  ended: (request: FastifyRequest, reply: FastifyReply) => void,
+): void {
   const connections = new WeakMap<Socket, Turns>()
 
   function turnsOf(socket: Socket): Turns {
@@ -37,7 +40,10 @@ export function registerConnectionTurns(app: FastifyInstance): void {
     const turns = turnsOf(socket)
     const begin = () => {
       turns.isBusy = true
-      whenOver(reply, () => beginNext(socket, turns))
+      whenOver(reply, () => {
+        beginNext(socket, turns)
+        ended(request, reply)
+      })
       done()
     }
     if (!turns.isBusy) return begin()

@@ -1,5 +1,6 @@
 /** Assembles the pipeline that every request passes through. Features register their routes on it. */
 import type { FastifyInstance } from 'fastify'
+import type { ApiKeyId } from '#contract/core/ids.ts'
 import type { Tracing } from '#platform/tracing.ts'
 import { registerJsonBody } from './bodies/json-body.ts'
 import { type ConnectionDrain, registerConnectionDrain } from './connection-drain.ts'
@@ -10,9 +11,22 @@ import { type KeyLimitOptions, type KeyLimits, keyLimits } from './limits/key-li
 import { type RateLimit, rateLimit } from './limits/rate-limit.ts'
 import { Usage } from './limits/usage.ts'
 import { registerOpenApi } from './openapi/openapi.ts'
+import { OTHER, operationOf, type RequestContext } from './request-context.ts'
 import { registerLifetimes } from './request-end.ts'
 import { registerErrors } from './responses/errors.ts'
 import { registerTracing } from './tracing.ts'
+
+/** A call that has ended, whose API key is known. */
+export interface EndedCall {
+  apiKeyId: ApiKeyId
+  /** The name of the operation, or the id of another described route. */
+  operation: string
+  caller: RequestContext['caller']
+  body: unknown
+  status: number
+  /** False if the caller hung up before there was a response. */
+  isAnswered: boolean
+}
 
 export interface Pipeline {
   app: FastifyInstance
@@ -21,6 +35,8 @@ export interface Pipeline {
   /** Reports not ready and closes each connection after its response, so that callers go elsewhere. All calls still get a response. */
   announceStop: ConnectionDrain['announce']
   isStopping: ConnectionDrain['isAnnounced']
+  /** Calls `observe` at the end of every call of the API that counts for an API key: each once, however it ends. */
+  onEnd(observe: (call: EndedCall) => void): void
 }
 
 export interface PipelineOptions extends Omit<AuthenticationOptions, 'failuresPerAddress'> {
@@ -37,7 +53,14 @@ export async function createPipeline(app: FastifyInstance, options: PipelineOpti
   const { version, bodyBytesMax, requestTimeoutMs, limits, tracing, credentials, ...authentication } = options
   if (tracing !== undefined) registerTracing(app, tracing)
   const drain = registerConnectionDrain(app)
-  registerConnectionTurns(app)
+  const observers: ((call: EndedCall) => void)[] = []
+  registerConnectionTurns(app, (request, { statusCode: status, sent: isAnswered }) => {
+    const { apiKeyId, caller } = request.context
+    const operation = operationOf(request)
+    if (apiKeyId === undefined || operation === OTHER) return
+    const call = { apiKeyId, operation, caller, body: request.body, status, isAnswered }
+    for (const observe of observers) observe(call)
+  })
   registerErrors(app, bodyBytesMax)
   const usage = new Usage((largest) =>
     app.log.info({ largest }, 'the accounts that used the database most in a minute'),
@@ -55,5 +78,6 @@ export async function createPipeline(app: FastifyInstance, options: PipelineOpti
     },
     announceStop: drain.announce,
     isStopping: drain.isAnnounced,
+    onEnd: (observe) => observers.push(observe),
   }
 }

@@ -13,7 +13,10 @@ declare module 'fastify' {
 export interface RequestContext {
   /** Set once the credentials are checked. */
   caller: Caller | UserCaller | WorkspaceCaller | PublicCaller | undefined
-  /** The API key of an operation of the contract, set even if its rate limit refuses the call. */
+  /**
+   * The API key for which the call counts, set as soon as the credentials are known to be valid, even if the call is refused then
+   * (rules/keys.md#usage). Undefined for the pages of the console.
+   */
   apiKeyId: ApiKeyId | undefined
   /** Whose share of the process the request uses, and whose limits. '' before they are known, and without credentials. */
   tenant: string
@@ -46,6 +49,9 @@ export function registerRequestContext(app: FastifyInstance): void {
   })
 }
 
+/** The name of all routes that are not described. */
+export const OTHER = 'other'
+
 /** Returns the operation of a request. All routes outside the contract share one name, so that callers cannot create metric labels. */
 export const operationOf = ({ routeOptions }: FastifyRequest): string =>
-  routeOptions.config.operation?.name ?? routeOptions.config.described?.operationId ?? 'other'
+  routeOptions.config.operation?.name ?? routeOptions.config.described?.operationId ?? OTHER

@@ -141,7 +141,6 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
         operation,
         async (request, reply) => {
           const caller = await authentication.apiKey(request, needsOf(operation))
-          request.context.apiKeyId = caller.apiKeyId
           await limits.perKey.consume(caller, reply)
           return caller
         },
@@ -159,7 +158,6 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
         operation,
         async (request, reply) => {
           const caller = await authentication.apiKeyOrUser(request, reply, needsOf(operation))
-          request.context.apiKeyId = caller.apiKeyId
           await limits.perKey.consume(caller, reply)
           return caller
         },

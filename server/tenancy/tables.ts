@@ -68,6 +68,9 @@ export const TABLES = {
   signing_keys: { belongsTo: 'installation', apiKey: 'cascades' },
   idempotency_keys: { belongsTo: 'installation', apiKey: 'cascades' },
   domain_requests: { belongsTo: 'installation', apiKey: 'cascades' },
+  // The sketch of active users keeps no id: their hashes of 32 bits belong to many ids each.
+  usage_hours: { belongsTo: 'installation', apiKey: 'cascades' },
+  usage_days: { belongsTo: 'installation', apiKey: 'cascades' },
   event_followers: { belongsTo: 'installation', apiKey: 'cascades' },
   webhook_attempts: { belongsTo: 'installation', apiKey: 'cascades' },
   webhook_deliveries: { belongsTo: 'installation', apiKey: 'cascades' },

@@ -41,6 +41,7 @@ const ONE_THING: Record<string, string> = {
   'sso-config.update': 'the rules of a call are tried in their order',
   'events.list': 'the types of a call are one filter',
   'account-events.list': 'the types of a call are one filter',
+  'account-usage.list': 'it is called with a workspace, and unknown keys are left out',
 }
 
 /** Operations with one event for the whole call: it changes the settings of the API key. */

@@ -13007,6 +13007,158 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($11::time
 -- transactions.name (server/tenancy/writes/steps.ts)
 select set_config('application_name', $1, true);
 
+-- usage.add (server/features/usage/counting-statements.ts)
+with clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
+  counted as materialized (
+    select item.*, date_trunc('hour', now, 'UTC') as hour, (now at time zone 'UTC')::date as day
+      from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[]) with ordinality as item(api_key_id, calls, refused, failed, checks, webhooks, ord)
+     cross join clock
+     cross join lateral (select from api_keys k where k.api_key_id = item.api_key_id limit 1) known
+  ),
+  hours as (
+    insert into usage_hours as u (api_key_id, hour, calls, refused, failed, checks, webhooks)
+    select api_key_id, hour, calls, refused, failed, checks, webhooks from counted order by ord
+    on conflict (api_key_id, hour) do update
+       set calls = u.calls + excluded.calls, refused = u.refused + excluded.refused, failed = u.failed + excluded.failed,
+           checks = u.checks + excluded.checks, webhooks = u.webhooks + excluded.webhooks
+  ),
+  days as (
+    insert into usage_days as u (api_key_id, day, calls, refused, failed, checks, webhooks)
+    select api_key_id, day, calls, refused, failed, checks, webhooks from counted order by ord
+    on conflict (api_key_id, day) do update
+       set calls = u.calls + excluded.calls, refused = u.refused + excluded.refused, failed = u.failed + excluded.failed,
+           checks = u.checks + excluded.checks, webhooks = u.webhooks + excluded.webhooks
+    returning u.api_key_id, u.day
+  )
+  select api_key_id as "apiKeyId", day::text from days;
+
+-- usage.claim-count (server/features/usage/statements.ts)
+with clock as materialized (
+    select now, (now at time zone 'UTC')::date as day from (select coalesce($2::timestamptz, clock_timestamp()) as now) one
+  ),
+  due as materialized (
+    select k.api_key_id from api_keys k
+     where k.api_key_id > $1
+       and not exists (select from usage_days d cross join clock
+                        where d.api_key_id = k.api_key_id and d.day = clock.day
+                          and d.counted_at between clock.now - interval '1 hour' and clock.now)
+     order by k.api_key_id limit 1
+  ),
+  claimed as (
+    insert into usage_days as d (api_key_id, day, counted_at)
+    select due.api_key_id, clock.day, clock.now from due cross join clock
+    on conflict (api_key_id, day) do update set counted_at = excluded.counted_at
+     where d.counted_at is null or not d.counted_at between excluded.counted_at - interval '1 hour' and excluded.counted_at
+    returning 1
+  )
+  select api_key_id as "apiKeyId", exists (select from claimed) as "isClaimed" from due;
+
+-- usage.count-contents (server/features/usage/statements.ts)
+with clock as materialized (select date_trunc('day', coalesce($2::timestamptz, clock_timestamp()), 'UTC') as day)
+  select contents.*, clock.day, 
+  (select count(*) from mails m
+    where (m.api_key_id || ' ' || m.state collate "C") = $1 || ' sent' and ((m.api_key_id || ' ' || m.state collate "C"), m.finished_at) >= ($1 || ' sent', clock.day)
+      and ((m.api_key_id || ' ' || m.state collate "C"), m.finished_at) < ($1 || ' sent', clock.day + interval '1 day')) as mails
+    from (
+  select (select count(*) from organizations o where o.api_key_id = $1) as organizations,
+         (select count(*) from organizations o,
+                 lateral (select from resources r
+                           where r.organization_key = o.organization_key and r.kind = 'document' offset 0) found
+           where o.api_key_id = $1) as documents,
+         (select count(*) from users u where u.api_key_id = $1) as users,
+         (select count(*) from organizations o,
+                 lateral (select from threads t where t.organization_key = o.organization_key offset 0) found
+           where o.api_key_id = $1) as threads) contents cross join clock;
+
+-- usage.delete-old (server/features/usage/statements.ts)
+with clock as materialized (select coalesce($2::timestamptz, clock_timestamp()) as now),
+  hours as (
+    delete from usage_hours h using clock
+     where h.api_key_id = $1 and h.hour < date_trunc('hour', clock.now - interval '48 hours', 'UTC')
+  )
+  delete from usage_days d using clock
+   where d.api_key_id = $1 and d.day < (date_trunc('month', clock.now at time zone 'UTC') - interval '13 months')::date;
+
+-- usage.list-keys (server/features/usage/statements.ts)
+select api_key_id as "apiKey", name as "apiKeyName", type from api_keys
+   where workspace_id = $1 and ($2::text[] is null or api_key_id = any ($2)) and api_key_id > coalesce($3::text, '')
+   order by api_key_id limit $4::int;
+
+-- usage.read-active-users (server/features/usage/counting-statements.ts)
+select d.api_key_id as "apiKeyId", d.active_users as "activeUsers"
+    from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, day, ord)
+   cross join lateral (
+     select * from usage_days d where d.api_key_id = item.api_key_id and d.day = item.day::date limit 1
+   ) d;
+
+-- usage.read-days (server/features/usage/statements.ts)
+with 
+  clock as materialized (select coalesce($5::timestamptz, clock_timestamp()) as now),
+  bounds as materialized (
+    select date_trunc($2::text, coalesce($3::timestamptz, now - case $2::text when 'hour' then interval '23 hours'
+                                                                             when 'day' then interval '29 days'
+                                                                             else interval '12 months' end), 'UTC') as first,
+           date_trunc($2::text, coalesce($4::timestamptz - interval '1 microsecond', now), 'UTC')
+             + ('1 ' || $2::text)::interval as over
+      from clock
+  )
+  select d.api_key_id as "apiKeyId", d.day::timestamp at time zone 'UTC' as at, d.calls, d.refused, d.failed, d.checks,
+         d.webhooks, d.mails, d.organizations, d.documents, d.users, d.threads, d.active_users as "activeUsers"
+    from unnest($1::text[]) named (api_key_id)
+   cross join bounds
+   cross join lateral (
+     select * from usage_days d
+      where d.api_key_id = named.api_key_id and d.day >= (bounds.first at time zone 'UTC')::date
+        and d.day < (bounds.over at time zone 'UTC')::date order by d.day offset 0
+   ) d;
+
+-- usage.read-hours (server/features/usage/statements.ts)
+with 
+  clock as materialized (select coalesce($5::timestamptz, clock_timestamp()) as now),
+  bounds as materialized (
+    select date_trunc($2::text, coalesce($3::timestamptz, now - case $2::text when 'hour' then interval '23 hours'
+                                                                             when 'day' then interval '29 days'
+                                                                             else interval '12 months' end), 'UTC') as first,
+           date_trunc($2::text, coalesce($4::timestamptz - interval '1 microsecond', now), 'UTC')
+             + ('1 ' || $2::text)::interval as over
+      from clock
+  )
+  select h.api_key_id as "apiKeyId", h.hour as at, h.calls, h.refused, h.failed, h.checks, h.webhooks
+    from unnest($1::text[]) named (api_key_id)
+   cross join bounds
+   cross join lateral (
+     select * from usage_hours h
+      where h.api_key_id = named.api_key_id and h.hour >= bounds.first and h.hour < bounds.over order by h.hour offset 0
+   ) h;
+
+-- usage.set-active-users (server/features/usage/counting-statements.ts)
+update usage_days d set active_users = item.active_users
+    from unnest($1::text[], $2::text[], $3::bytea[]) with ordinality as item(api_key_id, day, active_users, ord) where d.api_key_id = item.api_key_id and d.day = item.day::date;
+
+-- usage.store-contents (server/features/usage/statements.ts)
+with clock as materialized (select (coalesce($2::timestamptz, clock_timestamp()) at time zone 'UTC')::date as day),
+  contents as materialized (
+  select (select count(*) from organizations o where o.api_key_id = $1) as organizations,
+         (select count(*) from organizations o,
+                 lateral (select from resources r
+                           where r.organization_key = o.organization_key and r.kind = 'document' offset 0) found
+           where o.api_key_id = $1) as documents,
+         (select count(*) from users u where u.api_key_id = $1) as users,
+         (select count(*) from organizations o,
+                 lateral (select from threads t where t.organization_key = o.organization_key offset 0) found
+           where o.api_key_id = $1) as threads)
+  update usage_days d
+     set organizations = case when d.day = clock.day then c.organizations else d.organizations end,
+         documents = case when d.day = clock.day then c.documents else d.documents end,
+         users = case when d.day = clock.day then c.users else d.users end,
+         threads = case when d.day = clock.day then c.threads else d.threads end,
+         mails = greatest(d.mails, 
+  (select count(*) from mails m
+    where (m.api_key_id || ' ' || m.state collate "C") = $1 || ' sent' and ((m.api_key_id || ' ' || m.state collate "C"), m.finished_at) >= ($1 || ' sent', d.day::timestamp at time zone 'UTC')
+      and ((m.api_key_id || ' ' || m.state collate "C"), m.finished_at) < ($1 || ' sent', (d.day + 1)::timestamp at time zone 'UTC')))
+    from clock cross join contents c
+   where d.api_key_id = $1 and d.day >= clock.day - 1 and d.day <= clock.day;
+
 -- user-access-revocations.claim (server/features/user-access/revocation-statements.ts)
 with clock as materialized (select clock_timestamp() as now),
   due as (

@@ -48,6 +48,8 @@ const NEWER = [
   'device_authorizations',
   'disabled_users',
   'domain_requests',
+  'usage_days',
+  'usage_hours',
   'invitations',
   'login_links',
   'mail_addresses',

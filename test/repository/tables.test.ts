@@ -28,6 +28,8 @@ const OWNERS: Record<string, string> = {
   auth_tokens: 'features/auth-tokens',
   signing_keys: 'features/signing-keys',
   domain_requests: 'features/domains',
+  usage_days: 'features/usage',
+  usage_hours: 'features/usage',
   users: 'features/users',
   disabled_users: 'features/users',
   activities: 'features/activities',
@@ -194,6 +196,8 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'comment-mails.delete-old-results': 'the sweep for what was recorded 30 days ago, by its own index',
   'event-feed.rebase-organizations': 'at the first start after a restore: lets the counters of all of them begin again',
   'key-config.count-commenters': 'what has the role that an API key drops, in the organizations of the key',
+  'usage.count-contents': 'what an API key has, in all its organizations',
+  'usage.store-contents': 'the same',
   'permissions.find-provided':
     'what the permission provider of an API key gave a user, by an index that starts with the key',
   'permissions.lock-expiring': 'the sweep for grants that are about to expire, by its own partial index',

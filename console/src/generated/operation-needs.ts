@@ -63,6 +63,8 @@ export const OPERATION_NEEDS = {
   'domain-requests.respond': ['admin', 'developer', 'admin'],
   'events.list': ['admin', 'support', 'support'],
   'account-events.list': ['workspace', 'support', 'support'],
+  'usage.get': ['read', 'support', 'support'],
+  'account-usage.list': ['workspace', 'support', 'support'],
   'organizations.add': ['write', 'developer', 'developer'],
   'organizations.get': ['read', 'support', 'support'],
   'organizations.update': ['write', 'developer', 'developer'],

@@ -10,7 +10,6 @@ import { serveConsole } from './files.ts'
 import { createMailStatus } from './overview/mail-status.ts'
 import { createOverview } from './overview/overview.ts'
 import { keyRoutes } from './overview/routes.ts'
-import { createTraffic } from './overview/traffic.ts'
 import { sessionSecretOf } from './sessions/cookie.ts'
 import { createSessionLists } from './sessions/lists.ts'
 import { createOperatorSessions } from './sessions/operator-sessions.ts'
@@ -28,7 +27,6 @@ export const webConsole: CreateFeature = (kernel) => {
   const { config, db, publicUrl, version } = kernel
   const headerPrefix = config.HEADER_PREFIX
   const sessions = startConsoleSessions(kernel)
-  const traffic = createTraffic()
   const count = createOverview(db)
   const mail = createMailStatus(kernel)
   return {
@@ -37,10 +35,6 @@ export const webConsole: CreateFeature = (kernel) => {
       await serveConsole(pipeline.app, FOLDER, {
         __HEADER_PREFIX__: headerPrefix,
         __LOGIN_LINKS__: String(links.isOffered),
-      })
-      pipeline.app.addHook('onResponse', ({ context: { apiKeyId } }, { statusCode }, done) => {
-        if (apiKeyId !== undefined) traffic.count(apiKeyId, statusCode)
-        done()
       })
       const lists = createSessionLists(kernel)
       const operatorSessions = createOperatorSessions(kernel)
@@ -57,7 +51,6 @@ export const webConsole: CreateFeature = (kernel) => {
       const overview = async (caller: Caller) => ({
         ...(await count(caller)),
         mail: await mail(caller),
-        traffic: traffic.lastHour(caller.apiKeyId),
         version,
         engine: db.engine,
       })

@@ -51,6 +51,7 @@ function createUserTokenCheck(db: Db, publicUrl: () => string) {
     const actor = { apiKey: apiKeyId, userToken: true as const }
     const caller = { ...ids, ...settings, actor, tokensSince: tokensSince?.getTime() ?? 0 }
     return {
+      apiKeyId: ids.apiKeyId,
       allowsOrigin: (origin) => allowsOrigin(allowedDomains, origin),
       disabled,
       caller: 'userId' in verdict ? { ...caller, userId: verdict.userId } : refusalOf(verdict),

@@ -163,6 +163,7 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
     const isAllowed = origin === undefined || origin === publicUrl() || found?.allowsOrigin(origin) === true
     if (isAllowed && origin !== undefined) allowOrigin(reply, origin) // before any refusal, so that the page can read it
     if (found?.caller === undefined) throw credentialsInvalid()
+    request.context.apiKeyId = found.apiKeyId
     if (!isAllowed) throw originNotAllowed(origin)
     if (found.disabled) throw keyDisabled()
     if (found.caller instanceof StatusError) throw found.caller
@@ -173,6 +174,8 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
     const found = await keyOf(request, needs)
     if (found === undefined) throw credentialsInvalid()
     const { by, scopes, disabled, ...caller } = found
+    // The pages of the console refetch what they show for as long as they are open.
+    if (lookups.sessionSecret(request) === undefined) request.context.apiKeyId = caller.apiKeyId
     const { scope } = needs
     if (disabled) throw keyDisabled()
     if (scope === undefined) throw new Error('a call with an API key needs a scope')

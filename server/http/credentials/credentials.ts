@@ -39,7 +39,12 @@ export interface CredentialLookups {
     token: string,
     namedKey: string | undefined,
   ): Promise<
-    | { allowsOrigin: (origin: string) => boolean; disabled: boolean; caller: UserCaller | StatusError | undefined }
+    | {
+        apiKeyId: ApiKeyId
+        allowsOrigin: (origin: string) => boolean
+        disabled: boolean
+        caller: UserCaller | StatusError | undefined
+      }
     | undefined
   >
 }

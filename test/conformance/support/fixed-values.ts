@@ -1,4 +1,5 @@
 /** Replaces what differs from run to run in responses (ids, secrets, times) with values that look alike. */
+import type { UsagePeriod } from '#contract/usage/usage.ts'
 import type { WebhookHealth } from '#contract/webhooks/health.ts'
 import { GIVEN } from './example-world.ts'
 
@@ -10,12 +11,21 @@ const HEALTH: WebhookHealth = {
   ...{ lastSuccessAt: AT_MS, lastFailureAt: AT_MS, lastFailureStatus: 503, lastFailureError: null },
 }
 
+/** How much was counted differs. */
+const USAGE = (period: string, startsAt: number): UsagePeriod => ({
+  ...{ period, startsAt, calls: 18_204, refused: 31, failed: 0, checks: 52_911, webhooks: 240, mails: 12 },
+  ...{ activeUsers: 96, organizations: 14, documents: 2_380, users: 310, threads: 77 },
+})
+
 const FIXED: readonly [RegExp, string][] = [
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl'],
   [/\bchk_(?:test|live)_\w+/g, GIVEN.apiKey],
   [/\b(ch[tw])_\w{20,}/g, '$1_example'],
   [/"health":\{[^}]*\}/g, `"health":${JSON.stringify(HEALTH)}`],
   [/"prefix":"(ch[tw])_\w{4}"/g, '"prefix":"$1_exam"'],
+  [/\{"period":"\d{4}-\d\d-\d\d"[^}]*\}/g, JSON.stringify(USAGE('2027-01-04', Date.UTC(2027, 0, 4)))],
+  [/\{"period":"\d{4}-\d\d"[^}]*\}/g, JSON.stringify(USAGE('2027-01', Date.UTC(2027, 0)))],
+  [/"periods":\[\]/g, `"periods":[${JSON.stringify(USAGE('2027-01', Date.UTC(2027, 0)))}]`],
   [/#link=[\w-]{43}/g, '#link=ZXhhbXBsZQ'],
   [/\bwhsec_[\w+/=]+/g, 'whsec_ZXhhbXBsZQ=='],
   [/\bep_\w+/g, GIVEN.endpointId],

@@ -1,8 +1,8 @@
 /** Reads the tables themselves: the number of rows, and their contents. */
 import type { Db } from '#platform/db/db.ts'
 
-/** What moves on its own: what follows events. */
-const IN_THE_BACKGROUND = /^public\.(event_followers|mails|webhook_(endpoints|deliveries|attempts))$/
+/** What moves on its own: what follows events, and what is counted. */
+const IN_THE_BACKGROUND = /^public\.(event_followers|mails|webhook_(endpoints|deliveries|attempts)|usage_(days|hours))$/
 
 interface Table {
   name: string

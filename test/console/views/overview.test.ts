@@ -1,5 +1,7 @@
-/** The overview of the console: counts, traffic, health and latest events. */
+/** The overview of the console: counts, usage, health and latest events. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { addPermissions } from '#contract/access/permissions.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
@@ -21,12 +23,36 @@ async function openOverview({ hasData }: { hasData: boolean }) {
   return opened
 }
 
+/** Looks at the usage as a screen reader and as a spreadsheet get it, over each time. */
+async function usageIn(page: Page): Promise<void> {
+  const section = page.getByRole('region', { name: 'Usage' })
+  assert.equal(await section.getByRole('rowheader').count(), 24)
+  await section.getByText('30 days').click()
+  await section.getByLabel('What is shown').selectOption({ label: 'Documents' })
+  await section.getByText('2 documents in the current period.').waitFor()
+  await section.getByText('13 months').click()
+  await section.getByLabel('What is shown').selectOption({ label: 'Calls' })
+  await section.getByRole('button', { name: 'Table' }).click()
+  const last = section.getByRole('row').last()
+  await last.getByRole('cell').first().waitFor()
+  assert.deepEqual((await last.getByRole('cell').allInnerTexts()).slice(0, 7), ['2', '0', '0', '0', '0', '1', '2'])
+  assert.equal(await section.getByRole('rowheader').count(), 13)
+  const saving = page.waitForEvent('download')
+  await section.getByRole('button', { name: 'Save CSV' }).click()
+  const csv = readFileSync(await (await saving).path(), 'utf8')
+  assert.match(
+    csv,
+    /^\uFEFFperiod \(UTC\),calls,refused,failed,checks,active users,organizations,documents,.*\r\n\d{4}-\d\d,2,0,0,0,0,1,2,/,
+  )
+}
+
 describe('the overview', () => {
-  it('shows counts, traffic and health', async () => {
+  it('shows counts, usage and health', async () => {
     const { page, faults } = await openOverview({ hasData: true })
     const words = (await page.getByRole('main').innerText()).replaceAll(/\s+/g, ' ')
     assert.match(words, /API keys 1 Organizations 1 Folders 0 Documents 2 Users 0 Grants 2/)
-    assert.match(words, /\d+ calls succeeded, 0 refused, 0 failed/)
+    assert.match(words, /2 calls succeeded, 0 refused, 0 failed/)
+    await usageIn(page)
     assert.match(words, /Documents are public by default Every user of this API key can edit/)
     assert.match(words, /Commonhold \S+ on (the embedded engine|PostgreSQL)/)
     assert.match(words, /Jobs: no migrations or erasures in progress/)

@@ -1,4 +1,4 @@
-/** The query of the overview of an API key: counts, traffic and health. */
+/** The query of the overview of an API key: counts and health. */
 import { queryOptions } from '@tanstack/react-query'
 import { type Key, overviewOf } from '../../session/session.ts'
 import { queryKeyOf } from './keys.ts'

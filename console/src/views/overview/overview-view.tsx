@@ -1,4 +1,4 @@
-/** The overview of an API key: counts, traffic, health and latest events. */
+/** The overview of an API key: counts, usage, health and latest events. */
 import { Paper, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
@@ -12,7 +12,7 @@ import { Counts } from './counts.tsx'
 import { Health } from './health.tsx'
 import { LatestEvents } from './latest-events.tsx'
 import { PublicByDefault } from './public-by-default.tsx'
-import { Traffic } from './traffic.tsx'
+import { Usage } from './usage.tsx'
 
 export function OverviewView() {
   const key = useKey()
@@ -41,7 +41,7 @@ export function OverviewView() {
         </Paper>
       )}
       {overview === undefined && error === null && <Skeleton height={420} />}
-      {overview !== undefined && <Traffic traffic={overview.traffic} />}
+      {overview !== undefined && <Usage of={key} />}
       {overview !== undefined && <Health apiKey={key.id} overview={overview} />}
       {mayReadEvents && <LatestEvents of={key} />}
     </Page>

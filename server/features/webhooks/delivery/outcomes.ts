@@ -1,4 +1,5 @@
 /** The results of deliveries: records them, gives up messages, disables endpoints that keep failing, and writes events about both. */
+import { ADD_USAGE } from '#features/usage/shared.ts'
 import type { Session } from '#platform/db/db.ts'
 import type { OutboundResponse } from '#platform/outbound/outbound.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
@@ -24,6 +25,17 @@ export async function recordOutcomes(session: Session, sent: readonly Sent[]): P
   const old = failing.flatMap((row) => (row.failingDays >= DISABLED_AFTER_DAYS ? [row.endpointKey] : []))
   const events = [...(await disable(session, sent, gone, old)), ...sent.flatMap(exhaustion)]
   if (events.length > 0) await recordStreamEvents(session, events)
+  await countDelivered(session, sent)
+}
+
+/** Counts the delivered messages of each API key, exactly once: in the transaction that records them. */
+async function countDelivered(session: Session, sent: readonly Sent[]): Promise<void> {
+  const delivered = sent.filter(({ outcome }) => outcome.outcome === 'delivered')
+  const byKey = Map.groupBy(delivered, ({ delivery }) => delivery.apiKeyId)
+  const rows = [...byKey]
+    .map(([apiKeyId, { length }]) => ({ apiKeyId, calls: 0, refused: 0, failed: 0, checks: 0, webhooks: length }))
+    .sort((one, other) => (one.apiKeyId < other.apiKeyId ? -1 : 1))
+  if (rows.length > 0) await session.runSet(ADD_USAGE, rows)
 }
 
 async function disable(

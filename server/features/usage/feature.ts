@@ -1,0 +1,21 @@
+/** What API keys are used for: counted in memory, written every few seconds, read by hour, day and month (ADR 0060). */
+import type { CreateFeature } from '#kernel'
+import { countCall } from './calls.ts'
+import { startCountingContents } from './contents.ts'
+import { startCounting } from './counting.ts'
+import { createUsageReads } from './operations.ts'
+import { usageRoutes } from './routes.ts'
+
+export const usage: CreateFeature = (kernel) => {
+  const counting = startCounting(kernel)
+  const stopContents = startCountingContents(kernel)
+  return {
+    routes(routes, { onEnd }) {
+      usageRoutes(routes, createUsageReads(kernel, counting))
+      onEnd((call) => countCall(counting.of(call.apiKeyId), call))
+    },
+    async stop(): Promise<void> {
+      await Promise.all([stopContents(), counting.stop()])
+    },
+  }
+}

@@ -1,0 +1,143 @@
+/** Reads the usage of API keys by hour, day or month (rules/keys.md#usage). */
+
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import type { getUsage, listAccountUsage, UsageGranularity, UsagePeriod } from '#contract/usage/usage.ts'
+import type { Kernel } from '#kernel'
+import { DistinctSketch } from '#platform/distinct.ts'
+import type { Paged } from '#platform/secrets/page-token.ts'
+import type { Caller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
+import type { Counting } from './counting.ts'
+import type { Counts } from './counting-statements.ts'
+import {
+  COUNT_CONTENTS,
+  type DayRow,
+  type HourRow,
+  LIST_KEYS,
+  READ_DAYS,
+  READ_HOURS,
+  type ReadValues,
+} from './statements.ts'
+
+type Range = DataOf<typeof getUsage>
+
+const FLOWS = ['calls', 'refused', 'failed', 'checks', 'webhooks'] as const
+const NOTHING: Counts = { calls: 0, refused: 0, failed: 0, checks: 0, webhooks: 0 }
+const CONTENTS = ['organizations', 'documents', 'users', 'threads'] as const
+
+export type UsageReads = ReturnType<typeof createUsageReads>
+
+export function createUsageReads({ db, pageTokens }: Pick<Kernel, 'db' | 'pageTokens'>, { written }: Counting) {
+  /** Returns the periods of each key, oldest first. Days with what `current` says of the current day. */
+  async function read(apiKeys: readonly string[], range: Range, current?: DayRow): Promise<Map<string, UsagePeriod[]>> {
+    const { granularity = 'day', from, to } = range
+    const values: ReadValues = [apiKeys, granularity, momentOf(from), momentOf(to)]
+    const rows = await (granularity === 'hour' ? db.run(READ_HOURS, values) : db.run(READ_DAYS, values))
+    const byKey = Map.groupBy<string, HourRow | DayRow>(rows, ({ apiKeyId }) => apiKeyId)
+    return new Map(
+      apiKeys.map((key) => [key, periodsOf(withCurrent(byKey.get(key) ?? [], range, current), granularity)]),
+    )
+  }
+
+  /** Counts what the key has now. */
+  async function currentDay({ apiKeyId }: Caller): Promise<DayRow> {
+    const [counted] = await db.run(COUNT_CONTENTS, [apiKeyId])
+    if (counted === undefined) throw new Error('a count returned no row')
+    const { day: at, ...contents } = counted
+    return { apiKeyId, at, ...NOTHING, ...contents, activeUsers: null }
+  }
+
+  return {
+    async get(caller: Caller, range: Range): Promise<ResultOf<typeof getUsage>> {
+      const { granularity = 'day' } = range
+      await written()
+      const current = granularity === 'hour' ? undefined : await currentDay(caller)
+      const periods = (await read([caller.apiKeyId], range, current)).get(caller.apiKeyId) ?? []
+      return { granularity, periods }
+    },
+
+    async ofWorkspace(
+      { workspaceId }: WorkspaceCaller,
+      { apiKeys, pageSize = LIMITS.usageKeysPageSizeMax, pageToken, ...range }: DataOf<typeof listAccountUsage>,
+    ): Promise<Paged<ResultOf<typeof listAccountUsage>>> {
+      const { granularity = 'day', from = null, to = null } = range
+      const scope = ['account-usage.list', workspaceId, apiKeys ?? null, granularity, from, to]
+      const after = pageTokens.decode(scope, pageToken)
+      await written()
+      const rows = await db.run(LIST_KEYS, [workspaceId, apiKeys ?? null, after, pageSize + 1])
+      const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ apiKey }) => apiKey)
+      const periods = await read(
+        page.map(({ apiKey }) => apiKey),
+        range,
+      )
+      return {
+        data: { granularity, keys: page.map((key) => ({ ...key, periods: periods.get(key.apiKey) ?? [] })) },
+        ...next,
+      }
+    },
+  }
+}
+
+const momentOf = (milliseconds: number | undefined): Date | null =>
+  milliseconds === undefined ? null : new Date(milliseconds)
+
+/** Puts what was just counted in place of what was counted before on the same day, or adds the day if it is in the range. */
+function withCurrent(
+  rows: (HourRow | DayRow)[],
+  { granularity = 'day', from, to }: Range,
+  current: DayRow | undefined,
+) {
+  if (current === undefined) return rows
+  const last = rows.at(-1)
+  if (last?.at.getTime() === current.at.getTime()) {
+    const { mails: before = 0 } = last as DayRow
+    const { organizations, documents, users, threads, mails } = current
+    return rows.with(-1, { ...last, organizations, documents, users, threads, mails: Math.max(before, mails) })
+  }
+  const { startsAt, endsAt } = periodOf(current.at, granularity)
+  return (to === undefined || startsAt < to) && (from === undefined || endsAt > from) ? [...rows, current] : rows
+}
+
+/** Sums the rows of each period; of the contents, the last count is that of the period. */
+function periodsOf(rows: readonly (HourRow | DayRow)[], granularity: UsageGranularity): UsagePeriod[] {
+  const byPeriod = Map.groupBy(rows, ({ at }) => periodOf(at, granularity).period)
+  return [...byPeriod].map(([period, parts]) => {
+    const { startsAt } = periodOf((parts[0] as HourRow).at, granularity)
+    const sums = Object.fromEntries(FLOWS.map((flow) => [flow, parts.reduce((sum, part) => sum + part[flow], 0)]))
+    const flows = { period, startsAt, ...sums } as UsagePeriod
+    if (granularity === 'hour') return flows
+    const days = parts as readonly DayRow[]
+    const contents = CONTENTS.flatMap((what) => {
+      const counted = days.findLast((day) => (day[what] ?? null) !== null)?.[what]
+      return counted === undefined || counted === null ? [] : [[what, counted]]
+    })
+    return {
+      ...flows,
+      mails: days.reduce((sum, { mails }) => sum + mails, 0),
+      activeUsers: activeUsersOf(days),
+      ...Object.fromEntries(contents),
+    }
+  })
+}
+
+function activeUsersOf(days: readonly DayRow[]): number {
+  const users = new DistinctSketch()
+  for (const { activeUsers } of days) users.merge(DistinctSketch.from(activeUsers))
+  return users.count()
+}
+
+/** The characters of an ISO time that name a period. */
+const NAMED_BY = { hour: 13, day: 10, month: 7 } as const
+
+function periodOf(at: Date, granularity: UsageGranularity): { period: string; startsAt: number; endsAt: number } {
+  const name = at.toISOString().slice(0, NAMED_BY[granularity])
+  if (granularity === 'hour')
+    return { period: `${name}:00Z`, ...bounds(`${name}:00Z`, (start) => start.getTime() + 3_600_000) }
+  if (granularity === 'day') return { period: name, ...bounds(name, (start) => start.getTime() + 86_400_000) }
+  return { period: name, ...bounds(name, (start) => start.setUTCMonth(start.getUTCMonth() + 1)) }
+}
+
+const bounds = (start: string, end: (start: Date) => number) => ({
+  startsAt: new Date(start).getTime(),
+  endsAt: end(new Date(start)),
+})
