@@ -3490,14 +3490,14 @@ export interface GetUsageData {
    * The length of a period. Hours are kept for two days, days and months for 13 months. All periods begin in UTC.
    * Default: `"day"`.
    */
-  granularity?: UsageGranularity
+  granularity?: UsageGranularity | undefined
   /**
    * Periods that end after this time, in **milliseconds**. Default: 24 hours, 30 days or 13 months, with the current
    * period. 0 to 253,402,300,799,999.
    */
-  from?: number
+  from?: number | undefined
   /** Periods that begin before this time, in **milliseconds**. Default: now. 0 to 253,402,300,799,999. */
-  to?: number
+  to?: number | undefined
 }
 
 /** The result of `usage.get`. */
@@ -3516,20 +3516,20 @@ export interface ListAccountUsageData {
    * The length of a period. Hours are kept for two days, days and months for 13 months. All periods begin in UTC.
    * Default: `"day"`.
    */
-  granularity?: UsageGranularity
+  granularity?: UsageGranularity | undefined
   /**
    * Periods that end after this time, in **milliseconds**. Default: 24 hours, 30 days or 13 months, with the current
    * period. 0 to 253,402,300,799,999.
    */
-  from?: number
+  from?: number | undefined
   /** Periods that begin before this time, in **milliseconds**. Default: now. 0 to 253,402,300,799,999. */
-  to?: number
+  to?: number | undefined
   /** Only these. Names that are not keys of the workspace are ignored. 1 to 1,000 items. */
-  apiKeys?: readonly string[]
+  apiKeys?: readonly string[] | undefined
   /** API keys on a page. 1 to 25. Default: `25`. */
-  pageSize?: number
+  pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
-  pageToken?: string
+  pageToken?: string | undefined
 }
 
 /** The result of `account-usage.list`. */
