@@ -220,10 +220,16 @@ const LAYERS: Record<string, readonly string[]> = {
     ...['simulations', '[^/]+\\.ts'],
   ],
   'console/src': [
-    ...['(?:page-data|plural|recent|resource|access-types)\\.ts', 'links/', 'session/', 'queries/', 'components/'],
+    ...[
+      '(?:page-data|plural|recent|resource|access-types|clock)\\.ts',
+      'links/',
+      'session/',
+      'queries/',
+      'components/',
+    ],
     ...['sign-in/', 'shell/', 'views/', '(?:router|main)\\.tsx?'],
   ],
-  'console/src/queries': ['pages/', 'keys/', 'account/', 'resources/', 'users/', 'access/', '[^/]+\\.ts'],
+  'console/src/queries': ['pages/', 'keys/', 'account/', 'resources/', 'users/', 'access/', 'live/', '[^/]+\\.ts'],
   'console/src/components': [
     ...[
       'values/',

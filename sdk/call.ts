@@ -56,6 +56,7 @@ async function attempts(
     } catch (error) {
       signal?.throwIfAborted()
       if (!(error instanceof CommonholdError) || !error.retryable || tries >= triesMax) throw error
+      if (caller.isRetried?.(error) === false) throw error
       if (!isRepeatable && !NOTHING_CHANGED.includes(error.status)) throw error
       const delayMs = (error.retryAfterMs ?? 0) + Math.random() * Math.min(DELAY_MS_MAX, DELAY_MS * 2 ** (tries - 1))
       if (performance.now() + delayMs >= deadline) throw error

@@ -1,4 +1,5 @@
 /** What the calls of one client have in common. */
+import type { CommonholdError } from './errors.ts'
 import type { ServerOptions, SharedOptions } from './options.ts'
 import type { Server } from './server.ts'
 
@@ -7,6 +8,8 @@ export interface Caller {
   defaults: SharedOptions & Pick<ServerOptions, 'onWarning'>
   /** Returns the headers with the credentials; called before each attempt. */
   headers(): Record<string, string> | Promise<Record<string, string>>
+  /** Returns whether a call that failed is repeated at all. Default: those that can succeed later are. */
+  isRetried?(error: CommonholdError): boolean
   /** Added to the message when the credentials are refused: which ones they were, without secrets, and what to check. */
   credentialsHint: string
   /** Added to the message when the server cannot be reached: what else to check. */

@@ -5,6 +5,7 @@
 
 import { call } from './call.ts'
 import { type Client, callerOf, clientOf, methodsOf, type WorkspaceClient } from './client.ts'
+import type { CommonholdError } from './errors.ts'
 import { METHODS } from './generated/methods.ts'
 import type { AccessRole, AccessType, ListedAuthToken, OperatorRole, WebhookHealth } from './generated/operations.ts'
 import type { CallOptions, ServerOptions } from './options.ts'
@@ -158,16 +159,22 @@ export interface Session {
   key(apiKey: string): Client
 }
 
-export function createSession(options: ServerOptions): Session {
+interface SessionOptions extends ServerOptions {
+  /** Returns whether a call that failed is repeated at all. Default: those that can succeed later are. */
+  isRetried?: (error: CommonholdError) => boolean
+}
+
+export function createSession({ isRetried, ...options }: SessionOptions): Session {
   const server = serverOf(options)
   const headers = { [server.header('session')]: 'console' }
   const hint = 'Sign in again.'
-  const caller = callerOf(options, () => headers, hint)
+  const retries = isRetried === undefined ? {} : { isRetried }
+  const caller = { ...callerOf(options, () => headers, hint), ...retries }
   const callConsole = async (name: string, data: object, by = caller, options: CallOptions = {}) =>
     (await call(by, name, `/console/${name}${/(get|list)$/.test(name) ? '' : ' once'}`, data, options)).data
   const callerOfKey = (apiKey: string) => {
     const ofKey = { ...headers, [server.header('api-key')]: apiKey }
-    return callerOf(options, () => ofKey, hint)
+    return { ...callerOf(options, () => ofKey, hint), ...retries }
   }
   return {
     // No retries: a person is waiting, and must learn of a rate limit at once.

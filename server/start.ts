@@ -114,7 +114,7 @@ async function start(): Promise<void> {
       `There is no command ${command}: use "migrate" to update the schema, or no command to start the server.`,
     )
   const starting = await announceStart(given)
-  const { db, masterKey } = await openDatabase(given, starting).finally(starting.close)
+  const { db, masterKey } = await openDatabase(given, starting)
   const config = withOperatorToken(given)
   // The packages of OpenTelemetry are loaded only when traces are recorded.
   const tracing =
@@ -123,6 +123,7 @@ async function start(): Promise<void> {
       : (await import('./tracing.ts')).startTracing(config, VERSION, log)
   const firstVisitToken = createFirstVisitToken(config)
   const app = await buildApp({ config, masterKey: await masterKey(), db, log, tracing, firstVisitToken })
+  await starting.close()
   await app.http.listen({ host: config.HOST, port: config.PORT }).catch((error: unknown) => {
     throw new CannotListen(config, error)
   })

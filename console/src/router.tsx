@@ -67,12 +67,9 @@ function readView<Module extends Record<string, unknown>, Name extends keyof Mod
 
 const root = createRootRoute({
   component: () => (
-    <>
-      <ServerBanner />
-      <SessionGuard>
-        <Frame />
-      </SessionGuard>
-    </>
+    <SessionGuard banner={<ServerBanner />}>
+      <Frame />
+    </SessionGuard>
   ),
   notFoundComponent: () => <NotFound />,
 })

@@ -1,11 +1,14 @@
 /**
- * The query client. It never retries, because the API client does so where it helps. Every error is checked in one
- * place: whether the server is reachable, and whether the user is still signed in.
+ * The query client. Queries wait while the server is unreachable, and keep what they have; apart from that it never
+ * retries, because the API client does so where it helps. Every error is checked in one place: whether the server is
+ * reachable, and whether the user is still signed in.
  */
 import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { CommonholdError } from '#sdk/errors.ts'
-import { reportError, reportSuccess } from '../session/reachability.ts'
-import { listenToOtherTabs, sessionQuery } from '../session/session.ts'
+import { isUnreachable, reportError, reportSuccess, startProbing } from '../session/reachability.ts'
+import { isServerReachable, listenToOtherTabs, sessionQuery } from '../session/session.ts'
+import { watchEnds } from './live/ends.ts'
+import { asOwnChange } from './pages/own-changes.ts'
 import { isHiddenPage } from './pages/pages.ts'
 
 declare module '@tanstack/react-query' {
@@ -28,19 +31,29 @@ export const queryClient: QueryClient = new QueryClient({
     },
   }),
   defaultOptions: {
-    queries: { retry: false, networkMode: 'always' },
+    // A query that meets an unreachable server pauses until it is back.
+    queries: { retry: waitsForServer, retryDelay: 0, networkMode: 'online' },
+    // A change is never sent behind anybody's back: it fails.
     mutations: { retry: false, networkMode: 'always' },
   },
 })
 
 listenToOtherTabs(queryClient)
+startProbing(isServerReachable)
+watchEnds(queryClient)
 
-/** Refetches the visible pages of lists at once and drops the others, however long the lists are. */
-async function refetch(queryKey: QueryKey): Promise<void> {
-  const queries = queryClient.getQueryCache().findAll({ queryKey })
-  queryClient.removeQueries({ queryKey, predicate: (query) => isHiddenPage(query, queries) })
-  await queryClient.invalidateQueries({ queryKey })
+function waitsForServer(_failures: number, error: Error): boolean {
+  reportError(error)
+  return isUnreachable(error)
 }
+
+/** Refetches after a change of one's own: visible pages of lists at once; the others are dropped, however long the lists are. */
+export const refetch = (queryKey: QueryKey): Promise<void> =>
+  asOwnChange(async () => {
+    const queries = queryClient.getQueryCache().findAll({ queryKey })
+    queryClient.removeQueries({ queryKey, predicate: (query) => isHiddenPage(query, queries) })
+    await queryClient.invalidateQueries({ queryKey })
+  })
 
 function handleError(error: Error): void {
   reportError(error)

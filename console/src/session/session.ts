@@ -4,10 +4,16 @@ import { type Client, createPublicClient } from '#sdk/client.ts'
 import { createSession, type FirstWorkspace, type Session, type SignedIn, type SignIn } from '#sdk/session.ts'
 import { HEADER_PREFIX } from '../page-data.ts'
 import { forgetPicked } from '../recent.ts'
-import { reportError } from './reachability.ts'
+import { isUnreachable, reportError } from './reachability.ts'
 import { notifyWarning } from './warnings.ts'
 
-const session = createSession({ url: location.origin, headerPrefix: HEADER_PREFIX, onWarning: notifyWarning })
+const session = createSession({
+  url: location.origin,
+  headerPrefix: HEADER_PREFIX,
+  onWarning: notifyWarning,
+  // One probe asks for all calls whether the server is back.
+  isRetried: (error) => !isUnreachable(error),
+})
 
 /** An API key with its client: `key.client.organizations.add(…)`. */
 export interface Key {
@@ -55,14 +61,14 @@ export const sessionQuery = queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
 })
 
-/** Calls the server. When it does not respond, the banner appears. */
+/** Calls the server once. When it does not respond, queries wait for it. */
 export async function isServerReachable(): Promise<boolean> {
   try {
     await session.whoIsSignedIn()
     return true
   } catch (error) {
     reportError(error)
-    return false
+    return !isUnreachable(error)
   }
 }
 

@@ -1,11 +1,13 @@
 /** The account menu: who is signed in, their account, confirming who they are, and signing out. */
 import { ActionIcon, Menu, Text } from '@mantine/core'
-import { IconLogout, IconShieldCheck, IconUserCircle } from '@tabler/icons-react'
+import { IconCheck, IconClock, IconLogout, IconShieldCheck, IconUserCircle } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { notifyFailure } from '../components/feedback/failure.tsx'
 import { Id } from '../components/values/id.tsx'
+import { setTimeFormat, TIME_FORMATS, type TimeFormat } from '../components/values/times.ts'
+import { useTimeFormat } from '../components/values/use-time-format.ts'
 import { signOut } from '../session/session.ts'
 import { useSession } from '../session/use-session.ts'
 import { ConfirmDialog } from '../sign-in/confirm-dialog.tsx'
@@ -36,6 +38,8 @@ export function AccountMenu() {
             {apiKey === undefined ? <bdi>{workspaceName}</bdi> : <Id copy={false}>{apiKey}</Id>}
           </Text>
           <Menu.Divider />
+          <TimeChoice />
+          <Menu.Divider />
           {operator !== undefined && (
             <>
               <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={16} aria-hidden />}>
@@ -52,6 +56,29 @@ export function AccountMenu() {
         </Menu.Dropdown>
       </Menu>
       {confirming && <ConfirmDialog onClose={() => setConfirming(false)} />}
+    </>
+  )
+}
+
+const TIMES: Record<TimeFormat, string> = { relative: 'Relative times', local: 'Local date and time', utc: 'UTC' }
+
+/** How all views say times. */
+function TimeChoice() {
+  const chosen = useTimeFormat()
+  return (
+    <>
+      <Menu.Label>Times</Menu.Label>
+      {TIME_FORMATS.map((format) => (
+        <Menu.Item
+          key={format}
+          closeMenuOnClick={false}
+          leftSection={<IconClock size={16} aria-hidden />}
+          rightSection={format === chosen ? <IconCheck size={16} aria-label="selected" /> : undefined}
+          onClick={() => setTimeFormat(format)}
+        >
+          {TIMES[format]}
+        </Menu.Item>
+      ))}
     </>
   )
 }

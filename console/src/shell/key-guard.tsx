@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { Failure } from '../components/feedback/failure.tsx'
 import { Loading } from '../components/feedback/loading.tsx'
 import { apiKeyQuery, keysQuery } from '../queries/keys/keys.ts'
@@ -19,6 +19,9 @@ export function KeyGuard() {
   // The list is limited: a key beyond it is looked up by its id.
   const other = useQuery({ ...apiKeyQuery(apiKey ?? ''), enabled: keys !== undefined && offered === undefined })
   const key = offered ?? other.data
+  // A key that is disabled while its pages are open stays open: forms are not lost, and their calls say why they are refused.
+  const [opened, setOpened] = useState<string>()
+  if (key && !key.disabled && opened !== key.id) setOpened(key.id)
   useEffect(() => {
     if (key) rememberLastKey(key.id)
   }, [key])
@@ -28,7 +31,7 @@ export function KeyGuard() {
     ) : (
       <NotFound>This page belongs to another API key than the one you signed in with.</NotFound>
     )
-  if (key) return key.disabled ? <DisabledKey apiKey={key} /> : <Outlet key={apiKey} />
+  if (key) return key.disabled && opened !== key.id ? <DisabledKey apiKey={key} /> : <Outlet key={apiKey} />
   if (key === null) return <NotFound>This workspace has no such API key.</NotFound>
   const failure = error ?? other.error
   if (failure !== null) return <Failure error={failure} />

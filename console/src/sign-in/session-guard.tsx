@@ -16,22 +16,41 @@ const FirstVisitView = lazy(async () => ({
   default: (await loadView(() => import('./first-visit-view.tsx'))).FirstVisitView,
 }))
 
-export function SessionGuard({ children }: { children: ReactNode }) {
-  const { data, error, refetch } = useQuery(sessionQuery)
+interface SessionGuardProps {
+  /** Shown above what people without a session see. */
+  banner: ReactNode
+  children: ReactNode
+}
+
+export function SessionGuard({ banner, children }: SessionGuardProps) {
+  const { data } = useQuery(sessionQuery)
   const [link, setLink] = useState(LOGIN_LINK)
   const [visit, setVisit] = useState(FIRST_VISIT)
   useEffect(() => {
     if (data === null) document.title = 'Sign in · Commonhold'
   }, [data])
-  if (visit !== undefined)
-    return (
-      <Suspense fallback={<Waiting label="Opening the console" />}>
-        <FirstVisitView token={visit} onClose={() => setVisit(undefined)} />
-      </Suspense>
-    )
-  if (link !== undefined) return <LoginLinkView link={link} onClose={() => setLink(undefined)} />
-  if (data === null) return <SignInView />
-  if (data !== undefined) return children
+  const isSignedIn = data !== undefined && data !== null
+  if (visit === undefined && link === undefined && isSignedIn) return children
+  return (
+    <>
+      {banner}
+      {visit !== undefined ? (
+        <Suspense fallback={<Waiting label="Opening the console" />}>
+          <FirstVisitView token={visit} onClose={() => setVisit(undefined)} />
+        </Suspense>
+      ) : link !== undefined ? (
+        <LoginLinkView link={link} onClose={() => setLink(undefined)} />
+      ) : data === null ? (
+        <SignInView />
+      ) : (
+        <CheckingSession />
+      )}
+    </>
+  )
+}
+
+function CheckingSession() {
+  const { error, refetch } = useQuery(sessionQuery)
   if (error !== null)
     return (
       <Container component="main" size="xs" py="xl">

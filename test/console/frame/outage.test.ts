@@ -5,8 +5,10 @@ import { describe, it } from 'vitest'
 import { listEvents } from '#contract/events/events.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
+import { cleanUp } from '#testing/clean-up.ts'
 import { ensureConsole } from '#testing/processes/build.ts'
 import { createLastingStore, startProcess } from '#testing/processes/process.ts'
+import { announceStart } from '../../../server/starting.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
 import { newWorkspace, type Somebody, signIn } from '../support/sign-in.ts'
@@ -80,6 +82,53 @@ describe('when the server stops and starts again', () => {
     await migrations.getByRole('heading', { level: 1, name: 'Groups' }).waitFor()
     const others = faults.filter((fault) => !/Failed to fetch dynamically imported module: \S+groups-view/.test(fault))
     assert.deepEqual(others, [])
+  })
+
+  it('an idle page asks rarely, covers nothing, and recovers without a reload', async () => {
+    const { url, first, start } = await startLasting()
+    const somebody = await newWorkspace(url)
+    await somebody.client.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
+    const { page, context, faults } = await openPage(`${url}/console/keys/${somebody.apiKey}/organizations`)
+    await signIn(page, somebody)
+    await row(page, 'acme').waitFor()
+    await page.evaluate('window.wasLoadedOnce = true')
+    const calls: string[] = []
+    page.on('request', (request) => calls.push(request.url()))
+    await first.kill('SIGKILL')
+    await banner(page).waitFor()
+    const before = calls.length
+    assert.ok(before <= 2, calls.join(' ')) // the call that failed, and a probe
+    await page.waitForTimeout(15_000)
+    assert.ok(calls.length - before <= 6, calls.join(' '))
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      const below = ['Account', 'Colour scheme'].map((name) => page.getByRole('button', { name }))
+      const said = await banner(page).boundingBox()
+      for (const part of [...below, page.getByRole('heading', { level: 1 })]) {
+        const box = await part.boundingBox()
+        assert.ok(
+          said !== null && box !== null && box.y >= said.y + said.height,
+          `${width} ${JSON.stringify([said, box])}`,
+        )
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 720 })
+
+    const other = await context.newPage()
+    const starting = await announceStart({ HOST: '127.0.0.1', PORT: Number(new URL(url).port) })
+    cleanUp(starting.close)
+    await button(page, 'Try now').click() // it responds, but is not ready
+    await other.goto(`${url}/console/keys/${somebody.apiKey}/organizations`)
+    await other.getByRole('heading', { name: 'Commonhold is starting' }).waitFor()
+    await banner(page).waitFor()
+    await starting.close()
+    await start()
+    await row(other, 'acme').waitFor()
+    await page.evaluate('dispatchEvent(new Event("online"))') // as after waking up
+    await banner(page).waitFor({ state: 'detached' })
+    await row(page, 'acme').waitFor()
+    assert.equal(await page.evaluate('window.wasLoadedOnce'), true)
+    assert.deepEqual(faults, [])
   })
 
   it('a started migration continues, is shown to its end, and was started only once', async () => {

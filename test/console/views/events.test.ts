@@ -50,7 +50,7 @@ describe('events in the console', () => {
     await add(somebody, 'meanwhile')
     await item(page, 'organization meanwhile').waitFor()
     await button(page, 'Pause').click()
-    await page.getByText('Paused.').waitFor()
+    await page.getByText('Paused: new events appear when you resume.').waitFor()
     await add(somebody, 'stopped')
     await page.waitForTimeout(3_000)
     assert.equal(await item(page, 'stopped').count(), 0)

@@ -2,7 +2,9 @@
 import { Badge } from '@mantine/core'
 import { IconClock, IconEye, IconMessage, IconPencil, IconX } from '@tabler/icons-react'
 import type { AccessRole } from '#sdk/generated/operations.ts'
-import { fromNow } from '../values/timestamp.tsx'
+import { useNow } from '../../clock.ts'
+import { formatWhen } from '../values/times.ts'
+import { useTimeFormat } from '../values/use-time-format.ts'
 import classes from './role-badge.module.css'
 
 const ICONS = { editor: IconPencil, commenter: IconMessage, viewer: IconEye, none: IconX }
@@ -19,7 +21,10 @@ interface RoleBadgeProps {
 }
 
 export function RoleBadge({ role, lost = false, expiresAt, afterwards }: RoleBadgeProps) {
-  const kind = role ?? 'none'
+  const now = useNow()
+  const format = useTimeFormat()
+  const isExpired = expiresAt !== undefined && expiresAt <= now
+  const kind = (isExpired ? undefined : role) ?? 'none'
   const Icon = ICONS[kind]
   return (
     <Badge
@@ -27,10 +32,11 @@ export function RoleBadge({ role, lost = false, expiresAt, afterwards }: RoleBad
       tt="none"
       leftSection={<Icon size={12} aria-hidden />}
     >
-      {kind}
-      {expiresAt !== undefined && (
+      {role ?? kind}
+      {isExpired && ' expired'}
+      {expiresAt !== undefined && !isExpired && (
         <span className={classes.expiring}>
-          <IconClock size={12} aria-hidden /> expires {fromNow(expiresAt)}
+          <IconClock size={12} aria-hidden /> {format === 'relative' ? 'expires' : 'until'} {formatWhen(expiresAt, now)}
           {afterwards !== undefined && `, then ${afterwards}`}
         </span>
       )}

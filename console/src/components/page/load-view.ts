@@ -1,7 +1,6 @@
 /** Loads the code of a view, and waits for the server when it is unreachable. */
+import { whenReachable } from '../../session/reachability.ts'
 import { isServerReachable } from '../../session/session.ts'
-
-const RETRY_MS = 2_000
 
 /**
  * Throws when the server responds but does not have the file: it has a newer build then, and the page must be reloaded.
@@ -13,7 +12,7 @@ export async function loadView<View>(load: () => Promise<View>): Promise<View> {
       return await load()
     } catch (error) {
       if (await isServerReachable()) throw error
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      await whenReachable()
     }
   }
 }

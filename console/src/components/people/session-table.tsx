@@ -11,7 +11,7 @@ import { Timestamp } from '../values/timestamp.tsx'
 export function SessionTable({ of }: { of?: string | undefined }) {
   const { data, error } = useQuery(sessionsQuery)
   const end = useMutation({ ...endSession, onError: notifyFailure })
-  if (error !== null) return <Failure error={error} />
+  if (error !== null && data === undefined) return <Failure error={error} />
   if (data === undefined) return <Skeleton height={80} />
   const sessions = of === undefined ? data : data.filter(({ operator }) => operator?.id === of)
   return (

@@ -1,8 +1,9 @@
 /**
  * A table of any length. Pages are loaded as the user scrolls, and only the visible rows are in the DOM.
  */
-import { Table, type TableTrProps, Text } from '@mantine/core'
+import { Button, Group, Table, type TableTrProps, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { plural } from '../../plural.ts'
 import type { Rows } from '../../queries/pages/rows.ts'
 import { Failure } from '../feedback/failure.tsx'
 import classes from './data-table.module.css'
@@ -10,6 +11,7 @@ import { SelectAll, type Selection } from './selection.tsx'
 import { directionOf, SortHeader, type Sorting } from './sort-header.tsx'
 import { type Column, PlaceholderRow, ROW_PX, TableRow, visibleFrom } from './table-row.tsx'
 import { useScaledScroll } from './use-scaled-scroll.ts'
+import { useSteadyRows } from './use-steady-rows.ts'
 
 export type { Column } from './table-row.tsx'
 
@@ -34,21 +36,35 @@ const HEAD_PX = 38
 const ROWS_AHEAD = 50
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { count, hasMore, isLoading, error } = props.rows
+  const { rows, isGone, changes, show } = useSteadyRows(props.rows, props.idOf)
+  const { count, hasMore, isLoading, error } = rows
   if (count === 0 && error !== null) return <Failure error={error} />
   if (count === 0 && !isLoading && !hasMore) return props.empty
   return (
     <>
-      <ScrollArea {...props} />
+      <ScrollArea {...props} rows={rows} isGone={isGone} />
       {error !== null && <Failure error={error} />}
-      <Text size="xs" c="dimmed" role="status" mt={4}>
-        {isLoading ? 'Loading…' : `${count.toLocaleString()} ${hasMore ? 'loaded, more as you scroll' : 'in total'}`}
-      </Text>
+      <Group gap="xs" mt={4} {...(changes > 0 && { className: classes.changed })}>
+        <Text size="xs" c="dimmed" role="status">
+          {isLoading ? 'Loading…' : `${count.toLocaleString()} ${hasMore ? 'loaded, more as you scroll' : 'in total'}`}
+          {changes > 0 && `, ${plural(changes, 'change')} by others`}
+        </Text>
+        {changes > 0 && (
+          <Button size="compact-xs" variant="default" onClick={show}>
+            Show
+          </Button>
+        )}
+      </Group>
     </>
   )
 }
 
-function ScrollArea<Row>({ label, rows, columns, idOf, selection, sorting, rowProps, height }: DataTableProps<Row>) {
+interface ScrollAreaProps<Row> extends DataTableProps<Row> {
+  isGone: (id: string) => boolean
+}
+
+function ScrollArea<Row>(props: ScrollAreaProps<Row>) {
+  const { label, rows, columns, idOf, selection, sorting, rowProps, height, isGone } = props
   const container = useRef<HTMLElement>(null)
   const hasFocus = useRef(false)
   const { first, count, above, below, onScroll } = useScaledScroll(container, rows.count, ROW_PX, HEAD_PX)
@@ -124,7 +140,9 @@ function ScrollArea<Row>({ label, rows, columns, idOf, selection, sorting, rowPr
                 />
               )
             const id = idOf(row)
-            return <TableRow key={`id ${id}`} {...{ row, id, index, columns, selection, rowProps }} />
+            return (
+              <TableRow key={`id ${id}`} {...{ row, id, index, columns, selection, rowProps }} isGone={isGone(id)} />
+            )
           })}
           <Spacer height={below} />
         </Table.Tbody>

@@ -31,11 +31,17 @@ interface RowProps<Row> {
   columns: readonly Column<Row>[]
   selection: Selection<Row> | undefined
   rowProps: ((row: Row) => TableTrProps) | undefined
+  /** It is not in the list any more. It stays where it is until the list is shown again. */
+  isGone: boolean
 }
 
-function LoadedRow<Row>({ row, id, index, columns, selection, rowProps }: RowProps<Row>) {
+function LoadedRow<Row>({ row, id, index, columns, selection, rowProps, isGone }: RowProps<Row>) {
   return (
-    <Table.Tr aria-rowindex={index + 2} h={ROW_PX} {...rowProps?.(row)}>
+    <Table.Tr
+      aria-rowindex={index + 2}
+      h={ROW_PX}
+      {...(isGone ? { inert: true, className: classes.gone } : rowProps?.(row))}
+    >
       {selection !== undefined && (
         <Table.Td>
           <Checkbox

@@ -12,9 +12,11 @@ import type {
 import type { Key } from '../../session/session.ts'
 import { workspace } from '../../session/session.ts'
 import { pagesQuery } from '../pages/pages.ts'
+import type { KeyQuery } from './key-queries.ts'
 
 /** The key of a query about one API key. `queryKeyOf(key)` is the common prefix, which invalidates all of them. */
-export const queryKeyOf = (key: Key, ...rest: readonly unknown[]) => ['key', key.id, ...rest] as const
+export const queryKeyOf = (key: Key, ...rest: readonly [] | readonly [KeyQuery, ...(readonly unknown[])]) =>
+  ['key', key.id, ...rest] as const
 
 const KEYS = ['workspace', 'keys'] as const
 

@@ -14,12 +14,31 @@ export interface Rows<Row> {
   error: Error | null
   /** Some requested rows are not loaded yet. */
   isLoading: boolean
+  /** Absent for lists that always show what they have. */
+  source?: RowsSource
+}
+
+/** In place of the number of one's own changes while one is refetched. */
+export const CHANGING = -1
+
+export interface RowsSource {
+  /** Identifies the list: its query, order and filters. */
+  list: string
+  /** The number of one's own changes so far, or `CHANGING`. */
+  ownChanges: number
+  isFetching: boolean
+}
+
+interface StaticRowsOptions {
+  error?: Error | null
+  isFetching?: boolean
+  source?: RowsSource | undefined
 }
 
 /** The rows of a list that is loaded as a whole; undefined until then. */
 export const staticRows = <Row>(
   rows: readonly Row[] | undefined,
-  { error = null, isFetching = false }: { error?: Error | null; isFetching?: boolean } = {},
+  { error = null, isFetching = false, source }: StaticRowsOptions = {},
 ): Rows<Row> => ({
   count: rows?.length ?? 0,
   hasMore: false,
@@ -28,6 +47,7 @@ export const staticRows = <Row>(
   request: () => {},
   error,
   isLoading: isFetching,
+  ...(source && { source }),
 })
 
 /** Concatenates two lists. */

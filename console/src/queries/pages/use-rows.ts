@@ -5,6 +5,7 @@
 import { hashKey, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { isComplete, type KnownPages, NO_PAGES, pageOfRow, pagesOfRows, recordPage, rowCount } from './known-pages.ts'
+import { useOwnChanges } from './own-changes.ts'
 import { type PageOfRows, type PagesQuery, pageQuery } from './pages.ts'
 import type { Rows } from './rows.ts'
 
@@ -28,6 +29,7 @@ interface PagedRows<Row> extends Rows<Row> {
 
 export function useRows<Row>(query: PagesQuery<Row>): PagedRows<Row> {
   const list = hashKey(query.queryKey)
+  const ownChanges = useOwnChanges()
   const [state, setState] = useState(() => initialState(list))
   const current = state.list === list ? state : initialState(list)
   const { pages, from } = current
@@ -57,6 +59,7 @@ export function useRows<Row>(query: PagesQuery<Row>): PagedRows<Row> {
     request,
     error: visible.find(({ error }) => error !== null)?.error ?? null,
     isLoading: visible.some(({ data, isFetching }) => data === undefined && isFetching),
+    source: { list, ownChanges, isFetching: visible.some(({ isFetching }) => isFetching) },
     refetch: () => Promise.all(visible.map(({ refetch }) => refetch())),
   }
 }

@@ -8,6 +8,7 @@ import { EveryoneNote } from '../../components/access/everyone.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Loading } from '../../components/feedback/loading.tsx'
+import { Note } from '../../components/feedback/note.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { RemoveMember } from '../../components/people/remove-member.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
@@ -37,21 +38,28 @@ export function AccessView() {
   const search = useSearch({ from: '/keys/$apiKey/access' })
   const resource = nameOfResource(search)
   const { data, error } = useQuery({ ...chainQuery(key, resource), enabled: search.id !== '' })
-  if (error !== null)
+  const opened = JSON.stringify(resource)
+  // An open dialog stays when somebody deletes the resource meanwhile: applying says so.
+  const [known, setKnown] = useState<{ opened: string; chain: Chain['chain'] }>()
+  if (data !== undefined && data.chain.length > 0 && (known?.opened !== opened || known.chain !== data.chain))
+    setKnown({ opened, chain: data.chain })
+  const chain = known?.opened === opened ? known.chain : undefined
+  if (error !== null && chain === undefined)
     return (
       <Page title={search.id}>
         <Failure error={error} />
       </Page>
     )
-  if (search.id === '' || data?.chain.length === 0)
+  if (search.id === '' || (data?.chain.length === 0 && chain === undefined))
     return <ResourceNotFound id={search.id} migratedTo={data?.migratedTo} />
-  if (data === undefined) return <Loading />
-  const place = { key, organizationId: search.organizationId, resource, chain: data.chain }
+  if (chain === undefined) return <Loading />
+  const place = { key, organizationId: search.organizationId, resource, chain }
   return (
     <Access
-      key={JSON.stringify(resource)}
+      key={opened}
       place={place}
-      chain={data.chain}
+      chain={chain}
+      isDeleted={data?.chain.length === 0}
       grantee={search.give ?? (search.giveGroup && principalOf({ groupId: search.giveGroup }))}
       giving={search.giving === true}
     />
@@ -75,13 +83,15 @@ const NO_USERS: ReadonlyMap<string, PermittedUser> = new Map()
 interface AccessProps {
   place: Place
   chain: Chain['chain']
+  /** Deleted since the page was opened, or migrated. */
+  isDeleted: boolean
   /** The user or user group for whom the link opens the dialog "Give access". */
   grantee: string | undefined
   /** The link opens it without a user. */
   giving: boolean
 }
 
-function Access({ place, chain, grantee, giving }: AccessProps) {
+function Access({ place, chain, isDeleted, grantee, giving }: AccessProps) {
   const { key, organizationId, resource } = place
   const navigate = useNavigate()
   const [pending, setPending] = useState<PendingChange | undefined>(
@@ -130,6 +140,11 @@ function Access({ place, chain, grantee, giving }: AccessProps) {
         </>
       }
     >
+      {isDeleted && (
+        <Note tone="caution" title="Nothing has this id any more">
+          It was deleted, or got another id, while this page was open.
+        </Note>
+      )}
       <NotAddedWarning organizationId={organizationId} resource={resource} />
       <AccessTypeCard
         organizationId={organizationId}

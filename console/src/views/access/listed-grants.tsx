@@ -1,4 +1,5 @@
 /** Shows grants that are not in the list of users with access: the grants of user groups on a resource, and expired grants. */
+import { useNow } from '../../clock.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
 import type { Chain } from '../../queries/access/access.ts'
 import { useScannedGrants } from '../../queries/access/use-scanned-grants.ts'
@@ -24,12 +25,13 @@ function applicableResources(chain: Chain['chain']): Chain['chain'] {
 }
 
 export function ListedGrants({ place, chain, onStart }: ListedGrantsProps) {
+  useNow() // grants leave one list for the other when they expire
   const places = applicableResources(chain)
   const scan = useScannedGrants(
     place.organizationId,
     places.map(({ type, id }) => ({ type, id })),
   )
-  if (scan.error !== null) return <Failure error={scan.error} />
+  if (scan.error !== null && scan.grants.length === 0) return <Failure error={scan.error} />
   return (
     <>
       <GroupGrants place={place} scan={scan} onStart={onStart} />

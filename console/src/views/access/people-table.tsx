@@ -118,7 +118,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
       )}
       <DataTable
         label="Who has access"
-        rows={isFiltered ? staticRows(matching, { error: people.error, isFetching: people.isLoading }) : people}
+        rows={isFiltered ? filteredRows(people, matching, `${role} ${searchText}`) : people}
         columns={columns}
         idOf={({ userId }) => userId}
         selection={selection}
@@ -142,6 +142,17 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
     </>
   )
 }
+
+const filteredRows = (
+  { error, isLoading, source }: Rows<PermittedUser>,
+  matching: readonly PermittedUser[],
+  filter: string,
+): Rows<PermittedUser> =>
+  staticRows(matching, {
+    error,
+    isFetching: isLoading,
+    source: source && { ...source, list: `${source.list} ${filter}` },
+  })
 
 /** Says which role a standing grant beside the one that expires gives. */
 function remaining(grants: PermittedUser['grants']): string | undefined {

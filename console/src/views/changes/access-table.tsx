@@ -6,13 +6,11 @@ import type { Access } from '#sdk/access-history/state.ts'
 import type { EventNames } from '#sdk/event-sentences/names.ts'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { ResourceIcon } from '../../components/resources/resource-icon.tsx'
+import { formatDay, formatMoment } from '../../components/values/times.ts'
 import type { HistoryQuestion, NamedHistory } from '../../queries/access/history.ts'
 import { isSame } from '../../resource.ts'
-import { formatDay } from '../events/event-sentence.tsx'
 
 const ROWS_MAX = 500
-
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 type Change = 'gained' | 'lost' | 'changed' | 'same'
 const ORDER: readonly Change[] = ['gained', 'lost', 'changed', 'same']
@@ -56,8 +54,8 @@ export function AccessTable({ question, history }: AccessTableProps) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{isOfUser ? 'Resource' : 'User'}</Table.Th>
-              <Table.Th>{moment.format(question.from)}</Table.Th>
-              <Table.Th>{question.to === undefined ? 'Now' : moment.format(to)}</Table.Th>
+              <Table.Th>{formatMoment(question.from)}</Table.Th>
+              <Table.Th>{question.to === undefined ? 'Now' : formatMoment(to)}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

@@ -3,8 +3,8 @@ import { Alert, List } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import type { Limit } from '#sdk/access-history/question.ts'
 import type { EventNames } from '#sdk/event-sentences/names.ts'
+import { formatDay } from '../../components/values/times.ts'
 import { plural } from '../../plural.ts'
-import { formatDay } from '../events/event-sentence.tsx'
 
 interface LimitsProps {
   limits: readonly Limit[]

@@ -1,4 +1,5 @@
-/** Days in the time zone of the browser. A day has 23 or 25 hours where summer time begins or ends, so days are counted by the calendar. */
+/** Days in the time zone of the browser, or of UTC where somebody has chosen it. A day has 23 or 25 hours where summer time begins or ends, so days are counted by the calendar. */
+import { timeFormat } from '../../components/values/times.ts'
 
 /** Periods that follow the calendar: a link shows the same period on another day. */
 export const PERIODS = ['today', 'yesterday', '7d'] as const
@@ -7,6 +8,7 @@ export type Period = (typeof PERIODS)[number]
 /** Returns when the day of `at` begins, or one that is some days later; in milliseconds. */
 export function startOfDay(at: number, days = 0): number {
   const moment = new Date(at)
+  if (timeFormat() === 'utc') return Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate() + days)
   return new Date(moment.getFullYear(), moment.getMonth(), moment.getDate() + days).getTime()
 }
 
@@ -24,17 +26,22 @@ export function rangeOf(period: Period | undefined, now: number): Range {
   return period === '7d' ? { from: startOfDay(now, -6) } : {}
 }
 
-const thisYear = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' })
-const otherYear = new Intl.DateTimeFormat(undefined, {
-  ...{ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+const NAMED = { weekday: 'long', day: 'numeric', month: 'long' } as const
+
+const formattersIn = (zone: Intl.DateTimeFormatOptions) => ({
+  year: new Intl.DateTimeFormat('en', { year: 'numeric', ...zone }),
+  thisYear: new Intl.DateTimeFormat(undefined, { ...NAMED, ...zone }),
+  otherYear: new Intl.DateTimeFormat(undefined, { ...NAMED, year: 'numeric', ...zone }),
 })
+
+const FORMATTERS = { local: formattersIn({}), utc: formattersIn({ timeZone: 'UTC' }) }
 
 /** Names the day of `at` as a heading. */
 export function dayName(at: number, now: number): string {
   if (startOfDay(at) === startOfDay(now)) return 'Today'
   if (startOfDay(at) === startOfDay(now, -1)) return 'Yesterday'
-  const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear()
-  return (isThisYear ? thisYear : otherYear).format(at)
+  const { year, thisYear, otherYear } = FORMATTERS[timeFormat() === 'utc' ? 'utc' : 'local']
+  return (year.format(at) === year.format(now) ? thisYear : otherYear).format(at)
 }
 
 export interface Day<Row> {

@@ -4,6 +4,8 @@ import { useIntersection } from '@mantine/hooks'
 import { type ReactNode, useEffect } from 'react'
 import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
+import { formatExact, formatTimeOfDay } from '../../components/values/times.ts'
+import { useTimeFormat } from '../../components/values/use-time-format.ts'
 import type { Rows } from '../../queries/pages/rows.ts'
 import { byDay, dayName } from './days.ts'
 import classes from './event-feed.module.css'
@@ -26,6 +28,7 @@ interface EventFeedProps {
 
 export function EventFeed({ rows, onShow, empty, height, placeOf }: EventFeedProps) {
   const today = useToday()
+  useTimeFormat()
   const { count, hasMore, isLoading, error, request } = rows
   const { ref, entry } = useIntersection<HTMLDivElement>({ rootMargin: '600px' })
   const wantsMore = (entry?.isIntersecting ?? false) && count < LISTED_MAX
@@ -73,9 +76,6 @@ function statusOf({ count, hasMore, isLoading }: Rows<NamedEvent>): string {
   return `The latest ${count.toLocaleString()} are listed. Choose an earlier time to see others, or export all.`
 }
 
-const timeOfDay = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
-
 interface EventRowProps {
   row: NamedEvent
   onShow: (row: NamedEvent) => void
@@ -89,6 +89,7 @@ const organizationOf = ({ event: { organizationId }, names }: NamedEvent): strin
 
 export function EventRow({ row, onShow, when, placeOf = organizationOf }: EventRowProps) {
   const { changedAt } = row.event
+  useTimeFormat()
   const place = placeOf(row)
   return (
     <li className={classes.item}>
@@ -97,8 +98,8 @@ export function EventRow({ row, onShow, when, placeOf = organizationOf }: EventR
           <EventSentence {...row} />
         </span>
         {place !== undefined && <bdi className={classes.place}>{place}</bdi>}
-        <time className={classes.when} dateTime={new Date(changedAt).toISOString()} title={exact.format(changedAt)}>
-          {when ?? timeOfDay.format(changedAt)}
+        <time className={classes.when} dateTime={new Date(changedAt).toISOString()} title={formatExact(changedAt)}>
+          {when ?? formatTimeOfDay(changedAt)}
         </time>
       </UnstyledButton>
     </li>

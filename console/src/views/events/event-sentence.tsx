@@ -4,11 +4,7 @@ import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import type { SentencePart } from '#sdk/event-sentences/parts.ts'
 import { eventSentence } from '#sdk/event-sentences/sentence.ts'
 import classes from '../../components/people/sentence.module.css'
-
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' })
-
-/** The day of a time in a sentence, in the time zone of the browser. */
-export const formatDay = (at: number): string => day.format(at)
+import { formatDay } from '../../components/values/times.ts'
 
 export function EventSentence({ event, names }: NamedEvent) {
   const parts = eventSentence(event, { names, formatTime: formatDay })

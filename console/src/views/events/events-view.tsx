@@ -98,11 +98,11 @@ interface EventsProps {
 function Events({ query, isLive, isPaused, onAll }: EventsProps) {
   const key = useKey()
   const [shown, show] = useState<NamedEvent>()
-  const last = useQuery({ ...lastChangeQuery(key), staleTime: Number.POSITIVE_INFINITY })
+  const last = useQuery({ ...lastChangeQuery(key), staleTime: 'static' })
   const history = useRows({
     ...eventsQuery(key, { ...query, pageSize: 100 }),
     enabled: last.data !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 'static', // new events come with the tail
     gcTime: 0,
   })
   const from = last.data === undefined ? undefined : Math.max(last.data - MARGIN_MS, query.from ?? 0)
@@ -113,14 +113,14 @@ function Events({ query, isLive, isPaused, onAll }: EventsProps) {
     for (const { event } of history.loaded) if (event.changedAt >= (from ?? 0)) listed.add(event.id)
     return tail.filter(({ event }) => !listed.has(event.id))
   }, [tail, history.loaded, from, listed])
-  if (last.error !== null) return <Failure error={last.error} />
+  if (last.error !== null && last.data === undefined) return <Failure error={last.error} />
   return (
     <>
       <Text size="sm" c="dimmed" role="status">
         {isLive
-          ? 'Live: new events appear within two seconds.'
+          ? 'Live: new events appear within seconds.'
           : isPaused
-            ? 'Paused.'
+            ? 'Paused: new events appear when you resume.'
             : 'Events of a period that is over.'}
       </Text>
       <EventFeed

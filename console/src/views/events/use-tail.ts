@@ -1,11 +1,11 @@
-/** Polls for new events while the page is visible, and returns each exactly once. */
+/** Reads new events when the follower of the tab finds some, and returns each exactly once. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { type NamedEvent, namedEvents } from '#sdk/event-sentences/named-events.ts'
 import { type EventQuery, eventsSinceQuery } from '../../queries/keys/events.ts'
+import { onEvents } from '../../queries/live/follower.ts'
 import type { Key } from '../../session/session.ts'
 
-const POLL_MS = 2_000
 /** Pages that stay open for days drop the oldest events. */
 const KEPT_MAX = 5_000
 
@@ -28,7 +28,7 @@ export function useTail(key: Key, { query, from, isLive }: Tail): readonly Named
     const first = since.current
     if (!isLive || first === undefined) return
     let stopped = false
-    let timer: ReturnType<typeof setTimeout> | undefined
+    let reading = Promise.resolve()
     const read = async () => {
       for (;;) {
         const page = await queryClient.fetchQuery(eventsSinceQuery(key, initialQuery.current, first, pageToken.current))
@@ -39,15 +39,15 @@ export function useTail(key: Key, { query, from, isLive }: Tail): readonly Named
         if (!page.data.hasMore) return
       }
     }
-    const poll = async () => {
-      // The banner reports the error; polling continues when the server is back.
-      if (document.visibilityState === 'visible') await read().catch(() => {})
-      if (!stopped) timer = setTimeout(poll, POLL_MS)
+    // One after the other: each read continues where the last one ended. What fails is read with the next events.
+    const readNext = () => {
+      reading = reading.then(() => (stopped ? undefined : read().catch(() => {})))
     }
-    void poll()
+    readNext()
+    const stopFollowing = onEvents(readNext)
     return () => {
       stopped = true
-      clearTimeout(timer)
+      stopFollowing()
     }
   }, [queryClient, key, from, isLive])
   return events

@@ -1,11 +1,12 @@
 /** The grants of a group, each with a link to where it is changed or revoked. */
 import { Button, Paper } from '@mantine/core'
+import { useNow } from '../../clock.ts'
 import { GrantsSection } from '../../components/access/grants-section.tsx'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
-import { Timestamp } from '../../components/values/timestamp.tsx'
+import { Expiry } from '../../components/values/timestamp.tsx'
 import { isExpired, type ListedGrant } from '../../queries/access/access.ts'
 import { useScannedGrants } from '../../queries/access/use-scanned-grants.ts'
 import { staticRows } from '../../queries/pages/rows.ts'
@@ -59,20 +60,17 @@ const columnsOf = (organizationId: string): Column<ListedGrant>[] => [
     key: 'role',
     header: 'Role',
     width: 112,
-    cell: (grant) => <RoleBadge role={isExpired(grant) ? undefined : grant.accessRole} />,
+    cell: (grant) => <GrantedRole grant={grant} />,
   },
   {
     key: 'expires',
     header: 'Expires',
     width: 150,
-    cell: (grant) =>
-      grant.expiresAt === undefined ? (
-        'never'
-      ) : (
-        <>
-          {isExpired(grant) && 'expired '}
-          <Timestamp at={grant.expiresAt * 1_000} />
-        </>
-      ),
+    cell: ({ expiresAt }) => (expiresAt === undefined ? 'never' : <Expiry at={expiresAt * 1_000} />),
   },
 ]
+
+function GrantedRole({ grant }: { grant: ListedGrant }) {
+  useNow()
+  return <RoleBadge role={isExpired(grant) ? undefined : grant.accessRole} />
+}

@@ -1,7 +1,7 @@
 /** The matrix: the role of every user on every document in a folder, at any depth. */
 import { Alert, Button, Checkbox, Group, Paper, Progress, Stack, Text } from '@mantine/core'
 import { IconDownload, IconInfoCircle } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
@@ -34,10 +34,10 @@ function MatrixOf({ search }: { search: FolderSearch }) {
       ? { type: 'organization' as const, id: organizationId }
       : { type: 'folder' as const, id: folderId, organizationId }
   const { data: location } = useQuery({ ...chainQuery(key, resource), enabled: organizationId !== '' })
-  const { data: matrix, error } = useQuery({
-    ...matrixQuery(key, search, part, setProgress),
-    enabled: organizationId !== '',
-  })
+  const query = matrixQuery(key, search, part, setProgress)
+  const { data: matrix, error, isStale, isFetching, refetch } = useQuery({ ...query, enabled: organizationId !== '' })
+  // It takes long to compute, so it is not computed again by itself.
+  const isOutdated = useQueryClient().getQueryState(query.queryKey)?.isInvalidated === true && isStale
   const ancestors = location?.chain ?? []
   return (
     <Page
@@ -52,6 +52,13 @@ function MatrixOf({ search }: { search: FolderSearch }) {
           ? 'The role of each user on each document of the organization. Click a cell to see why.'
           : 'The role of each user on each document of this folder and the folders below it. Click a cell to see why.'
       }
+      actions={
+        isOutdated && (
+          <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+            Access has changed: check again
+          </Button>
+        )
+      }
     >
       {organizationId !== '' && (
         <>
@@ -59,7 +66,7 @@ function MatrixOf({ search }: { search: FolderSearch }) {
           <ExportAll place={{ ...resource, organizationId }} />
         </>
       )}
-      {error !== null ? (
+      {error !== null && matrix === undefined ? (
         <Failure error={error} />
       ) : matrix === undefined ? (
         <Stack gap={4}>

@@ -3,7 +3,7 @@
 import { IconClock } from '@tabler/icons-react'
 import type { VirtualItem } from '@tanstack/react-virtual'
 import { memo } from 'react'
-import { fromNow } from '../../components/values/timestamp.tsx'
+import { formatWhen } from '../../components/values/times.ts'
 import type { Cell } from './cells.ts'
 import classes from './matrix.module.css'
 import type { Matrix } from './matrix-query.ts'
@@ -16,7 +16,7 @@ export const COUNT_PX = 84
 const LETTERS = { editor: 'E', commenter: 'C', viewer: 'V', none: '–' } as const
 
 const describeCell = ({ role, expiresAt }: Cell): string =>
-  `${role ?? 'none'}${expiresAt === undefined ? '' : `, expires ${fromNow(expiresAt * 1000)}`}`
+  `${role ?? 'none'}${expiresAt === undefined ? '' : `, expires ${formatWhen(expiresAt * 1000, Date.now())}`}`
 
 interface UserRowProps {
   matrix: Matrix

@@ -3,9 +3,11 @@ import { Group, Paper, Skeleton, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
+import { useNow } from '../../clock.ts'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
-import { fromNow } from '../../components/values/timestamp.tsx'
+import { formatWhen } from '../../components/values/times.ts'
+import { useTimeFormat } from '../../components/values/use-time-format.ts'
 import { AnchorLink } from '../../links/links.tsx'
 import { eventsQuery } from '../../queries/keys/events.ts'
 import { pageQuery } from '../../queries/pages/pages.ts'
@@ -14,11 +16,10 @@ import { EventDetail } from '../events/event-detail.tsx'
 import { EventRow } from '../events/event-feed.tsx'
 
 const COUNT = 10
-const REFRESH_MS = 10_000
 
 export function LatestEvents({ of: key }: { of: Key }) {
   const [shown, show] = useState<NamedEvent>()
-  const events = useQuery({ ...pageQuery(eventsQuery(key, { pageSize: COUNT })), refetchInterval: REFRESH_MS })
+  const events = useQuery(pageQuery(eventsQuery(key, { pageSize: COUNT })))
   return (
     <Stack gap="xs">
       <Group justify="space-between" align="baseline">
@@ -38,6 +39,8 @@ export function LatestEvents({ of: key }: { of: Key }) {
 }
 
 function List({ events, onShow }: { events: readonly NamedEvent[]; onShow: (row: NamedEvent) => void }) {
+  const now = useNow()
+  useTimeFormat()
   if (events.length === 0)
     return (
       <Paper withBorder>
@@ -48,7 +51,7 @@ function List({ events, onShow }: { events: readonly NamedEvent[]; onShow: (row:
     <Paper withBorder p={4}>
       <Stack gap={0} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
         {events.map((row) => (
-          <EventRow key={row.event.id} row={row} onShow={onShow} when={fromNow(row.event.changedAt)} />
+          <EventRow key={row.event.id} row={row} onShow={onShow} when={formatWhen(row.event.changedAt, now)} />
         ))}
       </Stack>
     </Paper>

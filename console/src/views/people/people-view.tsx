@@ -48,7 +48,7 @@ export function PeopleView() {
 function People() {
   const { data: people, error } = useQuery(operatorsQuery)
   const [removed, remove] = useState<Operator>()
-  if (error !== null) return <Failure error={error} />
+  if (error !== null && people === undefined) return <Failure error={error} />
   if (people === undefined) return <Skeleton height={120} />
   return (
     <>

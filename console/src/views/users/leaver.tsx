@@ -11,7 +11,7 @@ import { ConfirmByName } from '../../components/forms/confirm-by-name.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { plural } from '../../plural.ts'
 import { queryKeyOf } from '../../queries/keys/keys.ts'
-import { queryClient } from '../../queries/query-client.ts'
+import { refetch } from '../../queries/query-client.ts'
 import { revocationPreviewQuery, revocationQuery, revokeUserAccess } from '../../queries/users/user-access.ts'
 import { useKey } from '../../session/use-session.ts'
 import { HeldList, PublicList } from './leaver-preview.tsx'
@@ -106,7 +106,7 @@ function Revocation({ userId, jobId }: { userId: string; jobId: string }) {
   const { data: job, error } = useQuery(revocationQuery(key, jobId))
   const isDone = job?.status === 'completed'
   useEffect(() => {
-    if (isDone) void queryClient.invalidateQueries({ queryKey: queryKeyOf(key) })
+    if (isDone) void refetch(queryKeyOf(key))
   }, [isDone, key])
   if (job === undefined) return error === null ? null : <Failure error={error} />
   const { grants, userGroups } = job.removed
@@ -121,7 +121,7 @@ function Revocation({ userId, jobId }: { userId: string; jobId: string }) {
 
 function WhatIsLeft({ userId, jobId }: { userId: string; jobId: string }) {
   const { data, error } = useQuery(revocationPreviewQuery(useKey(), userId, jobId))
-  if (error !== null) return <Failure error={error} />
+  if (error !== null && data === undefined) return <Failure error={error} />
   if (data === undefined) return null
   const isGone = holdsNothing(data.held)
   return (

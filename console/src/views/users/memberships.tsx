@@ -3,6 +3,7 @@ import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { GetUserDataResult } from '#sdk/generated/operations.ts'
+import { useNow } from '../../clock.ts'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { RemoveMember } from '../../components/people/remove-member.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
@@ -94,7 +95,8 @@ export function Memberships({ userId, name: userName, userData, onLoadMore }: Me
 
 /** Shows the role in the organization. */
 function Member({ grant }: { grant: GetUserDataResult['grants'][number] | undefined }) {
-  if (grant === undefined || (grant.expiresAt !== undefined && grant.expiresAt * 1_000 <= Date.now()))
+  const now = useNow()
+  if (grant === undefined || (grant.expiresAt !== undefined && grant.expiresAt * 1_000 <= now))
     return (
       <Badge variant="default" tt="none">
         not a member

@@ -3,9 +3,10 @@ import { Button, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { GetUserDataResult } from '#sdk/generated/operations.ts'
+import { useNow } from '../../clock.ts'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { ResourceName } from '../../components/resources/resource-name.tsx'
-import { Timestamp } from '../../components/values/timestamp.tsx'
+import { Expiry } from '../../components/values/timestamp.tsx'
 import { placeKey, resourceNamesQuery } from '../../queries/resources/resource-names.ts'
 import { useKey } from '../../session/use-session.ts'
 import classes from './own-grants.module.css'
@@ -19,6 +20,7 @@ interface OwnGrantsProps {
 }
 
 export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
+  const now = useNow()
   const key = useKey()
   const [shownMax, setShownMax] = useState(SHOWN_AT_ONCE)
   const { data: names } = useQuery(resourceNamesQuery(key, organizationId, grants.slice(0, shownMax)))
@@ -49,7 +51,7 @@ export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
                   name={names?.get(placeKey({ type, id }))}
                 />
               </Table.Td>
-              <Table.Td className={isExpired(expiresAt) ? classes.over : undefined}>
+              <Table.Td className={isExpired(expiresAt, now) ? classes.over : undefined}>
                 <RoleBadge role={accessRole} />
               </Table.Td>
               <Table.Td>{expiresAt === undefined ? 'never' : <Expiry at={expiresAt * 1_000} />}</Table.Td>
@@ -66,13 +68,5 @@ export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
   )
 }
 
-const isExpired = (expiresAt: number | undefined): boolean => expiresAt !== undefined && expiresAt * 1_000 <= Date.now()
-
-function Expiry({ at }: { at: number }) {
-  return (
-    <>
-      {at <= Date.now() && 'expired '}
-      <Timestamp at={at} />
-    </>
-  )
-}
+const isExpired = (expiresAt: number | undefined, now: number): boolean =>
+  expiresAt !== undefined && expiresAt * 1_000 <= now

@@ -11,7 +11,7 @@ import { ConfirmByName } from '../../components/forms/confirm-by-name.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { plural } from '../../plural.ts'
 import { queryKeyOf } from '../../queries/keys/keys.ts'
-import { queryClient } from '../../queries/query-client.ts'
+import { refetch } from '../../queries/query-client.ts'
 import { eraseUsers, erasureQuery, exportUserData } from '../../queries/users/user-data.ts'
 import { useKey } from '../../session/use-session.ts'
 
@@ -82,9 +82,7 @@ function Erasure({ jobId }: { jobId: string }) {
   const { data, error } = useQuery(erasureQuery(key, jobId))
   const done = data?.isDeleteCompleted === true
   useEffect(() => {
-    if (!done) return
-    for (const part of ['user-data', 'profiles', 'users', 'permitted-resources', 'user-groups', 'events'])
-      void queryClient.invalidateQueries({ queryKey: queryKeyOf(key, part) })
+    if (done) void refetch(queryKeyOf(key))
   }, [done, key])
   if (data === undefined) return error === null ? null : <Failure error={error} />
   return <JobProgress label="Erasure progress" doing="Erasing" done="Erased." job={data} error={error} />

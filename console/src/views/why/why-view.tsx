@@ -38,7 +38,7 @@ export function WhyView() {
             why.
           </EmptyState>
         </Paper>
-      ) : explained.error !== null ? (
+      ) : explained.error !== null && explained.data === undefined ? (
         <Failure error={explained.error} />
       ) : explained.data === undefined ? (
         <Loading />

@@ -2,12 +2,16 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
+import { useNow } from '../../../clock.ts'
 import { Failure } from '../../../components/feedback/failure.tsx'
 import { PermittedButton } from '../../../components/permitted/permitted-button.tsx'
 import { queryKeyOf } from '../../../queries/keys/keys.ts'
 import classes from './applied-note.module.css'
-import { apply, changeTo, isSameState, neededFor, type Place, readState, stateAfter } from './change.ts'
+import { apply, neededFor, type Place, readState } from './change.ts'
 import type { Applied } from './preview-step.tsx'
+import { aliveAt, changeTo, hasExpired, isSameState, stateAfter } from './state.ts'
+
+const EXPIRED = 'The access that was given has expired, so there is nothing to undo.'
 
 interface AppliedNoteProps {
   place: Place
@@ -16,12 +20,15 @@ interface AppliedNoteProps {
 }
 
 export function AppliedNote({ place, applied, onClose }: AppliedNoteProps) {
+  const isExpired = hasExpired(applied.change, useNow())
   const undo = useMutation({
     mutationFn: async () => {
-      const now = await readState(place, applied.change)
-      if (!isSameState(stateAfter(applied.change, applied.state), now))
+      if (hasExpired(applied.change, Date.now())) throw new Error(EXPIRED)
+      const current = await readState(place, applied.change)
+      const now = Date.now()
+      if (!isSameState(aliveAt(now, stateAfter(applied.change, applied.state)), current))
         throw new Error('Somebody has changed this since, so nothing was undone.')
-      await apply(place, changeTo(applied.state))
+      await apply(place, changeTo(aliveAt(now, applied.state)))
     },
     meta: { invalidates: [queryKeyOf(place.key)] },
   })
@@ -31,15 +38,17 @@ export function AppliedNote({ place, applied, onClose }: AppliedNoteProps) {
       role="status"
       color="green"
       icon={<IconCheck aria-hidden />}
-      title={undo.isSuccess ? 'Undone' : 'Applied'}
+      title={undo.isSuccess ? 'Undone' : isExpired ? 'Expired' : 'Applied'}
       withCloseButton
       closeButtonLabel="Close message"
       onClose={onClose}
       classNames={{ title: classes.text, message: classes.text }}
     >
       <Group justify="space-between">
-        <Text size="sm">{undo.isSuccess ? 'The previous access is restored.' : applied.text}</Text>
-        {!undo.isSuccess && (
+        <Text size="sm">
+          {undo.isSuccess ? 'The previous access is restored.' : isExpired ? EXPIRED : applied.text}
+        </Text>
+        {!undo.isSuccess && !isExpired && (
           <PermittedButton
             needs={neededFor(place, changeTo(applied.state))}
             size="xs"

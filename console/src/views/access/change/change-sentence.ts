@@ -1,11 +1,10 @@
 /** Says in one sentence what a change will do: “Give viewer to Ada Lovelace on the folder Plans.” */
 import { ACCESS_TYPES } from '../../../access-types.ts'
+import { formatMoment } from '../../../components/values/times.ts'
 import type { Change, GivenGrant, Place } from './change.ts'
 import { holderOf } from './principal.ts'
 
 const NAMES_MAX = 3
-
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** Isolates a name, whose letters may run in the other direction. */
 const isolated = (name: string): string => `\u2068${name}\u2069`
@@ -23,7 +22,7 @@ function listOf(principals: readonly string[], names: ReadonlyMap<string, string
 
 function gift(give: readonly GivenGrant[], names: ReadonlyMap<string, string>, target: string): string {
   const [{ accessRole, expiresAt } = { accessRole: 'viewer', expiresAt: undefined }] = give
-  const until = expiresAt === undefined ? '' : ` until ${exact.format(expiresAt * 1_000)}`
+  const until = expiresAt === undefined ? '' : ` until ${formatMoment(expiresAt * 1_000)}`
   const principals = give.map(({ principal }) => principal)
   return `Give ${accessRole} to ${listOf(principals, names)} on ${target}${until}.`
 }

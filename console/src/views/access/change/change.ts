@@ -123,47 +123,6 @@ export async function readState({ key, organizationId, resource }: Place, change
   }
 }
 
-const isTemporary = ({ expiresAt }: Grant): boolean => expiresAt !== undefined
-
-/** Returns the state that a change leads to. */
-export function stateAfter({ give = [], revoke = [], accessType }: Change, before: State): State {
-  const after = new Map<string, readonly Grant[]>(revoke.map((principal) => [principal, []]))
-  for (const { principal, replaceExisting, ...grant } of give) {
-    const held = after.get(principal) ?? before.grants[principal] ?? []
-    const beside = replaceExisting ? [] : held.filter((other) => isTemporary(other) !== isTemporary(grant))
-    after.set(
-      principal,
-      [...beside, grant].sort((one, other) => Number(isTemporary(one)) - Number(isTemporary(other))),
-    )
-  }
-  return { grants: Object.fromEntries(after), ...(accessType === undefined ? {} : { accessType }) }
-}
-
-/** Returns the change that restores a state. */
-export function changeTo({ grants, accessType }: State): Change {
-  const entries = Object.entries(grants)
-  return {
-    give: entries.flatMap(([principal, held]) =>
-      held.map((grant, nth) => ({ principal, ...grant, replaceExisting: nth === 0 })),
-    ),
-    revoke: entries.flatMap(([principal, held]) => (held.length === 0 ? [principal] : [])),
-    ...(accessType === undefined ? {} : { accessType }),
-  }
-}
-
-export const isSameState = (left: State, right: State): boolean =>
-  left.accessType === right.accessType &&
-  Object.keys(left.grants).every((principal) => areSameGrants(left.grants[principal], right.grants[principal]))
-
-export const areSameGrants = (left: readonly Grant[] = [], right: readonly Grant[] = []): boolean =>
-  left.length === right.length &&
-  left.every(
-    ({ accessRole, expiresAt }, nth) => accessRole === right[nth]?.accessRole && expiresAt === right[nth]?.expiresAt,
-  )
-
-export const isSamePreview = (left: Preview, right: Preview): boolean =>
-  isSameState(left.state, right.state) && JSON.stringify(left.simulation) === JSON.stringify(right.simulation)
-
 /** The operations that apply a change. */
 export const neededFor = ({ resource: { type } }: Place, { give = [], revoke = [], accessType }: Change) => [
   ...(accessType === undefined || type === 'organization' ? [] : [`${type}-access.set` as const]),

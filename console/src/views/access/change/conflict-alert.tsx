@@ -2,14 +2,14 @@
 import { Alert, List, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { ACCESS_TYPES } from '../../../access-types.ts'
-import { areSameGrants, type Grant, type State } from './change.ts'
+import { formatMoment } from '../../../components/values/times.ts'
+import type { Grant, State } from './change.ts'
 import classes from './conflict-alert.module.css'
 import { Holder } from './holder.tsx'
-
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+import { areSameGrants } from './state.ts'
 
 const formatGrant = ({ accessRole, expiresAt }: Grant): string =>
-  `${accessRole}${expiresAt === undefined ? '' : ` until ${exact.format(expiresAt * 1000)}`}`
+  `${accessRole}${expiresAt === undefined ? '' : ` until ${formatMoment(expiresAt * 1000)}`}`
 
 const formatGrants = (grants: readonly Grant[] = []): string =>
   grants.length === 0 ? 'no grant here' : grants.map(formatGrant).join(' and ')

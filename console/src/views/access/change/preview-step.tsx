@@ -10,20 +10,12 @@ import { Loading } from '../../../components/feedback/loading.tsx'
 import { ProductionNote } from '../../../components/page/environment.tsx'
 import { PermittedButton } from '../../../components/permitted/permitted-button.tsx'
 import { queryKeyOf } from '../../../queries/keys/keys.ts'
-import {
-  apply,
-  type Change,
-  isSamePreview,
-  isSameState,
-  neededFor,
-  type Place,
-  previewQuery,
-  type State,
-} from './change.ts'
+import { apply, type Change, neededFor, type Place, previewQuery, type State } from './change.ts'
 import { sentenceOf } from './change-sentence.ts'
 import { ConflictAlert } from './conflict-alert.tsx'
 import { EffectGroups } from './effect-groups.tsx'
 import classes from './preview-step.module.css'
+import { isSamePreview, isSameState } from './state.ts'
 import { summary, toneOf } from './summary.ts'
 
 export interface Applied {
@@ -56,7 +48,7 @@ export function PreviewStep({ place, change, shown, onBack, onApplied, onClose }
   const applying = useMutation({
     mutationFn: async () => {
       if (preview === undefined) return
-      const now = await queryClient.fetchQuery({ ...options, staleTime: 0 })
+      const now = await queryClient.fetchQuery({ ...options, staleTime: 0, networkMode: 'always', retry: false })
       if (!isSamePreview(preview, now)) return setPreviousState(preview.state)
       await apply(place, change)
       onApplied({ change, state: now.state, text: summary(now) })

@@ -1,0 +1,30 @@
+/** The current time as pages show it: they are drawn again every few seconds, and when something that is shown ends. */
+import { useSyncExternalStore } from 'react'
+
+const TICK_MS = 10_000
+
+let now = Date.now()
+let timer: ReturnType<typeof setInterval> | undefined
+const listeners = new Set<() => void>()
+
+/** Draws everything again that says times. */
+export function drawTimes(): void {
+  now = Date.now()
+  for (const listener of listeners) listener()
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener)
+  timer ??= setInterval(() => {
+    if (document.visibilityState === 'visible') drawTimes()
+  }, TICK_MS)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+/** Returns the time of the last tick, in Unix milliseconds. */
+export const useNow = (): number => useSyncExternalStore(listen, () => now)

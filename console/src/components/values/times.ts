@@ -1,0 +1,98 @@
+/** How the console says times: relative to now, or as date and time, local or UTC. The choice is stored in this browser. */
+
+export const TIME_FORMATS = ['relative', 'local', 'utc'] as const
+export type TimeFormat = (typeof TIME_FORMATS)[number]
+
+const NAME = 'commonhold-times'
+
+const isFormat = (text: string | null): text is TimeFormat => TIME_FORMATS.some((known) => known === text)
+
+/** Browsers can refuse the storage. */
+function stored(): TimeFormat {
+  try {
+    const text = localStorage.getItem(NAME)
+    return isFormat(text) ? text : 'relative'
+  } catch {
+    return 'relative'
+  }
+}
+
+let current: TimeFormat | undefined
+const listeners = new Set<() => void>()
+
+export function timeFormat(): TimeFormat {
+  current ??= stored()
+  return current
+}
+
+export function setTimeFormat(format: TimeFormat): void {
+  current = format
+  try {
+    localStorage.setItem(NAME, format)
+  } catch {
+    // It holds until the page is closed.
+  }
+  for (const listener of listeners) listener()
+}
+
+/** Calls back when another format is chosen; returns a function that stops it. */
+export function onTimeFormat(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+const formattersIn = (timeZone: 'UTC' | undefined) => {
+  const zone = timeZone && { timeZone }
+  const named = timeZone && { timeZoneName: 'short' as const }
+  const date = { year: 'numeric', month: 'short', day: 'numeric' } as const
+  return {
+    moment: new Intl.DateTimeFormat(undefined, { ...date, hour: '2-digit', minute: '2-digit', ...zone, ...named }),
+    timeOfDay: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', ...zone }),
+    day: new Intl.DateTimeFormat(undefined, { dateStyle: 'long', ...zone }),
+    exact: new Intl.DateTimeFormat(undefined, {
+      ...{ year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit', second: '2-digit' },
+      ...{ fractionalSecondDigits: 3, timeZoneName: 'longOffset', ...zone },
+    }),
+  }
+}
+
+const FORMATTERS = { local: formattersIn(undefined), utc: formattersIn('UTC') }
+
+const formatters = () => FORMATTERS[timeFormat() === 'utc' ? 'utc' : 'local']
+
+/** “22 Nov 2026, 14:03”, with “UTC” where that was chosen. */
+export const formatMoment = (at: number): string => formatters().moment.format(at)
+
+/** “14:03”, below a heading with the day. */
+export const formatTimeOfDay = (at: number): string => formatters().timeOfDay.format(at)
+
+/** “22 November 2026” */
+export const formatDay = (at: number): string => formatters().day.format(at)
+
+/** With milliseconds and the time zone, on hover and on focus. */
+export const formatExact = (at: number): string => formatters().exact.format(at)
+
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 365 * 86_400_000],
+  ['month', 30 * 86_400_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+]
+
+/** “in 7 days” holds for a moment longer. */
+const TOLERANCE = 0.02
+
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+
+/** Counts full units: what expires in 2.6 days expires “in 2 days”. */
+export function formatFromNow(at: number, now: number): string {
+  const ms = at - now
+  const [unit, length] = UNITS.find(([, length]) => Math.abs(ms) >= length * (1 - TOLERANCE)) ?? ['second', 1_000]
+  return relative.format(ms > 0 ? Math.floor(ms / length + TOLERANCE) : Math.trunc(ms / length), unit)
+}
+
+/** Says a time as somebody has chosen. */
+export const formatWhen = (at: number, now: number): string =>
+  timeFormat() === 'relative' ? formatFromNow(at, now) : formatMoment(at)

@@ -1,0 +1,5 @@
+/** Draws a component again when somebody chooses another format of times. */
+import { useSyncExternalStore } from 'react'
+import { onTimeFormat, type TimeFormat, timeFormat } from './times.ts'
+
+export const useTimeFormat = (): TimeFormat => useSyncExternalStore(onTimeFormat, timeFormat)

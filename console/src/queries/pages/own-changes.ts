@@ -1,0 +1,32 @@
+/** Tells one's own changes from those of others: a list shows the former at once, and offers the latter. */
+import { useSyncExternalStore } from 'react'
+import { CHANGING } from './rows.ts'
+
+let changing = 0
+let count = 0
+const listeners = new Set<() => void>()
+
+const notify = (): void => {
+  for (const listener of listeners) listener()
+}
+
+/** Runs the refetch after a change of one's own. */
+export async function asOwnChange<Result>(refetch: () => Promise<Result>): Promise<Result> {
+  changing++
+  notify()
+  try {
+    return await refetch()
+  } finally {
+    changing--
+    count++
+    notify()
+  }
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Returns the number of one's own changes so far, or `CHANGING`. */
+export const useOwnChanges = (): number => useSyncExternalStore(listen, () => (changing > 0 ? CHANGING : count))

@@ -1,0 +1,118 @@
+/** Pages that stay open: they show what others change, and what ends, without moving what somebody reads or writes. */
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { describe, it } from 'vitest'
+import { removePermissions } from '#contract/access/permissions.ts'
+import { createAuthToken } from '#contract/keys/auth-tokens.ts'
+import { addOrganizations, updateOrganizations } from '#contract/resources/organizations.ts'
+import { act, apply, button, chooseUsers, openAccess, row } from '../support/access-page.ts'
+import { address, type Company, newCompany, organizationId } from '../support/company.ts'
+import { openConsole } from '../support/console.ts'
+import { signInWithKey } from '../support/sign-in.ts'
+
+const { server, visit } = await openConsole()
+
+const openRoadmap = (company: Company) => openAccess(visit, company, 'document', 'roadmap', 'Road map')
+const revoke = (company: Company, userId: string) =>
+  company.client.call(removePermissions, {
+    userId,
+    permissions: { resources: [{ type: 'document', id: 'roadmap', organizationId }] },
+  })
+
+/** Counts the calls of a page from now on. */
+function countCalls(page: Page): { calls: string[] } {
+  const counted = { calls: [] as string[] }
+  page.on('request', (request) => counted.calls.push(new URL(request.url()).pathname))
+  return counted
+}
+
+describe('an open page', () => {
+  it('changes rows in place, marks those that are gone, and offers new ones', async () => {
+    const company = await newCompany(server)
+    const { page, faults } = await openRoadmap(company)
+    await row(page, 'cem').getByText('viewer').waitFor()
+    await company.grant({ userId: 'cem', type: 'document', id: 'roadmap', accessRole: 'editor' })
+    await row(page, 'cem').getByText('editor').waitFor()
+    const before = await row(page, 'cem').boundingBox()
+    await company.grant({ userId: 'aaron', type: 'document', id: 'roadmap', accessRole: 'viewer' })
+    await revoke(company, 'cem')
+    await page.getByText('2 changes', { exact: false }).waitFor()
+    assert.equal(await row(page, 'aaron').count(), 0)
+    assert.deepEqual(await row(page, 'cem').boundingBox(), before)
+    assert.equal(await row(page, 'cem').getAttribute('inert'), '')
+    await button(page, 'Show').click()
+    await row(page, 'aaron').waitFor()
+    assert.equal(await row(page, 'cem').count(), 0)
+    assert.deepEqual(faults, [])
+  })
+
+  it('keeps an open dialog and what is written in it', async () => {
+    const company = await newCompany(server)
+    const { page } = await openRoadmap(company)
+    await act(page, 'cem', 'Change role')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('editor', { exact: false }).first().waitFor()
+    await revoke(company, 'cem')
+    await page.locator('tr[inert]').waitFor({ state: 'attached' })
+    await dialog.getByRole('button', { name: 'Preview' }).waitFor()
+
+    const { page: organizations } = await visit(`keys/${company.apiKey}/organizations`, { as: company })
+    await row(organizations, 'Acme').waitFor()
+    await button(organizations, 'Add organization').click()
+    await organizations.getByRole('textbox', { name: 'Id', exact: true }).fill('half-written')
+    const organization = { organizationId: 'aaa', organizationName: 'Aaa' }
+    await company.client.call(addOrganizations, { organizations: [organization] })
+    await company.client.call(updateOrganizations, {
+      organizations: [{ organizationId, organizationName: 'Acme Limited' }],
+    })
+    await organizations.getByText('Acme Limited').waitFor()
+    assert.equal(await organizations.getByRole('textbox', { name: 'Id', exact: true }).inputValue(), 'half-written')
+  })
+
+  it('draws again what ends, and takes back nothing that has ended', async () => {
+    const company = await newCompany(server)
+    const dora = { userId: 'dora', type: 'document', id: 'roadmap', accessRole: 'editor' } as const
+    await company.grant({ ...dora, expiresAt: Math.ceil(Date.now() / 1000) + 20 })
+    const { page } = await openRoadmap(company)
+    await row(page, 'dora').getByText('expires', { exact: false }).waitFor()
+    await page.getByRole('heading', { name: 'Expired grants' }).waitFor()
+    await page.locator('tr[inert]').filter({ hasText: 'dora' }).waitFor({ state: 'attached' })
+    await button(page, 'Show').click()
+    await page.locator('tr[inert]').waitFor({ state: 'detached' })
+
+    await button(page, 'Give access').click()
+    await chooseUsers(page, 'ada')
+    await page.getByRole('dialog').getByLabel('Expires').selectOption('In 1 day')
+    await button(page, 'Preview').click()
+    await apply(page)
+    await button(page, 'Undo').waitFor()
+    await page.clock.setSystemTime(Date.now() + 2 * 86_400_000)
+    await page.getByText('The access that was given has expired, so there is nothing to undo.').waitFor()
+    assert.equal(await button(page, 'Undo').count(), 0)
+  })
+
+  it('asks the server rarely while nothing happens, and not at all while nobody looks', async () => {
+    const company = await newCompany(server)
+    const { page } = await openRoadmap(company)
+    await page.waitForTimeout(20_000)
+    const counted = countCalls(page)
+    await page.waitForTimeout(20_000)
+    assert.ok(counted.calls.length <= 3, counted.calls.join(' '))
+    assert.deepEqual([...new Set(counted.calls)], ['/v2/workspace/events/list'])
+  })
+
+  it('of a token that must not read events is refreshed when the window gets the focus', async () => {
+    const company = await newCompany(server)
+    const data = { apiKey: company.apiKey, name: 'reader', scopes: ['read' as const] }
+    const { authToken } = await company.owner.call(createAuthToken, data)
+    const view = address('access', { organizationId, type: 'document', id: 'roadmap' })
+    const { page } = await visit(`keys/${company.apiKey}/${view}`)
+    await signInWithKey(page, { apiKey: company.apiKey, authToken: authToken.token })
+    await row(page, 'cem').getByText('viewer').waitFor()
+    const counted = countCalls(page)
+    await company.grant({ userId: 'cem', type: 'document', id: 'roadmap', accessRole: 'editor' })
+    await page.evaluate('dispatchEvent(new Event("focus"))')
+    await row(page, 'cem').getByText('editor').waitFor()
+    assert.ok(counted.calls.every((path) => path !== '/v2/workspace/events/list'))
+  })
+})
