@@ -99,6 +99,7 @@ import {
 import { Warning, WarningCode, Warnings } from './core/warnings.ts'
 import {
   Event,
+  EventActor,
   EventActorFilter,
   EventFilter,
   EventName,
@@ -235,6 +236,7 @@ export const SCHEMAS = {
   Evaluations,
   EvaluationsAnswer,
   Event,
+  EventActor,
   EventActorFilter,
   EventFilter,
   EventName,

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { Items, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
+import { EventActor } from '../events/events.ts'
 import { GrantSource } from './permission-provider.ts'
 import { AccessRole, grantFields, ResourceType } from './permissions.ts'
 
@@ -21,6 +22,15 @@ export const ListedGrant = Type.Object({
   accessRole: AccessRole,
   expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present on temporary grants.' })),
   source: Type.Optional(GrantSource),
+  grantedAt: Type.Optional(
+    Type.Integer({ description: 'With `includeHistory`: when the role or its expiry was set, in **milliseconds**.' }),
+  ),
+  grantedBy: Type.Optional({ ...EventActor, description: 'With `includeHistory`: who set it.' }),
+  lastSignInAt: Type.Optional(
+    Type.Integer({
+      description: 'With `includeHistory`: when a user token was last generated for the user, in **milliseconds**.',
+    }),
+  ),
 })
 export type ListedGrant = Type.Static<typeof ListedGrant>
 
@@ -34,6 +44,12 @@ export const listGrants = operation({
   data: Type.Object(
     {
       organizationId: OrganizationId,
+      includeHistory: Type.Optional(
+        Type.Boolean({
+          description: `Adds to each grant since when it is there, by whom, and when the user last signed in. They are absent where none of the last ${LIMITS.historyEventsExaminedMax} events of the user or of the resource says so.`,
+          default: false,
+        }),
+      ),
       pageSize: Type.Optional(PageSize),
       pageToken: Type.Optional(PageToken),
     },

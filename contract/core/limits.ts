@@ -42,6 +42,8 @@ export const LIMITS = {
   documentsExaminedPerPageMax: 10_000,
   /** Resources that one page of `grants/list` scans before it ends short. */
   resourcesExaminedPerPageMax: 10_000,
+  /** Events of a user, and of a resource, in which `grants/list` looks for the history of a grant. */
+  historyEventsExaminedMax: 200,
   keysPageSizeMax: 100,
   /** API keys on a page of `account-usage.list`: 13 months of days of all these are 10,000 periods. */
   usageKeysPageSizeMax: 25,

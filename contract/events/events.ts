@@ -26,32 +26,35 @@ export const EventResource = Type.Object(
   { description: 'A resource of `organizationId`.' },
 )
 
+/** Who caused a change. */
+export const EventActor = Type.Object(
+  {
+    apiKey: Type.Optional(Type.String()),
+    token: Type.Optional(
+      Type.String({ description: "The name of the auth token; `workspace` for the workspace's own." }),
+    ),
+    operator: Type.Optional(
+      Type.Object(NamedOperator.properties, {
+        description: 'The operator of the workspace who did it in the console, with the name at that time.',
+      }),
+    ),
+    userToken: Type.Optional(
+      Type.Literal(true, { description: 'A user caused it with a user token: `userId` of the event.' }),
+    ),
+    address: Type.Optional(
+      Type.String({ description: 'The network address of the caller; absent with a user token.' }),
+    ),
+    system: Type.Optional(Type.String({ description: 'The part of the service that caused it, such as `expiry`.' })),
+  },
+  { description: 'Who caused it.' },
+)
+
 /** An event as all consumers receive it. */
 export const Event = Type.Object({
   id: Type.String({ description: 'The same in lists, webhooks and exports.' }),
   type: EventType,
   changedAt: Type.Integer({ description: 'Milliseconds.' }),
-  actor: Type.Object(
-    {
-      apiKey: Type.Optional(Type.String()),
-      token: Type.Optional(
-        Type.String({ description: "The name of the auth token; `workspace` for the workspace's own." }),
-      ),
-      operator: Type.Optional(
-        Type.Object(NamedOperator.properties, {
-          description: 'The operator of the workspace who did it in the console, with the name at that time.',
-        }),
-      ),
-      userToken: Type.Optional(
-        Type.Literal(true, { description: 'A user caused it with a user token: `userId` of the event.' }),
-      ),
-      address: Type.Optional(
-        Type.String({ description: 'The network address of the caller; absent with a user token.' }),
-      ),
-      system: Type.Optional(Type.String({ description: 'The part of the service that caused it, such as `expiry`.' })),
-    },
-    { description: 'Who caused it.' },
-  ),
+  actor: EventActor,
   apiKey: Type.Optional(Type.String({ description: 'The API key that the event is about.' })),
   organizationId: Type.Optional(
     Type.String({ description: 'Absent on events outside organizations, such as sign-ins.' }),

@@ -38,6 +38,8 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   momentMillisecondsMax: 'the largest time in milliseconds: the end of the year 9999',
   resourcesExaminedPerPageMax:
     'resources that are scanned for one page of `auth/permissions/grants/list`, which may therefore be short',
+  historyEventsExaminedMax:
+    'latest events of a user, and of a resource, in which `auth/permissions/grants/list` looks for the history of a grant',
   documentsExaminedPerPageMax:
     'documents that are scanned for one page of `documents.get`; a page that is short for this reason has a `nextPageToken`',
   usersExaminedPerPageMax:

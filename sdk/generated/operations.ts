@@ -4975,6 +4975,11 @@ export type SimulatePermissionsResult = Simulation
 export interface ListGrantsData {
   /** The caller's id of the organization. */
   organizationId: string
+  /**
+   * Adds to each grant since when it is there, by whom, and when the user last signed in. They are absent where none of
+   * the last 200 events of the user or of the resource says so. Default: `false`.
+   */
+  includeHistory?: boolean | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
@@ -6294,22 +6299,7 @@ export interface Event {
   /** Milliseconds. */
   changedAt: number
   /** Who caused it. */
-  actor: {
-    apiKey?: string
-    /** The name of the auth token; `workspace` for the workspace's own. */
-    token?: string
-    /** The operator of the workspace who did it in the console, with the name at that time. */
-    operator?: {
-      id: string
-      name: string
-    }
-    /** A user caused it with a user token: `userId` of the event. */
-    userToken?: true
-    /** The network address of the caller; absent with a user token. */
-    address?: string
-    /** The part of the service that caused it, such as `expiry`. */
-    system?: string
-  }
+  actor: EventActor
   /** The API key that the event is about. */
   apiKey?: string
   /** Absent on events outside organizations, such as sign-ins. */
@@ -6322,6 +6312,24 @@ export interface Event {
   userId?: string
   before?: Record<string, unknown>
   after?: Record<string, unknown>
+}
+
+/** Who caused it. */
+export interface EventActor {
+  apiKey?: string
+  /** The name of the auth token; `workspace` for the workspace's own. */
+  token?: string
+  /** The operator of the workspace who did it in the console, with the name at that time. */
+  operator?: {
+    id: string
+    name: string
+  }
+  /** A user caused it with a user token: `userId` of the event. */
+  userToken?: true
+  /** The network address of the caller; absent with a user token. */
+  address?: string
+  /** The part of the service that caused it, such as `expiry`. */
+  system?: string
 }
 
 export interface EventActorFilter {
@@ -7087,6 +7095,27 @@ export interface ListedGrant {
    * out. Absent on all other grants.
    */
   source?: GrantSource
+  /** With `includeHistory`: when the role or its expiry was set, in **milliseconds**. */
+  grantedAt?: number
+  /** With `includeHistory`: who set it. */
+  grantedBy?: {
+    apiKey?: string
+    /** The name of the auth token; `workspace` for the workspace's own. */
+    token?: string
+    /** The operator of the workspace who did it in the console, with the name at that time. */
+    operator?: {
+      id: string
+      name: string
+    }
+    /** A user caused it with a user token: `userId` of the event. */
+    userToken?: true
+    /** The network address of the caller; absent with a user token. */
+    address?: string
+    /** The part of the service that caused it, such as `expiry`. */
+    system?: string
+  }
+  /** With `includeHistory`: when a user token was last generated for the user, in **milliseconds**. */
+  lastSignInAt?: number
 }
 
 export interface ListedResource {

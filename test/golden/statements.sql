@@ -5352,6 +5352,41 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
      group by access
      order by 1;
 
+-- grants.find-history (server/tenancy/events/grant-history.ts)
+select jsonb_strip_nulls(jsonb_build_object(
+           'grantedAt', floor(extract(epoch from added.changed_at) * 1000), 'grantedBy', added.actor,
+           'lastSignInAt', floor(extract(epoch from signed_in.changed_at) * 1000))) as history
+    from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::resource_kind[], $6::text[], $7::boolean[], $8::int[]) with ordinality as item(organization_key, api_key_id, user_id, group_id, kind, resource_id, is_temporary, events_max, ord)
+    left join lateral (
+      select e.changed_at, e.actor
+        from (
+          select latest.* from (
+            select e.* from events e
+             where e.stream = item.organization_key and e.user_id = item.user_id
+             order by e.sequence desc limit item.events_max) latest
+          union all
+          select latest.* from (
+            select e.* from events e
+             where e.stream = item.organization_key and e.resource_kind = item.kind and e.resource_id = item.resource_id
+             order by e.sequence desc limit item.events_max) latest
+        ) e
+       where e.type = 'permission.added' and e.user_id is not distinct from item.user_id
+         and e.after ->> 'groupId' is not distinct from item.group_id
+         and e.resource_kind = item.kind and e.resource_id = item.resource_id
+         and (e.after ->> 'expiresAt' is not null) = item.is_temporary
+       order by e.sequence desc limit 1
+    ) added on true
+    left join lateral (
+      select e.changed_at
+        from (
+          select e.type, e.changed_at, e.tick from events e
+           where e.api_key_id = item.api_key_id and e.user_id = item.user_id
+           order by e.tick desc, e.stream desc, e.sequence desc limit item.events_max
+        ) e
+       where e.type = 'user_token.generated' order by e.tick desc limit 1
+    ) signed_in on true
+   order by item.ord;
+
 -- grants.list (server/features/permissions/grants/list-statements.ts)
 select r.kind as type, r.id, g.principal, g.is_temporary as "isTemporary", g.role as "accessRole", g.expires_at as "expiresAt",
          g.is_temporary and g.provided_by is not null as "isProvided", in_force.access

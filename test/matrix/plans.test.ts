@@ -61,7 +61,7 @@ const KEYS: Record<string, RegExp> = {
   threads: /\borganization_key = .*(\b(resource_key|annotation_id) (=|>=) |\bROW\w*last_updated|last_updated)/,
   thread_comments: /\borganization_key = .*\b(annotation_id|author_id) = /,
   thread_users: /\borganization_key = .*\b(annotation_id|user_id) = /,
-  events: /\bstream = |\bapi_key_id = .*tick/,
+  events: /\bstream = |\bapi_key_id = .*(tick|\buser_id = )/,
   event_followers: /\b(consumer|api_key_id) = /,
   mails:
     /\bmail_id = |\bapi_key_id \|\| ' '::text \|\| state.* = |\blowerrecipient::text = |\bapi_key_id = .*\b(user_id|stream) = /,

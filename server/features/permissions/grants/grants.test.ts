@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeEach, describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'
-import { addGrants, listGrants } from '#contract/access/grants.ts'
+import { addGrants, type ListedGrant, listGrants } from '#contract/access/grants.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { deleteDocuments } from '#contract/resources/documents.ts'
+import { addUserGroups } from '#contract/users/user-groups.ts'
+import { generateToken } from '#contract/users/user-tokens.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
 import { startServer } from '#testing/server.ts'
+import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
 
 const server = await startServer()
@@ -55,6 +58,40 @@ describe('grants.list', () => {
       { userId: 'ada', type: 'document', id: 'b', accessRole: 'viewer', expiresAt: 4_000_000_000 },
       { userId: 'bob', type: 'document', id: 'b', accessRole: 'editor' },
     ])
+  })
+
+  it('says with the history since when each grant is there, by whom, and when its user last signed in', async () => {
+    const began = Date.now() - 1
+    await acme.key.call(addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'staff' }] })
+    await add(
+      { userId: 'ada', ...organization() },
+      { groupId: 'staff', ...organization() },
+      { userId: 'ada', ...document('d', { accessRole: 'viewer' }) },
+      { groupId: 'staff', ...document('d') },
+    )
+    await acme.key.call(generateToken, { userId: 'ada' })
+    const grants: ListedGrant[] = await list({ includeHistory: true })
+    assert.equal(grants.length, 4)
+    for (const { grantedAt = 0, grantedBy, userId, lastSignInAt = 0 } of grants) {
+      assert.ok(grantedAt > began && grantedAt < Date.now() + 60_000, `granted at ${grantedAt}`)
+      assert.equal(grantedBy?.apiKey, apiKeyOf(acme.key))
+      assert.equal(lastSignInAt >= grantedAt, userId === 'ada')
+    }
+    assert.ok((await list()).every((grant: ListedGrant) => !('grantedAt' in grant)))
+  })
+
+  it('says of a grant with the history when it was last changed, and what it cannot find of none', async () => {
+    await add({ userId: 'ada', ...document('d', { accessRole: 'viewer' }) })
+    await add({ userId: 'ada', ...document('d', { expiresAt: 4_000_000_000 }) })
+    const [standing, temporary] = await list({ includeHistory: true })
+    assert.ok(standing.grantedAt < temporary.grantedAt, 'each kind has its own history')
+    await add({ userId: 'ada', ...document('d') })
+    const [changed] = await list({ includeHistory: true })
+    assert.ok(changed.grantedAt > temporary.grantedAt)
+
+    await server.db.query('delete from events where user_id = $1', ['ada'])
+    const [unknown] = await list({ includeHistory: true })
+    assert.deepEqual(unknown, { userId: 'ada', type: 'document', id: 'd', accessRole: 'editor' })
   })
 
   it('lists expired grants that are still kept', async () => {

@@ -15,6 +15,7 @@ import { holdCommenter } from '#tenancy/writes/commenter.ts'
 import { changeOrganizations, lockOrganizations, writeUnderLock } from '#tenancy/writes/organization.ts'
 import { ADD_GRANTS, type AddedGrantRow } from './add-statements.ts'
 import { markHolders } from './group-holders.ts'
+import { grantsWithHistory } from './history.ts'
 import { LIST_GRANTS, type ListedGrantRow } from './list-statements.ts'
 import { type MergedGrant, mergedGrants } from './merged.ts'
 import { grantRow, throwIfRefused } from './operations.ts'
@@ -31,7 +32,7 @@ export function createGrants({ db, pageTokens }: { db: Db; pageTokens: PageToken
   return {
     async list(
       caller: Caller,
-      { organizationId, pageSize = LIMITS.pageSizeMax, pageToken }: DataOf<typeof listGrants>,
+      { organizationId, includeHistory, pageSize = LIMITS.pageSizeMax, pageToken }: DataOf<typeof listGrants>,
     ): Promise<Paged<ResultOf<typeof listGrants>>> {
       const key = organizationKey(caller, organizationId)
       await requireOrganization(db, key)
@@ -42,8 +43,9 @@ export function createGrants({ db, pageTokens }: { db: Db; pageTokens: PageToken
       const values = [key, type, id, principal, LIMITS.resourcesExaminedPerPageMax, pageSize + 1, isTemporary]
       const rows = await db.run(LIST_GRANTS, values)
       const { page, last } = cutPage(rows, pageSize, ({ principal }) => principal === null)
+      const grants = page.flatMap(listedGrant)
       return {
-        data: { grants: page.flatMap(listedGrant) },
+        data: { grants: includeHistory ? await grantsWithHistory(db, caller, key, grants) : grants },
         ...(last && { nextPageToken: pageTokens.encode(scope, JSON.stringify(cursorOf(last))) }),
         ...publicWarnings(
           caller,
