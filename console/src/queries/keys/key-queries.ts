@@ -1,6 +1,16 @@
 /** What the queries about one API key read; `live/concerns.ts` says which events change it. */
 export const KEY_QUERIES = [
-  ...(['overview', 'settings', 'email-preview', 'webhooks', 'migrations', 'events', 'history', 'search'] as const),
+  ...([
+    'overview',
+    'usage',
+    'settings',
+    'email-preview',
+    'webhooks',
+    'migrations',
+    'events',
+    'history',
+    'search',
+  ] as const),
   ...(['organizations', 'folders', 'documents', 'resource-names', 'chain', 'threads', 'comment-mails'] as const),
   ...(['users', 'profiles', 'disabled-users', 'user-names', 'user-data', 'user-groups', 'invitations'] as const),
   ...(['inbox', 'preferences', 'erasures', 'revocations'] as const),

@@ -18,6 +18,7 @@ export const NOT_FOLLOWED: Partial<Record<KeyQuery, string>> = {
   preview: 'An open dialog must not change by itself. It compares before it applies.',
   history: 'It shows two moments that somebody has asked about.',
   'email-preview': 'It shows a sample.',
+  usage: 'It changes with every call, most of which are no events.',
   preferences: 'No event reports them.',
   erasures: 'The progress of a job is polled.',
   revocations: 'The progress of a job is polled.',
