@@ -53,6 +53,10 @@ export const printJsonLine = (value: unknown): void => print(JSON.stringify(valu
 
 export const UNCHANGED = 'Already there, unchanged.'
 
+/** What was done with an item. */
+export const doneLine = (id: string, outcome: string): string =>
+  `${coloured('green', '✓')} ${plain(id)}  ${outcome}`.trimEnd()
+
 interface ItemOutcome {
   success: boolean
   id?: string
@@ -78,17 +82,16 @@ export function showResult(
   { json, unchanged = new Set() }: ShowOptions,
 ): Exit {
   const outcomes = show.as === 'items' ? Object.entries((result ?? {}) as Record<string, ItemOutcome>) : []
-  const refused = outcomes.filter(([, outcome]) => !outcome.success)
+  // What exists already as asked for is no failure, although some calls refuse it.
+  const isDone = ([id, { success }]: [string, ItemOutcome]) => success === true || unchanged.has(id)
+  const refused = outcomes.filter((outcome) => !isDone(outcome))
   if (json) printJson(result)
   else if (show.as === 'done') for (const line of success) print(`${coloured('green', '✓')} ${line}`)
   else if (show.as === 'record') for (const line of recordLines(result)) print(line)
   else if (show.as === 'lines') for (const line of show.lines(result as never)) print(line)
   else
     for (const [id, outcome] of outcomes)
-      if (outcome.success)
-        print(
-          `${coloured('green', '✓')} ${plain(id)}  ${unchanged.has(id) ? UNCHANGED : plain(outcome.message ?? '')}`.trimEnd(),
-        )
+      if (isDone([id, outcome])) print(doneLine(id, unchanged.has(id) ? UNCHANGED : plain(outcome.message ?? '')))
       else note(failureLine(id, outcome))
   return refused.length > 0 ? 'refused' : 'done'
 }

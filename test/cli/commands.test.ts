@@ -47,6 +47,15 @@ describe('a workspace from nothing', () => {
     assert.equal((await cli(['org', 'add', 'acme'], home)).stdout, '✓ acme  Organization added successfully.\n')
     assert.equal((await cli(['org', 'add', 'acme'], home)).stdout, '✓ acme  Already there, unchanged.\n')
     assert.match((await cli(['token', 'list'], home)).stdout, /Default Auth Token/)
+    for (const args of [['reader'], ['reader 2', apiKey], [apiKey, 'reader 3']]) {
+      const { stdout } = await cli(['token', 'create', ...args, '--scope', 'read', '--json'], home)
+      const { id } = JSON.parse(stdout).authToken
+      assert.equal(
+        (await cli(['token', 'revoke', ...args.map((arg) => (arg === apiKey ? arg : id)), '-y'], home)).code,
+        0,
+      )
+    }
+    assert.doesNotMatch((await cli(['token', 'list'], home)).stdout, /reader/)
     assert.match((await cli(['key', 'list'], home)).stdout, /mine/)
   })
 })
@@ -101,7 +110,21 @@ describe('a command that gives access', () => {
     const group = ['--org', 'acme']
     await ok('user', 'add', 'ada', ...group, '--role', 'editor')
     assert.match(await ok('user', 'add', 'ada', ...group, '--role', 'editor'), /^✓ ada {2}Already there, unchanged\.\n/)
-    await ok('group', 'add', 'design', ...group)
+    await ok('group', 'add', 'design', ...group, '--name', 'Design')
+    const group2 = await ok('group', 'add', 'design', ...group, '--name', 'Design')
+    assert.equal(group2, '✓ design  Already there, unchanged.\n')
+    assert.equal((await run('group', 'add', 'design', ...group, '--name', 'Other')).code, 5)
+    assert.equal(await ok('doc', 'add', 'roadmap', ...group), '✓ roadmap  Already there, unchanged.\n')
+    await ok('folder', 'add', 'plans', ...group, '--access', 'restricted')
+    const folder = await ok('folder', 'add', 'plans', ...group, '--access', 'restricted')
+    assert.equal(folder, '✓ plans  Already there, unchanged.\n')
+    assert.equal(await ok('domain', 'add', 'a.example.com'), '✓ a.example.com  Allowed.\n')
+    assert.equal(
+      await ok('domain', 'add', 'b.example.com', 'a.example.com'),
+      '✓ b.example.com  Allowed.\n✓ a.example.com  Already there, unchanged.\n',
+    )
+    const removed = await ok('domain', 'remove', 'b.example.com', 'c.example.com')
+    assert.equal(removed, '✓ b.example.com  Removed.\n✓ c.example.com  It was not there.\n')
     const given = await ok(
       'group',
       'grant',
@@ -118,6 +141,9 @@ describe('a command that gives access', () => {
     assert.match(await ok('group', 'join', 'design', 'ada', ...group), /^✓ ada {2}Already there, unchanged\./)
     const invited = await ok('invitation', 'add', 'lin@example.com', ...group, '--type', 'org_user', '--role', 'viewer')
     assert.match(invited, /^✓ lin@example\.com is invited, and accepting gives viewer on organization:acme\.\n/)
+    const invite = ['invitation', 'add', 'lin@example.com', ...group, '--type', 'org_user', '--role']
+    assert.match(await ok(...invite, 'viewer'), /^✓ lin@example\.com {2}Already there, unchanged\.\n/)
+    assert.match(await ok(...invite, 'editor'), /is invited, and accepting gives editor/)
   })
 
   it('has the role and the warnings in fields with --json', async () => {

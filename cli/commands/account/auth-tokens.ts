@@ -3,7 +3,15 @@ import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from 
 import type { OperationCommand } from '../../operation-command.ts'
 import { done, record, table } from '../../terminal/output.ts'
 import { column, milliseconds, seconds } from '../../terminal/table.ts'
-import { EXPIRES, GRACE, KEY, KEY_IN_USE } from '../parameters.ts'
+import { EXPIRES, GRACE, KEY_IN_USE } from '../parameters.ts'
+
+const isKey = (text: unknown): boolean => typeof text === 'string' && /^chk_(?:test|live)_/.test(text)
+
+/** Scripts that name the key first keep their meaning. */
+const inEitherOrder =
+  (field: 'name' | 'authTokenId') =>
+  ({ [field]: first, apiKey }: Readonly<Record<string, unknown>>) =>
+    isKey(first) && !isKey(apiKey) ? { [field]: apiKey, apiKey: first } : {}
 
 export const AUTH_TOKEN_COMMANDS: readonly OperationCommand[] = [
   {
@@ -28,22 +36,30 @@ export const AUTH_TOKEN_COMMANDS: readonly OperationCommand[] = [
     name: 'token create',
     operation: createAuthToken,
     parameters: [
-      KEY,
       { flags: '<name>', at: 'name', help: 'The name of the token; events of changes made with it show this name.' },
+      KEY_IN_USE,
       { flags: '--scope <scope...>', at: 'scopes', help: 'The scopes of the token. Absent: all.' },
       EXPIRES,
     ],
+    implied: inEitherOrder('name'),
     show: record,
-    examples: ['commonhold token create chk_test_… reporting --scope read --expires 90d'],
+    examples: [
+      'commonhold token create reporting --scope read --expires 90d',
+      'commonhold token create reporting chk_test_…',
+    ],
   },
   {
     name: 'token revoke',
     operation: revokeAuthToken,
-    parameters: [KEY, { flags: '<token-id>', at: 'authTokenId', help: 'The id of the token, from `token list`.' }],
+    parameters: [
+      { flags: '<token-id>', at: 'authTokenId', help: 'The id of the token, from `token list`.' },
+      KEY_IN_USE,
+    ],
+    implied: inEitherOrder('authTokenId'),
     confirm: ({ authTokenId }: { authTokenId: string }) =>
       `Revoke the auth token ${authTokenId}? Programs that use it stop working at once.`,
     show: done,
-    examples: ['commonhold token revoke chk_test_… b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11'],
+    examples: ['commonhold token revoke b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11'],
   },
   {
     name: 'token reset',

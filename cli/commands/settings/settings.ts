@@ -1,11 +1,12 @@
 /** Commands for the settings of the API key: access, the permission provider, domains. */
 
 import { getPermissionProviderConfig, updatePermissionProviderConfig } from '#contract/access/permission-provider.ts'
+import type { ResultOf } from '#contract/core/operation.ts'
 import { getDomainRequests, respondToDomainRequest } from '#contract/keys/domain-requests.ts'
 import { addDomains, deleteDomains, getDomains } from '#contract/keys/domains.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
 import type { OperationCommand, Parameter } from '../../operation-command.ts'
-import { record, table } from '../../terminal/output.ts'
+import { doneLine, lines, record, table, UNCHANGED } from '../../terminal/output.ts'
 import { column, milliseconds } from '../../terminal/table.ts'
 import { spanSeconds } from '../../times.ts'
 
@@ -84,14 +85,20 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
     name: 'domain add',
     operation: addDomains,
     parameters: [DOMAINS],
-    show: record,
+    show: lines(({ domainsAdded, skippedDomains }: ResultOf<typeof addDomains>) => [
+      ...domainsAdded.map((domain) => doneLine(domain, 'Allowed.')),
+      ...skippedDomains.map((domain) => doneLine(domain, UNCHANGED)),
+    ]),
     examples: ['commonhold domain add app.example.com'],
   },
   {
     name: 'domain remove',
     operation: deleteDomains,
     parameters: [DOMAINS],
-    show: record,
+    show: lines(({ domainsRemoved, skippedDomains }: ResultOf<typeof deleteDomains>) => [
+      ...domainsRemoved.map((domain) => doneLine(domain, 'Removed.')),
+      ...skippedDomains.map((domain) => doneLine(domain, 'It was not there.')),
+    ]),
     examples: ['commonhold domain remove app.example.com'],
   },
   {

@@ -1,4 +1,5 @@
 /** Commands for documents. */
+import type { DataOf } from '#contract/core/operation.ts'
 import {
   addDocuments,
   countDocuments,
@@ -9,11 +10,13 @@ import {
   setDocumentAccess,
   updateDocuments,
 } from '#contract/resources/documents.ts'
+import type { Connection } from '../../connection/connection.ts'
 import type { OperationCommand, Parameter } from '../../operation-command.ts'
 import { items, record, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
 import { json } from '../../values.ts'
 import { access, CREATE_ORG, metadata, ORG } from '../parameters.ts'
+import { foundBy, unchangedAmong } from './unchanged.ts'
 
 const DOCS: Parameter = { flags: '<document...>', at: 'documentIds' }
 const DOC_COLUMNS = [
@@ -29,6 +32,17 @@ const FILTER: Parameter = {
   at: 'filters',
   help: 'Only documents that match: {"key": "plan", "operator": "==", "value": "pro"}.',
   read: json,
+}
+
+async function existing(connection: Connection, data: DataOf<typeof addDocuments>): Promise<ReadonlySet<string>> {
+  const { organizationId, folderId, documents } = data
+  const documentIds = documents.map(({ documentId }) => documentId)
+  const found = await foundBy(() => connection.forKey().documents.get({ organizationId, documentIds }))
+  const place = folderId === undefined ? {} : { folderId }
+  return unchangedAmong(
+    documents.map(({ documentId: id, ...fields }) => ({ id, ...place, ...fields })),
+    found ?? [],
+  )
 }
 
 export const DOCUMENT_COMMANDS: readonly OperationCommand[] = [
@@ -68,6 +82,7 @@ export const DOCUMENT_COMMANDS: readonly OperationCommand[] = [
       CREATE_ORG,
       { flags: '--create-folder', at: 'createFolder', help: 'Add the folder if it does not exist.' },
     ],
+    unchanged: existing,
     show: items,
     examples: ['commonhold doc add roadmap --org acme --folder plans --name Roadmap'],
   },

@@ -1,4 +1,5 @@
 /** Commands for folders. */
+import type { DataOf } from '#contract/core/operation.ts'
 import {
   addFolders,
   deleteFolder,
@@ -7,10 +8,12 @@ import {
   setFolderAccess,
   updateFolders,
 } from '#contract/resources/folders.ts'
+import type { Connection } from '../../connection/connection.ts'
 import type { OperationCommand, Parameter } from '../../operation-command.ts'
 import { items, record, table } from '../../terminal/output.ts'
 import { column, written } from '../../terminal/table.ts'
 import { access, CREATE_ORG, columnsOf, ORG, optionsOf } from '../parameters.ts'
+import { foundBy, unchangedAmong } from './unchanged.ts'
 
 const FOLDERS: Parameter = { flags: '<folder...>', at: 'folderIds' }
 const FOLDER_COLUMNS = [
@@ -21,6 +24,15 @@ const FOLDER_COLUMNS = [
   column('INHERITED', 'inheritAccessFromParent'),
   column('SUBFOLDERS', 'subFolders', (value) => (Array.isArray(value) ? written(value.length) : '')),
 ]
+
+async function existing(connection: Connection, { organizationId, folders }: DataOf<typeof addFolders>) {
+  const folderIds = folders.map(({ folderId }) => folderId)
+  const found = await foundBy(() => connection.forKey().folders.get({ organizationId, folderIds }))
+  return unchangedAmong(
+    folders.map(({ folderId: id, ...fields }) => ({ id, ...fields })),
+    (found ?? []).map((folder) => ({ id: folder.folderId, ...folder })),
+  )
+}
 
 export const FOLDER_COMMANDS: readonly OperationCommand[] = [
   {
@@ -58,6 +70,7 @@ export const FOLDER_COMMANDS: readonly OperationCommand[] = [
       { flags: '--access <type>', at: 'folders[0].accessType' },
       CREATE_ORG,
     ],
+    unchanged: existing,
     show: items,
     examples: ['commonhold folder add plans --org acme --name Plans'],
   },

@@ -8,11 +8,13 @@ import {
 } from '#contract/resources/invitations.ts'
 import type { Connection } from '../../connection/connection.ts'
 import type { OperationCommand, Outcome, Parameter } from '../../operation-command.ts'
-import { done, record, table } from '../../terminal/output.ts'
+import { done, record, table, UNCHANGED } from '../../terminal/output.ts'
 import { column, milliseconds } from '../../terminal/table.ts'
+import { plain } from '../../terminal/terminal.ts'
 import { json } from '../../values.ts'
 import { grantedTo, roleOption } from '../access/granted.ts'
 import { ORG } from '../parameters.ts'
+import { foundBy } from './unchanged.ts'
 
 const EMAIL: Parameter = { flags: '<email>', at: 'email' }
 const TYPE: Parameter = { flags: '--type <type>', at: 'type' }
@@ -38,13 +40,32 @@ const DEFAULT_ROLE = 'Without --role, accepting gives the default access role of
 
 interface Inviting {
   email: string
+  type?: string
   organizationId: string
   documentId?: string
   folderId?: string
   accessRole?: string
 }
 
-async function invited(connection: Connection, data: Inviting): Promise<Outcome> {
+/** Whether the same invitation waits for an answer; adding it again only sends it again. */
+async function isPending(connection: Connection, { email, ...data }: Inviting): Promise<boolean> {
+  const { organizationId } = data
+  const of = { organizationId, email, isPendingUsersOnly: true }
+  const found = await foundBy(() => connection.forKey().invitations.get(of))
+  return (found ?? []).some((pending) =>
+    (['type', 'folderId', 'documentId', 'accessRole'] as const).every(
+      (field) => data[field] === undefined || data[field] === pending[field],
+    ),
+  )
+}
+
+async function invited(connection: Connection, data: Inviting, isUnchanged: boolean): Promise<Outcome> {
+  if (isUnchanged)
+    return {
+      lines: [`${plain(data.email)}  ${UNCHANGED}`],
+      more: ['Where invitations are mailed, it is mailed again.'],
+      json: {},
+    }
   const { email, organizationId, documentId, folderId, accessRole = 'the default access role of the key' } = data
   const [type, id] =
     documentId !== undefined
@@ -93,6 +114,7 @@ export const INVITATION_COMMANDS: readonly OperationCommand[] = [
       { flags: '--by <json>', at: 'invitedBy', help: 'The person who invites, as a JSON object.', read: json },
     ],
     show: done,
+    unchanged: async (connection, data: Inviting) => new Set((await isPending(connection, data)) ? ['it'] : []),
     outcome: invited,
     examples: [
       'commonhold invitation add grace@example.com --org acme --type org_user --role viewer',

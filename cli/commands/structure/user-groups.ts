@@ -14,7 +14,7 @@ import type { OperationCommand, Parameter } from '../../operation-command.ts'
 import { items, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
 import { CREATE_ORG, ORG } from '../parameters.ts'
-import { foundBy } from './unchanged.ts'
+import { foundBy, unchangedAmong } from './unchanged.ts'
 import { USERS } from './users.ts'
 
 const GROUP: Parameter = { flags: '<group>', at: 'organizationUserGroupId' }
@@ -25,6 +25,16 @@ async function members(connection: Connection, data: DataOf<typeof addUserGroupU
   const of = { organizationId, organizationUserGroupIds: [organizationUserGroupId], userIds }
   const found = await foundBy(() => connection.forKey().users.get(of))
   return new Set((found ?? []).flatMap((user) => ('userId' in user ? [String(user.userId)] : [])))
+}
+
+async function existing(connection: Connection, data: DataOf<typeof addUserGroups>): Promise<ReadonlySet<string>> {
+  const { organizationId, organizationUserGroups } = data
+  const organizationUserGroupIds = organizationUserGroups.map(({ groupId }) => groupId)
+  const found = await foundBy(() => connection.forKey().userGroups.get({ organizationId, organizationUserGroupIds }))
+  return unchangedAmong(
+    organizationUserGroups.map(({ groupId: id, ...fields }) => ({ id, ...fields })),
+    (found ?? []).map((group) => ('groupId' in group ? { id: group.groupId, ...group } : group)),
+  )
 }
 
 export const USER_GROUP_COMMANDS: readonly OperationCommand[] = [
@@ -40,6 +50,7 @@ export const USER_GROUP_COMMANDS: readonly OperationCommand[] = [
     operation: addUserGroups,
     summary: 'Add a user group',
     parameters: [GROUP_ROW, ORG, { flags: '--name <name>', at: 'organizationUserGroups[0].groupName' }, CREATE_ORG],
+    unchanged: existing,
     show: items,
     examples: ['commonhold group add design --org acme --name Design'],
   },
