@@ -170,7 +170,7 @@ import { WebhookHealth } from './webhooks/health.ts'
 import { WebhookAttempt } from './webhooks/messages.ts'
 import { WebhookSecret } from './webhooks/secrets.ts'
 import { NamedOperator, Operator, OperatorId, OperatorRole } from './workspace/operators.ts'
-import { SsoConfig, SsoRoleRule } from './workspace/sso-config.ts'
+import { SsoConfig, SsoDomain, SsoProblem, SsoRoleRule } from './workspace/sso-config.ts'
 import { NewWorkspaceToken, WorkspaceToken } from './workspace/workspace-tokens.ts'
 import { Workspace } from './workspace/workspaces.ts'
 
@@ -334,6 +334,8 @@ export const SCHEMAS = {
   SimulatedChange,
   Simulation,
   SsoConfig,
+  SsoDomain,
+  SsoProblem,
   SsoRoleRule,
   StoredDataKind,
   StoredListName,

@@ -7,6 +7,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'login-links': 'Links with which operators sign in to the console.',
   operators: 'The people who manage a workspace, and their roles.',
   'sso-config': 'How operators sign in with an OpenID Connect provider.',
+  'sso-domains': 'The domains by which addresses find their workspace at single sign-on.',
   'api-keys': 'API keys; each names an isolated data set.',
   'auth-tokens': 'The secrets that calls with an API key need, with their scopes.',
   'key-config': 'The settings of an API key.',

@@ -356,6 +356,16 @@ CREATE TABLE sso_configs (
 );
 
 -- Belongs to the installation.
+CREATE TABLE sso_domains (
+  workspace_id text COLLATE "C" NOT NULL,
+  domain text COLLATE "C" NOT NULL,
+  verified_at timestamp with time zone,
+  CONSTRAINT sso_domains_pkey PRIMARY KEY (workspace_id, domain),
+  CONSTRAINT sso_domains_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX sso_domains__verified__key ON sso_domains USING btree (domain) WHERE (verified_at IS NOT NULL);
+
+-- Belongs to the installation.
 CREATE TABLE sso_sign_ins (
   state_hash bytea NOT NULL,
   browser_hash bytea NOT NULL,
@@ -363,6 +373,7 @@ CREATE TABLE sso_sign_ins (
   issuer text NOT NULL,
   client_id text NOT NULL,
   expires_at timestamp with time zone NOT NULL,
+  test_sealed bytea,
   CONSTRAINT sso_sign_ins_pkey PRIMARY KEY (state_hash),
   CONSTRAINT sso_sign_ins_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE
 );

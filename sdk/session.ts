@@ -146,6 +146,8 @@ export interface Session {
   /** Returns the options for the browser to sign in with a passkey, to confirm who the operator is, or to register a passkey. */
   passkeyOptions(purpose: 'sign-in' | 'confirm' | 'register'): Promise<object>
   /** Returns the passkeys of the operator. `isOffered`: browsers accept passkeys at the address of this server. */
+  /** Returns whether addresses at a domain lead to a workspace with single sign-on. */
+  findCompany(domain: string): Promise<boolean>
   passkeys(): Promise<{ isOffered: boolean; passkeys: ListedPasskey[] }>
   addPasskey(name: string, passkey: object): Promise<void>
   removePasskey(passkeyId: string): Promise<void>
@@ -190,6 +192,8 @@ export function createSession({ isRetried, ...options }: SessionOptions): Sessio
     },
     createFirstWorkspace: async (data) =>
       (await callConsole('first-visit/create', data, caller, { triesMax: 1 })) as FirstWorkspace,
+    findCompany: async (domain) =>
+      ((await callConsole('oidc/find', { domain }, caller, { triesMax: 1 })) as { isFound: boolean }).isFound,
     deviceRequest: async (userCode) =>
       ((await callConsole('device/get', { userCode }, caller, { triesMax: 1 })) as { request?: DeviceRequest }).request,
     answerDeviceRequest: async (userCode, answer) =>

@@ -183,6 +183,14 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     must: /be an http or https address without a path/,
   },
   WEBHOOK_ALLOW_PRIVATE: flag,
+  DNS_SERVERS: {
+    good: [
+      ['192.0.2.53', ['192.0.2.53']],
+      ['192.0.2.53:5353, [2001:db8::1]:53,::1', ['192.0.2.53:5353', '[2001:db8::1]:53', '::1']],
+    ],
+    bad: ['ns.example.com', '192.0.2.53:0', '192.0.2.53:65536', '192.0.2.53,', '[::1]:x'],
+    must: /be IP addresses of name servers/,
+  },
   WEBHOOK_RATE_PER_HOST: whole(0, 1_000_000),
   WEBHOOK_ATTEMPTS_KEPT_DAYS: whole(0, 36_500),
   STOP_DELAY_SECONDS: whole(0, 600),

@@ -71,6 +71,18 @@ const parseUrl = (value: string): URL | null => {
   return url === null || url.hostname === '' || /,|%2c/i.test(url.hostname) ? null : url
 }
 
+export const nameServers: Read<string[]> = (value, name) => {
+  const list = value.split(',').map((server) => server.trim())
+  const isServer = (server: string) => {
+    const [, address = server, port] =
+      /^(?:\[(.+)\]|([\d.]+)):(\d+)$/.exec(server)?.filter((found) => found !== undefined) ?? []
+    return isIP(address) !== 0 && (port === undefined || (Number(port) > 0 && Number(port) <= 65_535))
+  }
+  return list.every(isServer)
+    ? list
+    : fail(name, 'be IP addresses of name servers, such as 192.0.2.53 or 192.0.2.53:5353, separated by commas')
+}
+
 export const postgresUrl: Read<string> = (value, name) => {
   try {
     readPostgresUrl(value)

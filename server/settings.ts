@@ -6,6 +6,7 @@ import {
   key,
   matching,
   moment,
+  nameServers,
   oneOf,
   part,
   postgresUrl,
@@ -161,6 +162,11 @@ export const SETTINGS = {
     'false',
     '`true` lets webhooks and calls to permission and sign-in providers connect to internal addresses: this machine, private networks, cloud metadata services. For development.',
     flag,
+  ),
+  DNS_SERVERS: setting(
+    null,
+    'The name servers that prove the domains of single sign-on: IP addresses, with or without ports, separated by commas. Default: those of this machine.',
+    nameServers,
   ),
   WEBHOOK_RATE_PER_HOST: setting(
     '500',

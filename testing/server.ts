@@ -48,6 +48,9 @@ export interface OwnServer extends TestServer {
   stop(look?: (db: Db) => Promise<void>): Promise<void>
 }
 
+/** Nobody listens there: tests do not depend on the DNS of the machine. */
+const NO_DNS = '127.0.0.1:9'
+
 export const MASTER_KEY = Buffer.alloc(32, 7)
 
 /** The servers of this worker that are not one file's own, by their settings. */
@@ -88,7 +91,7 @@ export async function startServer(
 async function launch(settings: Record<string, string>, through: (db: Db) => Db = (db) => db): Promise<OwnServer> {
   const clock = createClock()
   const { db, remove } = await createStore(clock)
-  const config = readConfig({ PORT: '0', SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', ...settings })
+  const config = readConfig({ PORT: '0', SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', DNS_SERVERS: NO_DNS, ...settings })
   const app = await buildApp({
     config,
     masterKey: MASTER_KEY,

@@ -22,5 +22,19 @@ export const FIRST_VISIT = secrets.get('welcome') ?? undefined
 if ([SIGNUP_TOKEN, LOGIN_LINK, FIRST_VISIT].some((secret) => secret !== undefined))
   history.replaceState(history.state, '', location.pathname + location.search)
 
+/** The domain or workspace in the link that colleagues hand on. */
+export const COMPANY = /^\/console\/sign-in\/([\w.-]+)\/?$/.exec(location.pathname)?.[1]
+
+const PLACE = 'commonhold-place'
+
+/** Remembers where the person is who leaves for a sign-in provider, which sends them back to the start page. */
+export const rememberPlace = () => sessionStorage.setItem(PLACE, location.pathname + location.search)
+
+const place = sessionStorage.getItem(PLACE)
+if (place?.startsWith('/console/') && location.pathname === '/console/') {
+  sessionStorage.removeItem(PLACE)
+  history.replaceState(history.state, '', place)
+}
+
 // The scroll lock of dialogs reads the nonce from this global.
 Object.assign(globalThis, { __webpack_nonce__: STYLE_NONCE })

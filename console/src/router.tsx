@@ -9,6 +9,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  Navigate,
 } from '@tanstack/react-router'
 import { Loading } from './components/feedback/loading.tsx'
 import { loadView } from './components/page/load-view.ts'
@@ -126,6 +127,13 @@ const singleSignOn = createRoute({
   getParentRoute: () => root,
   path: 'single-sign-on',
   component: view(() => import('./views/single-sign-on/single-sign-on-view.tsx'), 'SingleSignOnView'),
+})
+
+/** The link for colleagues, of those who are signed in already. */
+const companySignIn = createRoute({
+  getParentRoute: () => root,
+  path: 'sign-in/$place',
+  component: () => <Navigate to="/" replace />,
 })
 
 const newKey = createRoute({
@@ -324,6 +332,7 @@ export const router = createRouter({
     account,
     device,
     singleSignOn,
+    companySignIn,
     key.addChildren([
       overview,
       organizations,

@@ -20,3 +20,19 @@ export function isMailAddress(address: string): boolean {
     /^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) && labels.length > 1 && labels.every((label) => LABEL.test(label))
   return more.length === 0 && LOCAL.test(local) && !/^\.|\.\.|\.$/.test(local) && isDomain && address.length <= 254
 }
+
+/**
+ * Returns the domain of an e-mail address, or a domain, as the DNS has it: `example.com` of `ada@Example.COM`. Undefined if
+ * it has no domain of at least two labels.
+ */
+export function dnsDomainOf(text: string): string | undefined {
+  const domain = domainToASCII(
+    text
+      .slice(text.lastIndexOf('@') + 1)
+      .trim()
+      .replace(/\.$/, ''),
+  )
+  const labels = domain.split('.')
+  const isName = labels.length > 1 && domain.length <= 253 && labels.every((label) => LABEL.test(label))
+  return isName && !/^\d+$/.test(labels.at(-1) ?? '') ? domain : undefined
+}

@@ -112,6 +112,7 @@ export const LIMITS = {
   loginLinksPerHourMax: 5,
   operatorsPerWorkspaceMax: 200,
   ssoRoleRulesMax: 100,
+  ssoDomainsMax: 20,
   /** 7 days. */
   invitationLinkSeconds: 604_800,
   /** Characters of a template of an activity or a notification, and of the name of its picture. */

@@ -14,7 +14,7 @@ const ENDPOINT =
 
 const DOMAIN_REQUEST = '`id`, `domain`; `organizationId` and `documentId` if the request named them'
 const OPERATOR = '`operatorId`, `email`, `name`, `role`'
-const SSO_CONFIG = '`enabled`, `issuer`, `clientId`, `hasClientSecret`, `roles`'
+const SSO_CONFIG = '`enabled`, `issuer`, `clientId`, `hasClientSecret`, `roles`, `domains`'
 
 export const KEY_EVENT_TYPES = {
   'workspace.created': { summary: 'A workspace was created.', after: '`name`, `ownerEmail`' },
@@ -60,6 +60,14 @@ export const KEY_EVENT_TYPES = {
     summary: 'The settings of single sign-on were changed.',
     before: SSO_CONFIG,
     after: SSO_CONFIG,
+  },
+  'sso_domain.verified': {
+    summary: 'The workspace proved that a domain is its own; addresses at it find the workspace at single sign-on.',
+    after: '`domain`',
+  },
+  'sso_domain.lost': {
+    summary: 'Another workspace proved that a domain is its own, whose record for this workspace was gone.',
+    before: '`domain`',
   },
   'api_key.created': {
     summary: 'An API key was created.',

@@ -195,6 +195,11 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'Single sign-on cannot be on without an issuer and a client id; nothing was changed.',
     next: 'Set `issuer` and `clientId`, then `enabled`.',
   },
+  sso_domain_does_not_exist: {
+    statuses: ['NOT_FOUND'],
+    meaning: 'The domain is not one of the domains of single sign-on of the workspace.',
+    next: 'Add it to `domains` with `workspace/ssoconfig/update`, then verify it.',
+  },
   thread_does_not_exist: {
     statuses: ['NOT_FOUND'],
     meaning: 'The document has no such thread.',

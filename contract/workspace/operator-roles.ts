@@ -23,7 +23,7 @@ export const LEAST_TO_READ = always('support')
 const isOfWorkspaceTokens = ({ name }: Operation): boolean => /^(workspace-tokens|current-workspace-token)\./.test(name)
 
 /** Single sign-on decides who is an operator, also an owner. */
-const isOfSignIn = ({ name }: Operation): boolean => name.startsWith('sso-config.')
+const isOfSignIn = ({ name }: Operation): boolean => /^sso-(config|domains)\./.test(name)
 
 /** Returns the least roles of an operation with credentials. */
 export function leastRolesOf(operation: Operation): LeastRoles {
@@ -37,7 +37,7 @@ export function leastRolesOf(operation: Operation): LeastRoles {
 }
 
 /** Calls that a session left open must not make, in addition to calls that show secrets. */
-const FRESH = ['api-keys.delete', 'operators.update', 'sso-config.update']
+const FRESH = ['api-keys.delete', 'operators.update', 'sso-config.update', 'sso-config.test', 'sso-domains.verify']
 
 /** Whether operators must have proved who they are within the last minutes: before a secret is shown, a key deleted, a role given, or single sign-on changed. */
 export const needsFreshSignIn = ({ name, secret }: Operation): boolean => secret === true || FRESH.includes(name)

@@ -32,6 +32,40 @@ const Roles = Type.Array(SsoRoleRule, {
   maxItems: LIMITS.ssoRoleRulesMax,
 })
 
+export const SsoDomain = Type.Object({
+  domain: Type.String(),
+  verifiedAt: Type.Optional(
+    Type.Integer({
+      description: 'When the workspace proved that the domain is its own, in milliseconds. Absent: not yet.',
+    }),
+  ),
+  recordName: Type.String({ description: 'The name of the TXT record that proves it.' }),
+  recordValue: Type.String({ description: 'The value of that record.' }),
+})
+export type SsoDomain = Type.Static<typeof SsoDomain>
+
+/** What can be wrong, by code; `provider` stands for a setting at the provider. */
+export const SSO_SETTINGS = [
+  'issuer',
+  'clientId',
+  'clientSecret',
+  'redirectUri',
+  'roles',
+  'domains',
+  'provider',
+  'server',
+] as const
+
+export const SsoProblem = Type.Object({
+  code: Type.String({ description: 'Identifies the problem, such as `client_secret_wrong`.' }),
+  setting: Type.Enum([...SSO_SETTINGS], {
+    description: 'The setting to change. `provider`: one at the provider; `server`: one of this installation.',
+  }),
+  message: Type.String({ description: 'What is wrong.' }),
+  next: Type.String({ description: 'What to do.' }),
+})
+export type SsoProblem = Type.Static<typeof SsoProblem>
+
 export const SsoConfig = Type.Object({
   enabled: Type.Boolean(),
   issuer: Type.String({ description: 'Empty: not set.' }),
@@ -39,8 +73,27 @@ export const SsoConfig = Type.Object({
   hasClientSecret: Type.Boolean({ description: 'Whether there is a client secret, which is never shown.' }),
   roles: Type.Array(SsoRoleRule),
   redirectUri: Type.String({ description: 'The address to register with the provider.' }),
+  domains: Type.Array(SsoDomain),
+  signInUrl: Type.String({ description: 'The address at which operators sign in with the provider, to hand to them.' }),
 })
 export type SsoConfig = Type.Static<typeof SsoConfig>
+
+const Issuer = HttpUrl(
+  'The issuer URL of the provider, exactly as its discovery document names it. It must be https, unless the installation allows internal addresses.',
+)
+const ClientId = Type.String({
+  description: 'The id under which the provider knows this installation.',
+  maxLength: LIMITS.nameCharactersMax,
+})
+const ClientSecret = Type.String({
+  description: 'The secret that belongs to `clientId`; public clients have none. Stored sealed.',
+  maxLength: LIMITS.secretCharactersMax,
+})
+const Domain = Type.String({
+  description: 'The part of e-mail addresses after the @, such as `example.com`.',
+  minLength: 1,
+  maxLength: LIMITS.domainCharactersMax,
+})
 
 export const getSsoConfig = operation({
   name: 'sso-config.get',
@@ -64,24 +117,17 @@ export const updateSsoConfig = operation({
   data: Type.Object(
     {
       enabled: Type.Optional(Type.Boolean({ description: 'Whether operators can sign in with the provider.' })),
-      issuer: Type.Optional(
-        HttpUrl(
-          'The issuer URL of the provider, exactly as its discovery document names it. It must be https, unless the installation allows internal addresses.',
-        ),
-      ),
-      clientId: Type.Optional(
-        Type.String({
-          description: 'The id under which the provider knows this installation.',
-          maxLength: LIMITS.nameCharactersMax,
-        }),
-      ),
-      clientSecret: Type.Optional(
-        Type.String({
-          description: 'The secret that belongs to `clientId`; public clients have none. Stored sealed.',
-          maxLength: LIMITS.secretCharactersMax,
-        }),
-      ),
+      issuer: Type.Optional(Issuer),
+      clientId: Type.Optional(ClientId),
+      clientSecret: Type.Optional(ClientSecret),
       roles: Type.Optional(Roles),
+      domains: Type.Optional(
+        Type.Array(Domain, {
+          description:
+            'All domains by which the addresses of operators find the workspace at sign-in, as soon as they are verified. A domain that is left out is no longer verified.',
+          maxItems: LIMITS.ssoDomainsMax,
+        }),
+      ),
     },
     { additionalProperties: false, minProperties: 1 },
   ),
@@ -96,7 +142,47 @@ export const updateSsoConfig = operation({
       { group: 'platform', role: 'admin' },
       { emailDomain: 'example.com', role: 'support' },
     ],
+    domains: ['example.com'],
   },
 })
 
-export const SSO_CONFIG_OPERATIONS = [getSsoConfig, updateSsoConfig]
+export const testSsoConfig = operation({
+  name: 'sso-config.test',
+  path: '/v2/workspace/ssoconfig/test',
+  credentials: 'workspace',
+  summary: 'Test a connection for single sign-on',
+  description:
+    'Calls the provider with the stored settings, in which the given fields are replaced, and returns what is wrong with them; nothing is saved. If nothing is, `url` leads through the rest of the test in a browser: the sign-in at the provider, after which a page shows what it would lead to. A test signs nobody in.',
+  data: Type.Object(
+    {
+      issuer: Type.Optional(Issuer),
+      clientId: Type.Optional(ClientId),
+      clientSecret: Type.Optional(ClientSecret),
+      roles: Type.Optional(Roles),
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Object({
+    problem: Type.Optional(SsoProblem),
+    url: Type.Optional(Type.String({ description: 'Works once, in any browser. Absent if there is a `problem`.' })),
+    expiresAt: Type.Optional(Type.Integer({ description: 'When `url` expires, in milliseconds.' })),
+  }),
+  success: 'Connection tested.',
+  example: {},
+})
+
+export const verifySsoDomain = operation({
+  name: 'sso-domains.verify',
+  path: '/v2/workspace/ssodomains/verify',
+  credentials: 'workspace',
+  summary: 'Verify a domain for single sign-on',
+  description:
+    'Looks for the TXT record of the domain in the DNS. If it is there, addresses at the domain find this workspace at sign-in; if not, `problem` says what was found. A domain that another workspace has verified stays with it as long as its record is there.',
+  data: Type.Object({ domain: Domain }, { additionalProperties: false }),
+  result: Type.Object({ domain: SsoDomain, problem: Type.Optional(SsoProblem) }),
+  success: 'Domain checked.',
+  reasons: ['sso_domain_does_not_exist', 'workspace_token_replaced'],
+  example: { domain: 'example.com' },
+})
+
+export const SSO_CONFIG_OPERATIONS = [getSsoConfig, updateSsoConfig, testSsoConfig, verifySsoDomain]

@@ -89,6 +89,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   loginLinksPerHourMax: 'links to sign in to the console that an operator is sent in an hour',
   operatorsPerWorkspaceMax: 'operators of a workspace',
   ssoRoleRulesMax: 'rules that give roles to operators who sign in with single sign-on',
+  ssoDomainsMax: 'domains by which addresses find the workspace at single sign-on',
   invitationLinkSeconds: 'seconds for which the link of an invitation is valid',
   workspacesPerEmailMax: 'workspaces that one e-mail address can own',
   templateCharactersMax: 'characters of a template of an activity or a notification',

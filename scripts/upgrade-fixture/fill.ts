@@ -40,6 +40,7 @@ export async function fill(none: Client, db: Db): Promise<Filled> {
   })
   await call(owner, '/v2/workspace/ssoconfig/update', {
     ...{ enabled: true, issuer: 'https://provider.invalid', clientId: 'commonhold', clientSecret: 'secret-of-sign-on' },
+    domains: ['example.com'],
   })
   await whatTimeBrings(db, apiKey)
   await signInsUnderWay(db, workspace.id)

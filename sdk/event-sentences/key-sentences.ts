@@ -92,6 +92,10 @@ export const KEY_SENTENCES = {
     const changes = changesInWords(before, after)
     return say`${actor} changed single sign-on${changes && say`: ${changes}`}`
   },
+  'sso_domain.verified': ({ actor, text }) =>
+    say`${actor} verified the domain ${quoted(text('domain'), 'of single sign-on')} for single sign-on`,
+  'sso_domain.lost': ({ text }) =>
+    say`Another workspace verified the domain ${quoted(text('domain'), 'of single sign-on')}; this one lost it`,
   'api_key.created': ({ actor, apiKey, text }) => say`${actor} created the ${text('type') ?? ''} API key ${apiKey}`,
   'api_key.updated': settingsChanged,
   'domain_request.added': requested('requested'),

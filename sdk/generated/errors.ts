@@ -336,6 +336,11 @@ export type ServerReason =
    * `issuer` and `clientId`, then `enabled`.
    */
   | 'sso_config_incomplete'
+  /**
+   * NOT_FOUND: The domain is not one of the domains of single sign-on of the workspace. Add it to `domains` with
+   * `workspace/ssoconfig/update`, then verify it.
+   */
+  | 'sso_domain_does_not_exist'
   /** NOT_FOUND: The document has no such thread. `commentannotations/get` lists the threads of a document. */
   | 'thread_does_not_exist'
   /**

@@ -301,6 +301,10 @@ export const METHODS = /* @__PURE__ */ withPaths({
     ssoConfig: ['workspace/ssoconfig/', {
       get: '.',
       update: '. keyed',
+      test: '. once',
+    }],
+    ssoDomains: ['workspace/ssodomains/', {
+      verify: '. keyed',
     }],
     apiKeys: ['workspace/', {
       create: 'apikey/create keyed',

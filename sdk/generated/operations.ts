@@ -2373,10 +2373,32 @@ export interface WorkspaceOperations {
      *   issuer: 'https://login.example.com',
      *   clientId: 'commonhold',
      *   clientSecret: 'a-secret-of-the-provider',
-     *   roles: [ { group: 'platform', role: 'admin' }, { emailDomain: 'example.com', role: 'support' } ]
+     *   roles: [ { group: 'platform', role: 'admin' }, { emailDomain: 'example.com', role: 'support' } ],
+     *   domains: [ 'example.com' ]
      * })
      */
     update(data: UpdateSsoConfigData, options?: KeyedCallOptions): Promise<UpdateSsoConfigResult>
+    /**
+     * **Test a connection for single sign-on.** Calls the provider with the stored settings, in which the given fields
+     * are replaced, and returns what is wrong with them; nothing is saved. If nothing is, `url` leads through the rest
+     * of the test in a browser: the sign-in at the provider, after which a page shows what it would lead to. A test
+     * signs nobody in.
+     * @example
+     * await client.ssoConfig.test()
+     */
+    test(data?: TestSsoConfigData, options?: CallOptions): Promise<TestSsoConfigResult>
+  }
+  readonly ssoDomains: {
+    /**
+     * **Verify a domain for single sign-on.** Looks for the TXT record of the domain in the DNS. If it is there,
+     * addresses at the domain find this workspace at sign-in; if not, `problem` says what was found. A domain that
+     * another workspace has verified stays with it as long as its record is there.
+     *
+     * Reasons besides those of every call: `sso_domain_does_not_exist`, `workspace_token_replaced`.
+     * @example
+     * await client.ssoDomains.verify({ domain: 'example.com' })
+     */
+    verify(data: VerifySsoDomainData, options?: KeyedCallOptions): Promise<VerifySsoDomainResult>
   }
   readonly apiKeys: {
     /**
@@ -2733,10 +2755,51 @@ export interface UpdateSsoConfigData {
   clientSecret?: string | undefined
   /** The first rule that matches an account decides its role, at each sign-in. 0 to 100 items. */
   roles?: readonly SsoRoleRule[] | undefined
+  /**
+   * All domains by which the addresses of operators find the workspace at sign-in, as soon as they are verified. A
+   * domain that is left out is no longer verified. 0 to 20 items.
+   */
+  domains?: readonly string[] | undefined
 }
 
 /** The result of `sso-config.update`. */
 export type UpdateSsoConfigResult = SsoConfig
+
+/** The data of `sso-config.test`. */
+export interface TestSsoConfigData {
+  /**
+   * The issuer URL of the provider, exactly as its discovery document names it. It must be https, unless the
+   * installation allows internal addresses.
+   */
+  issuer?: string | undefined
+  /** The id under which the provider knows this installation. */
+  clientId?: string | undefined
+  /** The secret that belongs to `clientId`; public clients have none. Stored sealed. */
+  clientSecret?: string | undefined
+  /** The first rule that matches an account decides its role, at each sign-in. 0 to 100 items. */
+  roles?: readonly SsoRoleRule[] | undefined
+}
+
+/** The result of `sso-config.test`. */
+export interface TestSsoConfigResult {
+  problem?: SsoProblem
+  /** Works once, in any browser. Absent if there is a `problem`. */
+  url?: string
+  /** When `url` expires, in milliseconds. */
+  expiresAt?: number
+}
+
+/** The data of `sso-domains.verify`. */
+export interface VerifySsoDomainData {
+  /** The part of e-mail addresses after the @, such as `example.com`. */
+  domain: string
+}
+
+/** The result of `sso-domains.verify`. */
+export interface VerifySsoDomainResult {
+  domain: SsoDomain
+  problem?: SsoProblem
+}
 
 /** The data of `api-keys.create`. */
 export interface CreateApiKeyData {
@@ -3440,7 +3503,7 @@ export interface ListEventsData {
   /** The caller's id of the user. */
   userId?: string | undefined
   resource?: ResourceName | undefined
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 118 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 121 items. */
   types?: readonly EventFilter[] | undefined
   actor?: EventActorFilter | undefined
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
@@ -3464,7 +3527,7 @@ export type ListEventsResult = EventPage
 export interface ListAccountEventsData {
   /** Only events of this API key. */
   apiKey?: string | undefined
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 118 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 121 items. */
   types?: readonly EventFilter[] | undefined
   actor?: EventActorFilter | undefined
   /** Changed at this time or later, in **milliseconds**. 0 to 253,402,300,799,999. */
@@ -6356,6 +6419,8 @@ export type EventFilter =
   | 'operator.passkey_removed'
   | 'operator.session_ended'
   | 'sso_config.updated'
+  | 'sso_domain.verified'
+  | 'sso_domain.lost'
   | 'api_key.created'
   | 'api_key.updated'
   | 'domain_request.added'
@@ -6441,6 +6506,7 @@ export type EventFilter =
   | 'workspace_token.*'
   | 'operator.*'
   | 'sso_config.*'
+  | 'sso_domain.*'
   | 'api_key.*'
   | 'domain_request.*'
   | 'auth_token.*'
@@ -6510,6 +6576,8 @@ export type EventType =
   | 'operator.passkey_removed'
   | 'operator.session_ended'
   | 'sso_config.updated'
+  | 'sso_domain.verified'
+  | 'sso_domain.lost'
   | 'api_key.created'
   | 'api_key.updated'
   | 'domain_request.added'
@@ -7860,6 +7928,38 @@ export interface SsoConfig {
   roles: SsoRoleRule[]
   /** The address to register with the provider. */
   redirectUri: string
+  domains: SsoDomain[]
+  /** The address at which operators sign in with the provider, to hand to them. */
+  signInUrl: string
+}
+
+export interface SsoDomain {
+  domain: string
+  /** When the workspace proved that the domain is its own, in milliseconds. Absent: not yet. */
+  verifiedAt?: number
+  /** The name of the TXT record that proves it. */
+  recordName: string
+  /** The value of that record. */
+  recordValue: string
+}
+
+export interface SsoProblem {
+  /** Identifies the problem, such as `client_secret_wrong`. */
+  code: string
+  /** The setting to change. `provider`: one at the provider; `server`: one of this installation. */
+  setting:
+    | 'issuer'
+    | 'clientId'
+    | 'clientSecret'
+    | 'redirectUri'
+    | 'roles'
+    | 'domains'
+    | 'provider'
+    | 'server'
+  /** What is wrong. */
+  message: string
+  /** What to do. */
+  next: string
 }
 
 /** Has exactly one of `group` and `emailDomain`. */

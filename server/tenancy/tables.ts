@@ -83,6 +83,7 @@ export const TABLES = {
   login_links: { belongsTo: 'installation' },
   device_authorizations: { belongsTo: 'installation' },
   sso_sign_ins: { belongsTo: 'installation' },
+  sso_domains: { belongsTo: 'installation' },
   sso_configs: { belongsTo: 'installation' },
   operator_identities: { belongsTo: 'installation' },
   passkey_challenges: { belongsTo: 'installation' },

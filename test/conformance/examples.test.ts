@@ -11,6 +11,7 @@ import type { Db } from '#platform/db/db.ts'
 import type { Answer } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
+import { startNameServer } from '#testing/stand-ins/name-server.ts'
 import { apiKeyOf, callersFrom } from './support/callers.ts'
 import { type ExampleWorld, newExampleWorld } from './support/example-world.ts'
 import { withFixedValues } from './support/fixed-values.ts'
@@ -18,7 +19,8 @@ import { refused } from './support/refused.ts'
 import { fingerprintOfCalls } from './support/tables.ts'
 
 const post = await startMailServer()
-const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@example.com' })
+const dns = await startNameServer()
+const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@example.com', DNS_SERVERS: dns.address })
 
 /** Operations whose second call also changes something, with the reason. */
 const NOT_IDEMPOTENT: Record<string, string> = {

@@ -104,7 +104,7 @@ import {
 import { getWebhookSecret, rotateWebhookSecret } from '#contract/webhooks/secrets.ts'
 import { inviteOperator, removeOperator, updateOperator } from '#contract/workspace/operators.ts'
 import { createLoginLink } from '#contract/workspace/owner-email.ts'
-import { updateSsoConfig } from '#contract/workspace/sso-config.ts'
+import { testSsoConfig, updateSsoConfig, verifySsoDomain } from '#contract/workspace/sso-config.ts'
 import {
   createWorkspaceToken,
   resetWorkspaceToken,
@@ -248,6 +248,8 @@ const OF_THE_WORKSPACE = [
   updateOperator,
   removeOperator,
   updateSsoConfig,
+  testSsoConfig,
+  verifySsoDomain,
   createWorkspaceToken,
   revokeWorkspaceToken,
   resetWorkspaceToken,
@@ -442,6 +444,8 @@ describe('two API keys with the same ids', () => {
     await workspace.call(updateOperator, { operatorId: operator.id, role: 'admin' })
     await workspace.call(removeOperator, { operatorId: operator.id })
     await workspace.call(updateSsoConfig, updateSsoConfig.example)
+    await workspace.call(testSsoConfig, testSsoConfig.example)
+    await workspace.call(verifySsoDomain, verifySsoDomain.example)
     const { id: tokenId } = await workspace.call(createWorkspaceToken, { name: 'another' })
     await workspace.call(revokeWorkspaceToken, { tokenId })
     await workspace.call(resetWorkspaceToken, {})

@@ -52,6 +52,7 @@ const SEEN_IN: Record<string, string> = {
   last_owner: 'server/features/operators/operators.test.ts',
   no_workspace_token: 'server/features/operators/sign-in.test.ts',
   operator_exists: 'server/features/operators/operators.test.ts',
+  sso_domain_does_not_exist: 'server/features/single-sign-on/domains.test.ts',
   sso_config_incomplete: 'server/features/single-sign-on/config.test.ts',
   too_many_operators: 'server/features/operators/operators.test.ts',
   last_workspace_token: 'server/features/workspace-tokens/workspace-tokens.test.ts',

@@ -11898,9 +11898,36 @@ insert into sso_configs (workspace_id, enabled, issuer, client_id, client_secret
      set enabled = excluded.enabled, issuer = excluded.issuer, client_id = excluded.client_id,
          client_secret_sealed = excluded.client_secret_sealed, roles = excluded.roles;
 
+-- sso-domains.find-workspace (server/features/single-sign-on/domain-statements.ts)
+select d.workspace_id as "workspaceId"
+    from sso_domains d
+    join sso_configs c on c.workspace_id = d.workspace_id
+   where d.domain = $1 and d.verified_at is not null and c.enabled;
+
+-- sso-domains.get (server/features/single-sign-on/domain-statements.ts)
+select domain, verified_at as "verifiedAt" from sso_domains where workspace_id = $1 order by domain;
+
+-- sso-domains.lock-holder (server/features/single-sign-on/domain-statements.ts)
+select workspace_id as "workspaceId" from sso_domains where domain = $1 and verified_at is not null for update;
+
+-- sso-domains.set (server/features/single-sign-on/domain-statements.ts)
+with removed as (
+    delete from sso_domains where workspace_id = $1 and domain <> all ($2::text[])
+  )
+  insert into sso_domains (workspace_id, domain)
+  select $1, domain from unnest($2::text[]) as domain
+  on conflict (workspace_id, domain) do nothing;
+
+-- sso-domains.set-unverified (server/features/single-sign-on/domain-statements.ts)
+update sso_domains set verified_at = null where workspace_id = $1 and domain = $2;
+
+-- sso-domains.set-verified (server/features/single-sign-on/domain-statements.ts)
+update sso_domains set verified_at = coalesce($3::timestamptz, clock_timestamp()) where workspace_id = $1 and domain = $2;
+
 -- sso-sign-ins.add (server/features/single-sign-on/statements.ts)
-insert into sso_sign_ins (state_hash, browser_hash, workspace_id, issuer, client_id, expires_at)
-  values ($1::bytea, $2::bytea, $3, $4, $5, coalesce($7::timestamptz, clock_timestamp()) + $6::int * interval '1 second');
+insert into sso_sign_ins (state_hash, browser_hash, workspace_id, issuer, client_id, expires_at, test_sealed)
+  values ($1::bytea, $2::bytea, $3, $4, $5, coalesce($8::timestamptz, clock_timestamp()) + $6::int * interval '1 second', $7::bytea)
+  returning expires_at as "expiresAt";
 
 -- sso-sign-ins.delete-old (server/features/single-sign-on/statements.ts)
 with old as (
@@ -11913,7 +11940,12 @@ with old as (
 
 -- sso-sign-ins.use (server/features/single-sign-on/statements.ts)
 delete from sso_sign_ins where state_hash = $1::bytea and browser_hash = $2::bytea and expires_at > coalesce($3::timestamptz, clock_timestamp())
-  returning workspace_id as "workspaceId", issuer, client_id as "clientId";
+  returning workspace_id as "workspaceId", issuer, client_id as "clientId", test_sealed as "testSealed";
+
+-- sso-sign-ins.use-test (server/features/single-sign-on/statements.ts)
+delete from sso_sign_ins
+   where state_hash = $1::bytea and browser_hash = '' and test_sealed is not null and expires_at > coalesce($2::timestamptz, clock_timestamp())
+  returning workspace_id as "workspaceId", issuer, client_id as "clientId", test_sealed as "testSealed";
 
 -- thread-subscriptions.set (server/features/comments/subscriptions/statements.ts)
 with thread as materialized (

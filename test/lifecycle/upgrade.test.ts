@@ -58,6 +58,7 @@ const NEWER = [
   'passkey_challenges',
   'search_entries',
   'sso_configs',
+  'sso_domains',
   'sso_sign_ins',
   'user_access_revocations',
 ]

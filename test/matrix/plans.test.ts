@@ -36,6 +36,7 @@ const KEYS: Record<string, RegExp> = {
   operators: /\bworkspace_id = |\bloweremail::text = /,
   operator_identities: /\bworkspace_id = /,
   sso_configs: /\bworkspace_id = /,
+  sso_domains: /\b(workspace_id|domain) = /,
   sso_sign_ins: /\bstate_hash = /,
   api_keys: /\b(api_key_id|workspace_id) = /,
   auth_tokens: /\b(token_hash|api_key_id) = /,
@@ -214,6 +215,8 @@ const COPIES = [
    select workspace_id, 'https://login.example.com', operator_id::text, operator_id, false from operators`,
   `insert into sso_configs (workspace_id, enabled, issuer, client_id, roles)
    select workspace_id, true, 'https://login.example.com', 'copy', '[]' from workspaces`,
+  `insert into sso_domains (workspace_id, domain, verified_at)
+   select workspace_id, workspace_id || '.example', now() from workspaces`,
   `insert into sso_sign_ins (state_hash, browser_hash, workspace_id, issuer, client_id, expires_at)
    select sha256(convert_to(workspace_id, 'UTF8')), '', workspace_id, '', '', now() from workspaces`,
   `insert into device_authorizations (device_code_hash, user_code, machine, user_agent, address, expires_at, poll_seconds)

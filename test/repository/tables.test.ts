@@ -23,6 +23,7 @@ const OWNERS: Record<string, string> = {
   passkey_challenges: 'features/operators',
   operator_identities: 'features/single-sign-on',
   sso_configs: 'features/single-sign-on',
+  sso_domains: 'features/single-sign-on',
   sso_sign_ins: 'features/single-sign-on',
   api_keys: 'features/api-keys',
   auth_tokens: 'features/auth-tokens',

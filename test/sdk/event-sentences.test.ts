@@ -35,6 +35,7 @@ const organization: Sample = { organizationId, resource: { type: 'organization',
 const folder: Sample = { organizationId, resource: { type: 'folder', id: 'plans' } }
 const group: Sample = { organizationId, groupId: 'sales' }
 const key: Sample = { apiKey: 'chk_1' }
+const DOMAIN = { domain: 'a.com' }
 const OPERATOR = { operatorId: 'op-2', email: 'lin@example.com', name: 'Lin Park', role: 'admin' }
 const ENDPOINT = { endpointId: 'ep_1', url: 'https://hooks.example.com', disabled: false, filterTypes: ['user.*'] }
 const invitation = { invitationId: 'i', email: 'eve@example.com', accessRole: 'viewer' }
@@ -88,13 +89,12 @@ const SAMPLES: Record<EventType, readonly (readonly [sample: Sample, sentence: s
   ],
   'sso_config.updated': [
     [
-      {
-        before: { enabled: false, issuer: 'https://a.example' },
-        after: { enabled: true, issuer: 'https://a.example' },
-      },
+      { before: { enabled: false, issuer: 'https://a' }, after: { enabled: true, issuer: 'https://a' } },
       'Kim Larsen changed single sign-on: enabled from off to on',
     ],
   ],
+  'sso_domain.verified': [[{ after: DOMAIN }, 'Kim Larsen verified the domain a.com for single sign-on']],
+  'sso_domain.lost': [[{ before: DOMAIN }, 'Another workspace verified the domain a.com; this one lost it']],
   'api_key.created': [
     [
       { apiKey: 'chk_new', after: { name: 'Production', type: 'production' } },

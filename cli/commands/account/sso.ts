@@ -1,5 +1,11 @@
 /** Commands for single sign-on. */
-import { getSsoConfig, updateSsoConfig } from '#contract/workspace/sso-config.ts'
+import {
+  getSsoConfig,
+  type SsoProblem,
+  testSsoConfig,
+  updateSsoConfig,
+  verifySsoDomain,
+} from '#contract/workspace/sso-config.ts'
 import { wrongUsage } from '../../failures.ts'
 import type { OperationCommand } from '../../operation-command.ts'
 import { record } from '../../terminal/output.ts'
@@ -31,6 +37,7 @@ export const SSO_COMMANDS: readonly OperationCommand[] = [
         help: 'All rules that give roles, in order: group:NAME=ROLE or domain:NAME=ROLE. The first that matches decides.',
         read: ssoRule,
       },
+      { flags: '--domain <domain...>', at: 'domains' },
     ],
     show: record,
     examples: [
@@ -46,4 +53,28 @@ export const SSO_COMMANDS: readonly OperationCommand[] = [
     show: record,
     examples: ['commonhold sso set-secret < secret.txt'],
   },
+  {
+    name: 'sso test',
+    operation: testSsoConfig,
+    parameters: [
+      { flags: '--issuer <url>', at: 'issuer' },
+      { flags: '--client-id <id>', at: 'clientId' },
+    ],
+    show: record,
+    isNegative: hasProblem,
+    examples: ['commonhold sso test', 'commonhold sso test --issuer https://login.example.com'],
+  },
+  {
+    name: 'sso verify',
+    operation: verifySsoDomain,
+    parameters: [{ flags: '<domain>', at: 'domain' }],
+    show: record,
+    isNegative: hasProblem,
+    examples: ['commonhold sso verify example.com'],
+  },
 ]
+
+/** The exit code says it too, to scripts. */
+function hasProblem({ problem }: { problem?: SsoProblem }): boolean {
+  return problem !== undefined
+}

@@ -16,6 +16,8 @@ export const OPERATION_NEEDS = {
   'operators.remove': ['workspace', 'admin', 'admin'],
   'sso-config.get': ['workspace', 'owner', 'owner'],
   'sso-config.update': ['workspace', 'owner', 'owner'],
+  'sso-config.test': ['workspace', 'owner', 'owner'],
+  'sso-domains.verify': ['workspace', 'owner', 'owner'],
   'api-keys.create': ['workspace', 'developer', 'admin'],
   'api-keys.update': ['workspace', 'developer', 'admin'],
   'api-keys.get': ['workspace', 'support', 'support'],

@@ -79,6 +79,9 @@ export const requestLoginLink = (email: string) =>
     { triesMax: 1 }, // a person is waiting
   )
 
+/** Whether a workspace has set up sign-in with a company for addresses at a domain. */
+export const findCompany = session.findCompany
+
 /** Whose one-time link it is. */
 export const linkQuery = (link: string) =>
   queryOptions({

@@ -1,27 +1,45 @@
-/** For operators: a form that leads to the sign-in provider of a workspace. The id of the workspace is remembered; it is not a secret. */
+/**
+ * For operators: leads to the sign-in provider of their company, which the part of their address after the @ finds. The rest of
+ * the address stays in the browser. The domain is remembered.
+ */
 import { Anchor, Button, Collapse, Stack, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type FormEvent, useId, useState } from 'react'
+import { rememberPlace } from '../page-data.ts'
+import { findCompany } from '../session/session.ts'
 import { FailureAlert } from './failure-alert.tsx'
-import type { SignInFailure } from './sign-in-failure.ts'
+import { companyFailure, type SignInFailure } from './sign-in-failure.ts'
 
-const NAME = 'commonhold-company-workspace'
+const NAME = 'commonhold-company'
+
+/** Opens the way to the provider of a domain, or of a workspace. */
+export function openProvider(place: { domain: string } | { workspace: string }): void {
+  location.assign(`/console/oidc/start?${new URLSearchParams(place)}`)
+}
 
 export function CompanySignIn() {
   const remembered = localStorage.getItem(NAME) ?? ''
   const [opened, { toggle }] = useDisclosure(remembered !== '')
   const [failure, setFailure] = useState<SignInFailure>()
+  const [busy, setBusy] = useState(false)
   const id = useId()
 
-  function submit(event: FormEvent<HTMLFormElement>): void {
+  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
-    const workspace = String(new FormData(event.currentTarget).get('company-workspace')).trim()
-    if (workspace === '') {
-      setFailure({ message: 'Enter the workspace id.' })
-      return
+    const address = String(new FormData(event.currentTarget).get('company-address')).trim()
+    const domain = address.slice(address.lastIndexOf('@') + 1)
+    if (domain === '') return setFailure({ message: 'Enter your e-mail address.' })
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      if (!(await findCompany(domain))) throw new RangeError(domain)
+      localStorage.setItem(NAME, domain)
+      rememberPlace()
+      openProvider({ domain })
+    } catch (error) {
+      setFailure(companyFailure(error))
+      setBusy(false)
     }
-    localStorage.setItem(NAME, workspace)
-    location.assign(`/console/oidc/start?${new URLSearchParams({ workspace })}`)
   }
 
   return (
@@ -34,14 +52,15 @@ export function CompanySignIn() {
           <Stack gap="sm">
             <FailureAlert id="company-failure" failure={failure} />
             <TextInput
-              name="company-workspace"
-              label="Id of the workspace of your company"
-              defaultValue={remembered}
-              autoComplete="off"
+              name="company-address"
+              type="email"
+              label="Your e-mail address at work"
+              defaultValue={remembered === '' ? '' : `@${remembered}`}
+              autoComplete="email"
               autoCapitalize="none"
               spellCheck={false}
             />
-            <Button type="submit" variant="light">
+            <Button type="submit" variant="light" loading={busy}>
               Continue to your company
             </Button>
           </Stack>

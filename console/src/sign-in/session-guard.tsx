@@ -6,8 +6,9 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Failure } from '../components/feedback/failure.tsx'
 import { Loading } from '../components/feedback/loading.tsx'
 import { loadView } from '../components/page/load-view.ts'
-import { FIRST_VISIT, LOGIN_LINK } from '../page-data.ts'
+import { COMPANY, FIRST_VISIT, LOGIN_LINK } from '../page-data.ts'
 import { sessionQuery } from '../session/session.ts'
+import { CompanyLinkView } from './company-link-view.tsx'
 import { LoginLinkView } from './login-link-view.tsx'
 import { SignInView } from './sign-in-view.tsx'
 
@@ -40,6 +41,8 @@ export function SessionGuard({ banner, children }: SessionGuardProps) {
         </Suspense>
       ) : link !== undefined ? (
         <LoginLinkView link={link} onClose={() => setLink(undefined)} />
+      ) : data === null && COMPANY !== undefined ? (
+        <CompanyLinkView place={COMPANY} />
       ) : data === null ? (
         <SignInView />
       ) : (

@@ -43,6 +43,15 @@ export function linkRequestFailure(error: unknown): SignInFailure {
   return { message: error.faults[0]?.message ?? messageOf(error, 'workspace'), requestId: error.requestId }
 }
 
+/** Explains why an address leads to no provider. A `RangeError` has the domain that none has verified. */
+export function companyFailure(error: unknown): SignInFailure {
+  if (error instanceof RangeError)
+    return {
+      message: `Nobody has set up sign-in with a company for addresses at ${error.message} here. Check the address, or ask a colleague for the link of your company.`,
+    }
+  return linkRequestFailure(error)
+}
+
 /** Explains why a link did not sign in. */
 export function linkFailure(error: unknown): SignInFailure {
   if (!(error instanceof CommonholdError)) return PAGE_FAILURE

@@ -2,14 +2,16 @@
  * Asks owners whether they want mail (`MAIL_CONFIRM_OWNERS`): anybody can name any address as the owner's. The question has a link
  * to a page with a button, because programs that look through mails open links, but press no buttons.
  */
+
 import type { Pipeline } from '#http/pipeline.ts'
 import type { Db } from '#platform/db/db.ts'
+import { html } from '#platform/html.ts'
+import { type Page, sendPage } from '#platform/page.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
 import { ASK, CONFIRM, IS_CONFIRMED, RESET_ASKED } from './address-statements.ts'
 import { type Content, confirmationContent } from './content.ts'
 import { Refused } from './message.ts'
-import { answerWithPage, formPages, notValid, type Page } from './pages.ts'
-import { html } from './text.ts'
+import { formPages, notValid } from './pages.ts'
 
 export interface ConfirmationDeps {
   db: Db
@@ -61,9 +63,9 @@ export function createConfirmation({ db, sealer, publicUrl, isRequired }: Confir
       formPages(app, PATH, async (request, reply) => {
         await limits.perAddress.consume(request.ip, reply)
         const address = addressOf(request.query.token)
-        if (address === undefined) return answerWithPage(reply, 404, notValid)
+        if (address === undefined) return sendPage(reply, 404, notValid)
         if (request.method === 'POST') await db.run(CONFIRM, [address])
-        return answerWithPage(reply, 200, pageOf(address, request.method === 'POST'))
+        return sendPage(reply, 200, pageOf(address, request.method === 'POST'))
       })
     },
   }

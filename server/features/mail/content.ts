@@ -2,10 +2,12 @@
  * The content of mails. Facts are the variables of a provider's template; without a template, `contentOf` writes them as
  * plain text and as HTML. All text from callers has passed `line`.
  */
+
 import type { ResourceType } from '#contract/access/permissions.ts'
 import type { MailKind } from '#contract/keys/service-configs.ts'
+import { type Html, html } from '#platform/html.ts'
 import type { ReportedEvent } from './content-statements.ts'
-import { type Html, html, line, unlinked } from './text.ts'
+import { line, unlinked } from './text.ts'
 
 /** A mail lists no more events. */
 export const ITEMS_MAX = 50

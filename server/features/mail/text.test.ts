@@ -1,7 +1,7 @@
 /** What becomes of names that want to be more. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { block, html, line } from './text.ts'
+import { block, line } from './text.ts'
 
 describe('line', () => {
   it('leaves names as they are', () => {
@@ -26,13 +26,5 @@ describe('block', () => {
   it('keeps lines and nothing else that is no letter, and ends what is too long', () => {
     assert.equal(block(' a \r\n\tb\u2028c\n\n\n\nd\u0000\u202ee ', 100), 'a\n b\nc\n\nd e')
     assert.equal(block('👍'.repeat(9), 5), '👍👍👍👍…')
-  })
-})
-
-describe('html', () => {
-  it('escapes everything but itself', () => {
-    const item = html`<li>${`<script>"'&`}</li>`
-    assert.equal(html`<ul>${[item, item]}</ul>`.text, `<ul>${item.text}\n${item.text}</ul>`)
-    assert.equal(item.text, '<li>&lt;script&gt;&quot;&#39;&amp;</li>')
   })
 })

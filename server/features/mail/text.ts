@@ -1,4 +1,4 @@
-/** Makes text from callers safe in our mails: it cannot leave its line, its direction or its element. */
+/** Makes text from callers safe in our mails: it cannot leave its line or its direction. */
 const LONGEST_NAME = 120
 
 /** Marks that change the direction of the following text, and invisible characters that end a line. */
@@ -28,32 +28,3 @@ export function block(text: string, charactersMax: number): string {
 
 /** Returns text in which mail programs recognize no address of a page: an invisible space follows each mark that one needs. */
 export const unlinked = (text: string): string => text.replace(/(?<=\S)[.:/@](?=\S)/g, (mark) => `${mark}\u200b`)
-
-/** HTML that needs no escaping. */
-export class Html {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
-type Part = string | Html | readonly Html[]
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const written = (part: Part): string =>
-  typeof part === 'string'
-    ? part.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
-    : part instanceof Html
-      ? part.text
-      : part.map(({ text }) => text).join('\n')
-
-/** Escapes everything that is put into it, except HTML that was made the same way. */
-export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html =>
-  new Html(texts.map((text, index) => text + (index < parts.length ? written(parts[index] ?? '') : '')).join(''))

@@ -13,6 +13,8 @@ export interface Account {
   subject: string
   /** Undefined unless the provider says that it has verified the address. */
   email: string | undefined
+  /** The address of which the provider does not say that. */
+  unverifiedEmail?: string
   name: string | undefined
   groups: readonly string[]
 }
@@ -27,6 +29,7 @@ export function accountOf(signed: Claims & { sub: string }, more: Claims): Accou
   return {
     subject: signed.sub,
     email: isVerified === true && isAddress(email) ? email : undefined,
+    ...(isVerified !== true && isAddress(email) && { unverifiedEmail: email }),
     name: typeof name === 'string' && name !== '' ? nameOf(name) : undefined,
     groups: (Array.isArray(groups) ? groups : [groups]).filter((group) => typeof group === 'string'),
   }
@@ -39,9 +42,14 @@ const isAddress = (value: unknown): value is string =>
 const nameOf = (text: string): string =>
   text.slice(0, LIMITS.nameCharactersMax).toWellFormed().replaceAll('\0', '\ufffd')
 
-/** Returns the role that the first matching rule gives; undefined if none matches. */
-export function roleFor(rules: readonly SsoRoleRule[], { email, groups }: Account): OperatorRole | undefined {
+/** Returns the index of the first rule that matches; -1 if none does. */
+export function ruleFor(rules: readonly SsoRoleRule[], { email, groups }: Account): number {
   const domain = email && foldedAddress(email.slice(email.lastIndexOf('@') + 1))
-  return rules.find(({ group, emailDomain }) => (group === undefined ? emailDomain === domain : groups.includes(group)))
-    ?.role
+  return rules.findIndex(({ group, emailDomain }) =>
+    group === undefined ? emailDomain === domain : groups.includes(group),
+  )
 }
+
+/** Returns the role that the first matching rule gives; undefined if none matches. */
+export const roleFor = (rules: readonly SsoRoleRule[], account: Account): OperatorRole | undefined =>
+  rules[ruleFor(rules, account)]?.role

@@ -25,13 +25,15 @@ const update = (data: object) => token.post(updateSsoConfig.path, data)
 describe('the settings of single sign-on', () => {
   it('are off and empty at first, change by field, and show neither the secret nor a part of it', async () => {
     const redirectUri = `${server.url}/console/oidc/callback`
-    const none = { enabled: false, issuer: '', clientId: '', hasClientSecret: false, roles: [], redirectUri }
+    const signInUrl = `${server.url}/console/sign-in/${workspaceId}`
+    const shown = { redirectUri, domains: [], signInUrl }
+    const none = { enabled: false, issuer: '', clientId: '', hasClientSecret: false, roles: [], ...shown }
     assert.deepEqual(await token.call(getSsoConfig, {}), none)
     await update({ issuer: ISSUER, clientId: 'commonhold', clientSecret: SECRET })
     const roles = [{ emailDomain: 'EXAMPLE.com', role: 'support' } as const]
     const changed = await token.call(updateSsoConfig, { enabled: true, roles })
     const all = { enabled: true, issuer: ISSUER, clientId: 'commonhold', hasClientSecret: true }
-    assert.deepEqual(changed, { ...all, roles: [{ emailDomain: 'example.com', role: 'support' }], redirectUri })
+    assert.deepEqual(changed, { ...all, roles: [{ emailDomain: 'example.com', role: 'support' }], ...shown })
     assert.deepEqual(await token.call(getSsoConfig, {}), changed)
     const events = await eventsOfWorkspace(server.db, workspaceId)
     assert.deepEqual(

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { foldedAddress } from '#contract/core/addresses.ts'
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import type { DataOf } from '#contract/core/operation.ts'
-import type { SsoConfig, SsoRoleRule, updateSsoConfig } from '#contract/workspace/sso-config.ts'
+import type { SsoConfig, SsoRoleRule, testSsoConfig, updateSsoConfig } from '#contract/workspace/sso-config.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import { assertOutgoingUrl } from '#platform/outbound/outgoing-url.ts'
@@ -12,6 +12,8 @@ import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { changeAccess } from '#tenancy/writes/workspace.ts'
+import { type DomainRow, GET_SSO_DOMAINS, SET_SSO_DOMAINS } from './domain-statements.ts'
+import { shownDomain, storedDomains } from './domains.ts'
 import { type ConfigRow, GET_SSO_CONFIG, SET_SSO_CONFIG } from './statements.ts'
 
 const UNSET: ConfigRow = { enabled: false, issuer: '', clientId: '', sealed: null, roles: [] }
@@ -23,11 +25,16 @@ export type SsoConfigs = ReturnType<typeof createSsoConfigs>
 export function createSsoConfigs({ config, db, publicUrl, sealer }: Kernel) {
   const redirectUri = (): string => `${publicUrl()}/console/oidc/callback`
 
-  const configOf = ({ sealed, ...row }: ConfigRow): SsoConfig => ({
-    ...row,
-    hasClientSecret: sealed !== null,
-    redirectUri: redirectUri(),
-  })
+  function configOf(workspaceId: WorkspaceId, { sealed, ...row }: ConfigRow, domains: DomainRow[]): SsoConfig {
+    const verified = domains.find(({ verifiedAt }) => verifiedAt !== null)?.domain
+    return {
+      ...row,
+      hasClientSecret: sealed !== null,
+      redirectUri: redirectUri(),
+      domains: domains.map((domain) => shownDomain(workspaceId, domain)),
+      signInUrl: `${publicUrl()}/console/sign-in/${encodeURIComponent(verified ?? workspaceId)}`,
+    }
+  }
 
   const secretOf = ({ sealed }: ConfigRow, workspaceId: WorkspaceId): string =>
     sealed === null ? '' : sealer.open(sealed, sealContext(workspaceId))
@@ -37,7 +44,7 @@ export function createSsoConfigs({ config, db, publicUrl, sealer }: Kernel) {
     return row
   }
 
-  function changed(before: ConfigRow, data: DataOf<typeof updateSsoConfig>, workspaceId: WorkspaceId): ConfigRow {
+  function changed(before: ConfigRow, data: Changes, workspaceId: WorkspaceId): ConfigRow {
     const { clientSecret, ...given } = data
     const after = { ...before, ...given }
     // The secret is write-only: it must not be sent to an issuer that somebody names later.
@@ -47,14 +54,26 @@ export function createSsoConfigs({ config, db, publicUrl, sealer }: Kernel) {
     return { ...after, roles: after.roles.map(stored) }
   }
 
+  const active = (row: ConfigRow, workspaceId: WorkspaceId): ActiveConfig => {
+    const { issuer, clientId, roles } = row
+    return { issuer, clientId, roles, clientSecret: secretOf(row, workspaceId) }
+  }
+
+  function check({ issuer, roles = [] }: Changes): void {
+    checkIssuer(issuer, config.WEBHOOK_ALLOW_PRIVATE)
+    checkRules(roles)
+  }
+
   return {
     redirectUri,
 
-    get: async ({ workspaceId }: WorkspaceCaller): Promise<SsoConfig> => configOf(await read(db, workspaceId)),
+    async get({ workspaceId }: WorkspaceCaller): Promise<SsoConfig> {
+      return configOf(workspaceId, await read(db, workspaceId), await db.run(GET_SSO_DOMAINS, [workspaceId]))
+    },
 
-    update(caller: WorkspaceCaller, data: DataOf<typeof updateSsoConfig>): Promise<SsoConfig> {
-      checkIssuer(data.issuer, config.WEBHOOK_ALLOW_PRIVATE)
-      checkRules(data.roles ?? [])
+    update(caller: WorkspaceCaller, { domains, ...data }: DataOf<typeof updateSsoConfig>): Promise<SsoConfig> {
+      check(data)
+      const named = domains && storedDomains(domains)
       return changeAccess(db, caller, 'owner', async (session) => {
         const { workspaceId, actor } = caller
         const before = await read(session, workspaceId)
@@ -62,30 +81,42 @@ export function createSsoConfigs({ config, db, publicUrl, sealer }: Kernel) {
         if (after.enabled && (after.issuer === '' || after.clientId === '')) throw incomplete()
         const values = [after.enabled, after.issuer, after.clientId, after.sealed, JSON.stringify(after.roles)]
         await session.run(SET_SSO_CONFIG, [workspaceId, ...values])
-        if (!isDeepStrictEqual(before, after))
-          await recordStreamEvents(session, [
-            { type: 'sso_config.updated', workspaceId, actor, before: inEvent(before), after: inEvent(after) },
-          ])
-        return configOf(after)
+        const domainsBefore = await session.run(GET_SSO_DOMAINS, [workspaceId])
+        if (named !== undefined) await session.run(SET_SSO_DOMAINS, [workspaceId, named])
+        const domainsAfter = await session.run(GET_SSO_DOMAINS, [workspaceId])
+        const change = { before: inEvent(before, domainsBefore), after: inEvent(after, domainsAfter) }
+        if (!isDeepStrictEqual([before, change.before.domains], [after, change.after.domains]))
+          await recordStreamEvents(session, [{ type: 'sso_config.updated', workspaceId, actor, ...change }])
+        return configOf(workspaceId, after, domainsAfter)
       })
+    },
+
+    /** Returns the settings with which operators would sign in if the changes were saved. Nothing is. */
+    async preview({ workspaceId }: WorkspaceCaller, data: DataOf<typeof testSsoConfig>): Promise<ActiveConfig> {
+      check(data)
+      return active(changed(await read(db, workspaceId), data, workspaceId), workspaceId)
     },
 
     /** Returns the settings with which operators of the workspace can sign in now; undefined if they cannot. */
     async find(session: Session, workspaceId: WorkspaceId): Promise<ActiveConfig | undefined> {
       const row = await read(session, workspaceId)
-      if (!row.enabled) return undefined
-      const { issuer, clientId, roles } = row
-      return { issuer, clientId, roles, clientSecret: secretOf(row, workspaceId) }
+      return row.enabled ? active(row, workspaceId) : undefined
     },
   }
 }
+
+type Changes = Omit<DataOf<typeof updateSsoConfig>, 'domains'>
 
 export interface ActiveConfig extends Pick<ConfigRow, 'issuer' | 'clientId' | 'roles'> {
   /** Empty if there is none. */
   clientSecret: string
 }
 
-const inEvent = ({ sealed, ...row }: ConfigRow) => ({ ...row, hasClientSecret: sealed !== null })
+const inEvent = ({ sealed, ...row }: ConfigRow, domains: readonly DomainRow[]) => ({
+  ...row,
+  hasClientSecret: sealed !== null,
+  domains: domains.map(({ domain }) => domain),
+})
 
 const stored = ({ emailDomain, ...rule }: SsoRoleRule): SsoRoleRule =>
   emailDomain === undefined ? rule : { ...rule, emailDomain: foldedAddress(emailDomain) }

@@ -1,15 +1,22 @@
 /**
- * The reasons why a sign-in with a provider failed. A page of the console shows the reason, never the provider's
+ * The reasons why a sign-in with a provider failed. A page shows the reason, the next step and a reference, never the provider's
  * text.
  */
+import type { SsoProblem } from '#contract/workspace/sso-config.ts'
 
 /** The explanation, the next step for the person, and the HTTP status of the page. */
 const FAILURES = {
   not_offered: [
     404,
     'Sign-in with your company is not set up for this workspace.',
-    'Check the workspace id, or sign in another way.',
+    'Ask a colleague for the link of your company, or sign in another way.',
   ],
+  domain_unknown: [
+    404,
+    'No workspace of this server has set up sign-in with a company for addresses at this domain.',
+    'Check the address, ask a colleague for the link of your company, or sign in another way.',
+  ],
+  test_expired: [404, 'This test of a connection has expired, or was already used.', 'Press "Test connection" again.'],
   other_site: [
     403,
     'Another website tried to sign you in.',
@@ -25,6 +32,11 @@ const FAILURES = {
     'The sign-in provider of your company did not respond.',
     'Try again in a minute, or sign in another way.',
   ],
+  misconfigured: [
+    502,
+    'The sign-in provider of your company does not accept this server: single sign-on of the workspace is not set up right.',
+    'Tell an owner of the workspace, with the reference below. "Test connection" under Single sign-on says which setting to change.',
+  ],
   declined: [
     403,
     'The sign-in provider of your company did not sign you in.',
@@ -33,7 +45,7 @@ const FAILURES = {
   invalid: [
     502,
     'The response of the sign-in provider did not pass the security checks.',
-    'Start again. If it fails again, tell an owner of the workspace; the log of the server has the reason.',
+    'Start again. If it fails again, tell an owner of the workspace. "Test connection" under Single sign-on says what is wrong.',
   ],
   email_unverified: [
     403,
@@ -66,30 +78,19 @@ export type SignInFailure = keyof typeof FAILURES
 
 export class SignInFailed extends Error {
   readonly failure: SignInFailure
+  /** What an owner who tests the connection reads. */
+  readonly problem: SsoProblem | undefined
 
   /** `detail` is for the log: a code, never a token or a claim. */
-  constructor(failure: SignInFailure, detail = '') {
+  constructor(failure: SignInFailure, { detail = '', problem }: { detail?: string; problem?: SsoProblem } = {}) {
     super(detail === '' ? failure : `${failure}: ${detail}`)
     this.failure = failure
+    this.problem = problem
   }
 }
 
-/** Returns the page about a failure, and its HTTP status. */
-export function failurePage(failure: SignInFailure): { status: number; html: string } {
+/** Returns the words of the page about a failure, and its HTTP status. */
+export function textsOf(failure: SignInFailure): { status: number; what: string; next: string } {
   const [status, what, next] = FAILURES[failure]
-  return {
-    status,
-    html: `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<title>You are not signed in</title>
-<h1>You are not signed in</h1>
-<p>${what}</p>
-<p>${next}</p>
-<p><a href="/console/">Sign-in page</a></p>
-</html>
-`,
-  }
+  return { status, what, next }
 }

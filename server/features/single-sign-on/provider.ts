@@ -3,12 +3,10 @@
  * (rules/events.md#outgoing-connections). The library checks the responses: issuer, audience, nonce, expiry and signature of ID tokens.
  */
 import {
-  AuthorizationResponseError,
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
   type ClientAuth,
-  ClientError,
   ClientSecretBasic,
   ClientSecretPost,
   type Configuration,
@@ -19,14 +17,13 @@ import {
   enableNonRepudiationChecks,
   fetchUserInfo,
   None,
-  ResponseBodyError,
-  WWWAuthenticateChallengeError,
 } from 'openid-client'
 import type { Kernel } from '#kernel'
-import { createOutboundFetch, OutboundFailed } from '#platform/outbound/outbound-fetch.ts'
+import { createOutboundFetch } from '#platform/outbound/outbound-fetch.ts'
 import { type Account, accountOf } from './account.ts'
-import type { ActiveConfig } from './config.ts'
+import { diagnose, type Step } from './diagnosis.ts'
 import { SignInFailed } from './failure.ts'
+import { type Connection, declined, noIdToken, refusedRequest } from './problems.ts'
 
 /** Of each request. */
 const TIMEOUT_MS = 5_000
@@ -39,57 +36,115 @@ export interface SignInSecrets {
   verifier: string
 }
 
-export type Client = Pick<ActiveConfig, 'issuer' | 'clientId' | 'clientSecret'>
+export type Providers = ReturnType<typeof createProviders>
 
 export function createProviders({ config }: Kernel) {
   const allowPrivate = config.WEBHOOK_ALLOW_PRIVATE
   const outbound = createOutboundFetch({ allowPrivate })
-  const send: CustomFetch = (url, { method, headers, body, signal }) =>
-    outbound.fetch(url, {
-      method: method === 'POST' ? 'POST' : 'GET',
-      headers,
-      body: body === null || body === undefined ? null : String(body),
-      timeoutMs: TIMEOUT_MS,
-      responseBytesMax: RESPONSE_BYTES_MAX,
-      ...(signal === undefined ? {} : { signal }),
-    })
 
-  const discover = ({ issuer, clientId, clientSecret }: Client): Promise<Configuration> =>
-    discovery(new URL(issuer), clientId, undefined, authOf(clientSecret), {
-      [customFetch]: send,
+  /** Sends the requests of the library, and records the address of the last one. */
+  const sender =
+    (step: Step): CustomFetch =>
+    (url, { method, headers, body, signal }) => {
+      step.url = url
+      return outbound.fetch(url, {
+        method: method === 'POST' ? 'POST' : 'GET',
+        headers,
+        body: body === null || body === undefined ? null : String(body),
+        timeoutMs: TIMEOUT_MS,
+        responseBytesMax: RESPONSE_BYTES_MAX,
+        ...(signal === undefined ? {} : { signal }),
+      })
+    }
+
+  const discover = (step: Step): Promise<Configuration> => {
+    const { issuer, clientId, clientSecret } = step.client
+    return discovery(new URL(issuer), clientId, undefined, authOf(clientSecret), {
+      [customFetch]: sender(step),
       // Without it the library would rely on TLS alone for the signature of ID tokens.
       execute: [enableNonRepudiationChecks, ...(allowPrivate ? [allowInsecureRequests] : [])],
     })
+  }
+
+  async function urlOf(configuration: Configuration, redirectUri: string, secrets: SignInSecrets): Promise<URL> {
+    const { state, nonce, verifier } = secrets
+    return buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope: scopeOf(configuration),
+      state,
+      nonce,
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    })
+  }
 
   return {
     /** Returns the address of the provider to send the browser to. Throws `SignInFailed`. */
-    authorizationUrl: (client: Client, redirectUri: string, { state, nonce, verifier }: SignInSecrets) =>
-      explained(async () => {
-        const configuration = await discover(client)
-        return buildAuthorizationUrl(configuration, {
-          redirect_uri: redirectUri,
-          scope: scopeOf(configuration),
-          state,
-          nonce,
-          code_challenge: await calculatePKCECodeChallenge(verifier),
-          code_challenge_method: 'S256',
-        })
-      }),
+    authorizationUrl: (client: Connection, redirectUri: string, secrets: SignInSecrets) =>
+      explained(client, async (step) => urlOf(await discover(step), redirectUri, secrets)),
 
     /** Returns the account that the provider signed in, by the address that it sent the browser to. Throws `SignInFailed`. */
-    account: (client: Client, callback: URL, { state, nonce, verifier }: SignInSecrets): Promise<Account> =>
-      explained(async () => {
-        const configuration = await discover(client)
+    account: (client: Connection, callback: URL, { state, nonce, verifier }: SignInSecrets): Promise<Account> =>
+      explained(client, async (step) => {
+        const configuration = await discover(step)
+        step.part = 'token'
         const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true }
         const tokens = await authorizationCodeGrant(configuration, callback, checks)
         const claims = tokens.claims()
-        if (claims === undefined) throw new SignInFailed('invalid', 'no ID token')
+        if (claims === undefined) throw new SignInFailed('invalid', { detail: 'no ID token', problem: noIdToken() })
+        step.part = 'user info'
         const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined
         const more = hasUserInfo ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : {}
         return accountOf(claims, more)
       }),
 
+    /**
+     * Asks the provider whether it knows the client, its redirect URI and its secret, without signing anybody in: by a request
+     * that a browser would send, and by a code that it has not issued, for which it checks the secret first. Throws `SignInFailed`.
+     */
+    check: (client: Connection, redirectUri: string): Promise<void> =>
+      explained(client, async (step) => {
+        const configuration = await discover(step)
+        const secrets = { state: 'test', nonce: 'test', verifier: 'test'.repeat(11) }
+        const url = await urlOf(configuration, redirectUri, secrets)
+        await checkRequest(url, redirectUri, client)
+        step.part = 'token'
+        await checkSecret(configuration, redirectUri, step)
+      }),
+
     close: outbound.close,
+  }
+
+  /** Some providers show a page about a fault of the request, others redirect with it. A provider that only browsers reach is not asked. */
+  async function checkRequest(url: URL, redirectUri: string, { clientId }: Connection): Promise<void> {
+    const headers = { accept: 'application/json, text/html;q=0.9' }
+    const limits = { timeoutMs: TIMEOUT_MS, responseBytesMax: RESPONSE_BYTES_MAX }
+    const response = await outbound
+      .fetch(url.href, { method: 'GET', headers, body: null, ...limits })
+      .catch(() => undefined)
+    if (response === undefined) return
+    const location = URL.parse(response.headers.get('location') ?? '', url.href)
+    const error = location?.href.startsWith(redirectUri) === true ? location.searchParams.get('error') : null
+    // Without a person it may well want one to sign in.
+    if (error !== null && !/_required$/.test(error))
+      throw new SignInFailed('declined', { detail: 'authorization request', problem: declined(error) })
+    const refusal = refusedRequest(response.status, await response.text(), { clientId, redirectUri })
+    if (refusal !== undefined) throw new SignInFailed('misconfigured', { detail: refusal.code, problem: refusal })
+  }
+
+  async function checkSecret(configuration: Configuration, redirectUri: string, step: Step): Promise<void> {
+    const callback = new URL(redirectUri)
+    const parameters = { code: 'test', state: 'test', iss: configuration.serverMetadata().issuer }
+    for (const [name, value] of Object.entries(parameters)) callback.searchParams.set(name, value)
+    const checks = { expectedState: 'test', expectedNonce: 'test', pkceCodeVerifier: 'test'.repeat(11) }
+    try {
+      await authorizationCodeGrant(configuration, callback, checks)
+    } catch (error) {
+      // It refuses the code, as it should. Only what it says about the client counts, and that it does not respond.
+      const found = diagnose(error, step)
+      if (found === undefined || found.failure === 'not_reached' || /^client_secret/.test(found.problem.code))
+        throw error
+    }
   }
 }
 
@@ -110,21 +165,13 @@ function scopeOf(configuration: Configuration): string {
 }
 
 /** Runs `work`, and turns failures of the provider into `SignInFailed`. Other errors are faults of this server, and surface. */
-async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
+async function explained<Result>(client: Connection, work: (step: Step) => Promise<Result>): Promise<Result> {
+  const step: Step = { client, part: 'discovery', url: client.issuer }
   try {
-    return await work()
+    return await work(step)
   } catch (error) {
-    throw failureOf(error) ?? error
+    const found = error instanceof SignInFailed ? undefined : diagnose(error, step)
+    if (found === undefined) throw error
+    throw new SignInFailed(found.failure, { detail: found.problem.code, problem: found.problem })
   }
-}
-
-function failureOf(error: unknown): SignInFailed | undefined {
-  if (error instanceof AuthorizationResponseError) return new SignInFailed('declined')
-  if (error instanceof ResponseBodyError || error instanceof WWWAuthenticateChallengeError)
-    return new SignInFailed('invalid', error.code)
-  if (!(error instanceof ClientError)) return undefined
-  const { cause, code, message } = error
-  if (cause instanceof OutboundFailed) return new SignInFailed('not_reached', cause.code)
-  const isDown = code === 'OAUTH_RESPONSE_IS_NOT_CONFORM' && cause instanceof Response && cause.status >= 500
-  return new SignInFailed(isDown ? 'not_reached' : 'invalid', code ?? message)
 }

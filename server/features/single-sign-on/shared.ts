@@ -1,3 +1,5 @@
 /** Exports of the single sign-on feature for other features. */
-export { failurePage, SignInFailed } from './failure.ts'
-export { browserSecret, createSingleSignOn, SIGN_IN_SECONDS, type SingleSignOn } from './sign-in.ts'
+export { browserSecret, SIGN_IN_SECONDS } from './browser.ts'
+export { SignInFailed } from './failure.ts'
+export { failurePage, reportPage } from './pages.ts'
+export { createSingleSignOn, type SingleSignOn } from './sign-in.ts'

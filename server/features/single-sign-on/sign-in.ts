@@ -2,7 +2,6 @@
  * The sign-in of an operator with the provider of a workspace (rules/operators.md#single-sign-on, ADR 0046). The state is stored as a
  * hash, counts once, and only in the browser that started: the nonce and the PKCE verifier follow from the secret in its cookie.
  */
-import { createHmac, randomBytes } from 'node:crypto'
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import type { ProvisionedOperator } from '#features/operators/shared.ts'
 import type { Kernel } from '#kernel'
@@ -10,37 +9,31 @@ import type { Session } from '#platform/db/db.ts'
 import { tokenHash } from '#platform/secrets/tokens.ts'
 import { changeWorkspace } from '#tenancy/writes/workspace.ts'
 import { admit } from './admission.ts'
+import { newSecret, SIGN_IN_SECONDS, secretsOf } from './browser.ts'
 import { type ActiveConfig, createSsoConfigs } from './config.ts'
+import { createConnectionTests, type TestReport } from './connection-test.ts'
+import { createSsoDomains } from './domains.ts'
 import { SignInFailed } from './failure.ts'
-import { createProviders, type SignInSecrets } from './provider.ts'
+import { createProviders } from './provider.ts'
 import { ADD_SSO_SIGN_IN, DELETE_OLD_SSO_SIGN_INS, type SignInRow, USE_SSO_SIGN_IN } from './statements.ts'
-
-/** How long a person may take at the provider. */
-export const SIGN_IN_SECONDS = 600
-
-const SECRET_PATTERN = /^[\w-]{43}$/
-
-/**
- * Returns the secret of a browser: the one that its cookie has, or a new one. Several sign-ins of a browser can be
- * under way.
- */
-export const browserSecret = (cookie = ''): string =>
-  SECRET_PATTERN.test(cookie) ? cookie : randomBytes(32).toString('base64url')
-
-function secretsOf(browser: string, state: string): SignInSecrets {
-  const derive = (purpose: string) => createHmac('sha256', browser).update(`${purpose} ${state}`).digest('base64url')
-  return { state, nonce: derive('nonce'), verifier: derive('verifier') }
-}
 
 /** Starts the session of the admitted operator, in the transaction that admits them. */
 type Start<Result> = (session: Session, workspaceId: WorkspaceId, operator: ProvisionedOperator) => Promise<Result>
+
+/** Where a sign-in leads: to a workspace, or to that of a domain. */
+interface Place {
+  workspace?: string | undefined
+  domain?: string | undefined
+}
 
 export type SingleSignOn = ReturnType<typeof createSingleSignOn>
 
 export function createSingleSignOn(kernel: Kernel) {
   const { db, use } = kernel
   const configs = use(createSsoConfigs)
+  const domains = use(createSsoDomains)
   const providers = createProviders(kernel)
+  const tests = createConnectionTests(kernel, configs, providers)
 
   async function activeConfig(session: Session, workspaceId: WorkspaceId): Promise<ActiveConfig> {
     const config = await configs.find(session, workspaceId)
@@ -59,38 +52,49 @@ export function createSingleSignOn(kernel: Kernel) {
   }
 
   return {
-    /** Returns the address of the provider to send a browser to. Throws `SignInFailed`. */
-    async begin(workspaceId: string, browser: string): Promise<URL> {
-      if (!/^[\x21-\x7e]{1,200}$/.test(workspaceId)) throw new SignInFailed('not_offered')
-      const config = await activeConfig(db, workspaceId as WorkspaceId)
-      const state = randomBytes(32).toString('base64url')
+    /** Returns the address of the provider of a workspace, or of a domain, to send a browser to. Throws `SignInFailed`. */
+    async begin({ workspace, domain }: Place, browser: string): Promise<URL> {
+      const found = domain === undefined ? workspace : await domains.find(domain)
+      if (found === undefined && domain !== undefined) throw new SignInFailed('domain_unknown')
+      if (found === undefined || !/^[\x21-\x7e]{1,200}$/.test(found)) throw new SignInFailed('not_offered')
+      const workspaceId = found as WorkspaceId
+      const config = await activeConfig(db, workspaceId)
+      const state = newSecret()
       const url = await providers.authorizationUrl(config, configs.redirectUri(), secretsOf(browser, state))
       const hashes = [tokenHash(state), tokenHash(browser)]
-      await db.run(ADD_SSO_SIGN_IN, [...hashes, workspaceId, config.issuer, config.clientId, SIGN_IN_SECONDS])
+      await db.run(ADD_SSO_SIGN_IN, [...hashes, workspaceId, config.issuer, config.clientId, SIGN_IN_SECONDS, null])
       return url
     },
 
     /**
      * Takes the response of a provider, `search` of the address that it sent the browser to, and returns what `start` makes for the
-     * operator. Throws `SignInFailed`. Holds no connection to the database while the provider is asked.
+     * operator. Of a test, returns the report; `start` is not called. Throws `SignInFailed`. Holds no connection to the database
+     * while the provider is asked.
      */
     async finish<Result>(
       search: string,
       { browser, address }: { browser: string; address: string },
       start: Start<Result>,
-    ): Promise<Result> {
+    ): Promise<{ started: Result; report?: undefined } | { report: TestReport }> {
       const callback = new URL(`${configs.redirectUri()}${search}`)
       const state = callback.searchParams.get('state') ?? ''
       const [begun] = await db.run(USE_SSO_SIGN_IN, [tokenHash(state), tokenHash(browser)])
       if (begun === undefined) throw new SignInFailed('stale')
-      const account = await providers.account(await sameConfig(db, begun), callback, secretsOf(browser, state))
+      const secrets = secretsOf(browser, state)
+      if (begun.testSealed !== null) return { report: await tests.finish(begun, { callback, secrets, address }) }
+      const account = await providers.account(await sameConfig(db, begun), callback, secrets)
       const { workspaceId } = begun
-      return changeWorkspace(db, { workspaceId }, async (session) => {
+      const started = await changeWorkspace(db, { workspaceId }, async (session) => {
         const config = await sameConfig(session, begun)
         const operator = await admit(session, { workspaceId, config, account, address })
         return start(session, workspaceId, operator)
       })
+      return { started }
     },
+
+    findDomain: domains.find,
+    test: tests.start,
+    openTest: tests.open,
 
     /** Deletes sign-ins that never came back. */
     async sweep(stopping: AbortSignal): Promise<void> {

@@ -362,6 +362,14 @@ describe('a sign-in', () => {
     await failed(await browser.open(startOf(down)), /did not respond/)
   })
 
+  it('with a client secret that was saved wrong says so, and whom to tell', async () => {
+    await workspace.token.call(updateSsoConfig, { clientSecret: 'wrong' })
+    const page = await signIn(ADA)
+    await failed(page, /does not accept this server: single sign-on of the workspace is not set up right/)
+    assert.match(page.text, /Tell an owner of the workspace, with the reference below/)
+    assert.match(page.text, /Reference: <code>[\w-]+<\/code>/)
+  })
+
   it('is not offered for unknown workspaces, and for those without single sign-on', async () => {
     await workspace.token.call(updateSsoConfig, { enabled: false })
     for (const id of [workspace.id, 'unknown', '', '%00', 'a&workspace=b'])

@@ -30,18 +30,21 @@ export const SET_SSO_CONFIG = statement<never>(
          client_secret_sealed = excluded.client_secret_sealed, roles = excluded.roles`,
 )
 
-/** Inserts a sign-in that counts for `$6` seconds. */
-export const ADD_SSO_SIGN_IN = statement<never>(
+/** Inserts a sign-in that counts for `$6` seconds; of a test with its settings, sealed. */
+export const ADD_SSO_SIGN_IN = statement<{ expiresAt: Date }>(
   'sso-sign-ins.add',
   /* sql */ `
-  insert into sso_sign_ins (state_hash, browser_hash, workspace_id, issuer, client_id, expires_at)
-  values ($1::bytea, $2::bytea, $3, $4, $5, ${NOW} + $6::int * interval '1 second')`,
+  insert into sso_sign_ins (state_hash, browser_hash, workspace_id, issuer, client_id, expires_at, test_sealed)
+  values ($1::bytea, $2::bytea, $3, $4, $5, ${NOW} + $6::int * interval '1 second', $7::bytea)
+  returning expires_at as "expiresAt"`,
 )
 
 export interface SignInRow {
   workspaceId: WorkspaceId
   issuer: string
   clientId: string
+  /** Null: a sign-in, and no test. */
+  testSealed: Buffer | null
 }
 
 /** Uses a sign-in up, and returns it: to one caller only, who has the cookie of the browser that started it. */
@@ -49,7 +52,16 @@ export const USE_SSO_SIGN_IN = statement<SignInRow>(
   'sso-sign-ins.use',
   /* sql */ `
   delete from sso_sign_ins where state_hash = $1::bytea and browser_hash = $2::bytea and expires_at > ${NOW}
-  returning workspace_id as "workspaceId", issuer, client_id as "clientId"`,
+  returning workspace_id as "workspaceId", issuer, client_id as "clientId", test_sealed as "testSealed"`,
+)
+
+/** Uses up a test that no browser has opened yet, and returns it. */
+export const USE_SSO_TEST = statement<SignInRow>(
+  'sso-sign-ins.use-test',
+  /* sql */ `
+  delete from sso_sign_ins
+   where state_hash = $1::bytea and browser_hash = '' and test_sealed is not null and expires_at > ${NOW}
+  returning workspace_id as "workspaceId", issuer, client_id as "clientId", test_sealed as "testSealed"`,
 )
 
 /** Deletes sign-ins that never came back, a limited number of them. */

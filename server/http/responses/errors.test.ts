@@ -70,6 +70,31 @@ describe('errors', () => {
     }
   })
 
+  it('of an address that browsers open are pages, with a reference that the log has', async () => {
+    const lines: string[] = []
+    const app = fastify({ logger: { level: 'warn', stream: { write: (line: string) => lines.push(line) } } })
+    registerErrors(app, 1_000)
+    for (const [url, error] of [
+      ['/limited', new StatusError('RESOURCE_EXHAUSTED', 'rate_limited', 'Too many <b>.', { retryAfterSeconds: 7 })],
+      ['/broken', new Error('secret detail')],
+    ] as const)
+      app.get(url, { config: { isPage: true }, logLevel: 'warn' }, () => {
+        throw error
+      })
+    for (const [url, status, text] of [
+      ['/limited', 429, 'Too many &lt;b&gt;.</p><p>Try again in 7 seconds.'],
+      ['/broken', 500, 'That did not work'],
+    ] as const) {
+      const page = await app.inject(url)
+      assert.deepEqual([page.statusCode, page.headers['content-type']], [status, 'text/html; charset=utf-8'])
+      assert.ok(page.body.includes(text), page.body)
+      assert.doesNotMatch(page.body, /secret/)
+      const [, reference = ''] = /Reference: <code>(.+?)<\/code>/.exec(page.body) ?? []
+      assert.ok(lines.some((line) => JSON.parse(line).requestId === reference))
+    }
+    await app.close()
+  })
+
   it('that are temporary say when to retry', async () => {
     const { headers } = await responseTo(
       new StatusError('RESOURCE_EXHAUSTED', 'why', 'Later.', { retryAfterSeconds: 7 }),

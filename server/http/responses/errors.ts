@@ -5,6 +5,8 @@ import type { ErrorEnvelope } from '#contract/core/envelope.ts'
 import { STATUS } from '#contract/core/status.ts'
 import { whyNotOffered } from '#contract/not-offered.ts'
 import { constraintOf, toStatusError } from '#platform/db/pg-errors.ts'
+import { html } from '#platform/html.ts'
+import { reference, sendPage } from '#platform/page.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 
 const invalid = (reason: string, message: string) => new StatusError('INVALID_ARGUMENT', reason, message)
@@ -36,6 +38,13 @@ function statusErrorOf(error: unknown, bodyBytesMax: number): StatusError {
   )
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Browsers open the address themselves: a failure is a page, not JSON. */
+    isPage?: boolean
+  }
+}
+
 export const envelopeOf = (error: StatusError, requestId: string): ErrorEnvelope => ({
   error: {
     message: error.message,
@@ -48,10 +57,27 @@ export const envelopeOf = (error: StatusError, requestId: string): ErrorEnvelope
 
 function sendError(reply: FastifyReply, request: FastifyRequest, error: StatusError): FastifyReply {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
+  if (request.routeOptions?.config?.isPage === true) return sendErrorPage(reply, request, error)
   return reply
     .code(STATUS[error.status].http)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(envelopeOf(error, request.id)))
+}
+
+/** Responds to a person whose browser opened the address itself. The log has every such failure, under the reference. */
+function sendErrorPage(reply: FastifyReply, request: FastifyRequest, error: StatusError): FastifyReply {
+  request.log.warn({ requestId: request.id, reason: error.reason }, 'a page was refused')
+  const [title, next] = titleAndNext(error)
+  return sendPage(reply, STATUS[error.status].http, {
+    title,
+    body: html`<p>${error.message}</p><p>${next}</p>${reference(request.id)}`,
+  })
+}
+
+function titleAndNext({ status, retryAfterSeconds = 60 }: StatusError): [title: string, next: string] {
+  if (status === 'RESOURCE_EXHAUSTED') return ['Too many attempts', `Try again in ${retryAfterSeconds} seconds.`]
+  if (status === 'INVALID_ARGUMENT') return ['This address is not valid', 'Check that you have copied all of it.']
+  return ['That did not work', 'Try again in a minute.']
 }
 
 /** Responds to a path that cannot be decoded. It is refused before routing, so no hook has run. */

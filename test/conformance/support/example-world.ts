@@ -24,6 +24,7 @@ import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
 import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import { testWebhook } from '#contract/webhooks/messages.ts'
 import { inviteOperator } from '#contract/workspace/operators.ts'
+import { updateSsoConfig, verifySsoDomain } from '#contract/workspace/sso-config.ts'
 import { createWorkspaceToken } from '#contract/workspace/workspace-tokens.ts'
 import type { Answer, Client } from '#testing/client.ts'
 import { type Callers, callersFrom } from './callers.ts'
@@ -104,6 +105,8 @@ export async function newExampleWorld(none: Client, target: Operation): Promise<
   for (const step of stepsBefore(target)) await callers.apiKey.call(step, step.example)
   const given = await givenId(callers, apiKey, target)
   const webhook = await webhookOf(callers, target)
+  if (target.name === verifySsoDomain.name)
+    await callers.workspace.call(updateSsoConfig, { domains: [verifySsoDomain.example.domain] })
   const written = (body: unknown): string =>
     JSON.stringify(body)
       .replaceAll(GIVEN.apiKey, apiKey)

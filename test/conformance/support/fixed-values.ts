@@ -33,6 +33,7 @@ const FIXED: readonly [RegExp, string][] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, GIVEN.id],
   [/\b[0-9a-f]{64}\b/g, '5a'.repeat(32)], // a signature
   [/\b[0-9a-f]{32}\b/g, GIVEN.id.replaceAll('-', '')],
+  [/\bcommonhold-verification=[\w-]{43}/g, 'commonhold-verification=ZXhhbXBsZQ'],
   [/"[\w-]{43}"/g, '"ZXhhbXBsZQ"'], // a coordinate of a public key
   [/\bcaller\d+\.\d+\b/g, 'ada'],
   [/\bCaller\d+\.\d+\b/g, 'Ada'],

@@ -61,6 +61,8 @@ export const CONCERNED: Readonly<Record<EventType, Kinds>> = {
   'operator.passkey_removed': ['passkeys'],
   'operator.session_ended': ['sessions'],
   'sso_config.updated': ['sso-config'],
+  'sso_domain.verified': ['sso-config'],
+  'sso_domain.lost': ['sso-config'],
   'api_key.created': KEYS,
   'api_key.updated': ['keys', 'settings', 'webhooks', 'chain', 'folders', 'documents', ...ACCESS],
   'domain_request.added': ['settings'],

@@ -1,5 +1,5 @@
 /** How the operators of the workspace sign in with the OpenID Connect provider of their company. */
-import { Input, PasswordInput, Skeleton, Switch, TextInput } from '@mantine/core'
+import { Input, PasswordInput, Skeleton, Stack, Switch, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import type { SsoConfig } from '#sdk/generated/operations.ts'
@@ -12,7 +12,9 @@ import { WorkspaceOnly } from '../../components/page/workspace-only.tsx'
 import { PermittedOnly } from '../../components/permitted/permitted-only.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { ssoConfigQuery, updateSsoConfig } from '../../queries/account/single-sign-on.ts'
+import { ConnectionTest } from './connection-test.tsx'
 import { RoleRules } from './role-rules.tsx'
+import { SignInDomains } from './sign-in-domains.tsx'
 
 export function SingleSignOnView() {
   return (
@@ -33,24 +35,26 @@ function Settings() {
   const { data, error } = useQuery(ssoConfigQuery)
   if (error !== null && data === undefined) return <Failure error={error} />
   if (data === undefined) return <Skeleton height={420} />
-  return <SettingsOf stored={data} />
+  return (
+    <Stack gap="md">
+      <SettingsOf stored={data} />
+      <SignInDomains stored={data} />
+    </Stack>
+  )
 }
 
 function SettingsOf({ stored }: { stored: SsoConfig }) {
-  const { redirectUri, hasClientSecret, ...fields } = stored
+  const { redirectUri, hasClientSecret, domains: _, signInUrl: __, ...fields } = stored
   const { values, set, form } = useSettings({ ...fields, clientSecret: '' }, updateSsoConfig, () =>
     notifications.show({ message: 'The settings of single sign-on were saved.' }),
   )
+  const { enabled: _enabled, clientSecret, ...settings } = values
+  const tested = { ...settings, ...(clientSecret !== '' && { clientSecret }) }
   return (
     <SettingsForm needs="sso-config.update" title="Provider" {...form}>
       <Input.Wrapper label="Redirect URI" labelElement="div" description="Register this address with the provider.">
         <Id>{redirectUri}</Id>
       </Input.Wrapper>
-      <Switch
-        label="Operators can sign in with the provider"
-        checked={values.enabled}
-        onChange={({ currentTarget }) => set({ ...values, enabled: currentTarget.checked })}
-      />
       <UrlField
         label="Issuer URL"
         description="As the provider names itself, without /.well-known. Another issuer needs its own client secret."
@@ -72,6 +76,12 @@ function SettingsOf({ stored }: { stored: SsoConfig }) {
         onChange={({ currentTarget }) => set({ ...values, clientSecret: currentTarget.value })}
       />
       <RoleRules rules={values.roles} onChange={(roles) => set({ ...values, roles })} />
+      <ConnectionTest key={JSON.stringify(tested)} settings={tested} />
+      <Switch
+        label="Operators can sign in with the provider"
+        checked={values.enabled}
+        onChange={({ currentTarget }) => set({ ...values, enabled: currentTarget.checked })}
+      />
     </SettingsForm>
   )
 }

@@ -1,31 +1,57 @@
 /**
  * Signing in with the OpenID Connect provider of a workspace: to the provider, and back. Browsers open these addresses themselves, so a
- * failure is a page, which has nothing of the provider's text.
+ * failure is a page, which has nothing of the provider's text. A test of a connection takes the same way.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { LIMITS } from '#contract/core/limits.ts'
 import {
   browserSecret,
   failurePage,
+  reportPage,
   SIGN_IN_SECONDS,
   SignInFailed,
   type SingleSignOn,
 } from '#features/single-sign-on/shared.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import type { Kernel } from '#kernel'
-import { type CookieOptions, isSecure, setSessionCookie } from '../sessions/cookie.ts'
+import { sendPage } from '#platform/page.ts'
+import { consoleRoute } from '../call.ts'
+import { isSecure, setSessionCookie } from '../sessions/cookie.ts'
 import type { OperatorSessions } from '../sessions/operator-sessions.ts'
+import { originOf, type SessionDeps, sessionReader } from '../sessions/routes.ts'
 
 const cookieName = (secure: boolean): string => (secure ? '__Host-commonhold-oidc' : 'commonhold-oidc')
 
-export interface OidcDeps extends CookieOptions {
+const Domain = Type.Object(
+  { domain: Type.String({ minLength: 1, maxLength: LIMITS.domainCharactersMax }) },
+  { additionalProperties: false },
+)
+
+export interface OidcDeps extends SessionDeps {
   log: Kernel['log']
-  operatorSessions: Pick<OperatorSessions, 'startIn'>
-  singleSignOn: Pick<SingleSignOn, 'begin' | 'finish'>
+  operatorSessions: OperatorSessions
+  singleSignOn: Pick<SingleSignOn, 'begin' | 'finish' | 'openTest' | 'findDomain'>
 }
 
-export function oidcRoutes({ app, limits }: Pipeline, deps: OidcDeps): void {
+export function oidcRoutes(pipeline: Pipeline, deps: OidcDeps): void {
+  const { app, limits } = pipeline
+  const { singleSignOn } = deps
+  const read = sessionReader(pipeline, deps)
+
+  // The page sends no address, only what follows the @, so the response cannot say whether somebody is there.
+  consoleRoute(app, 'oidc/find', Domain, 'Domain looked up.', async (data, request, reply) => {
+    read.secret(request)
+    await limits.perAddress.consume(request.ip, reply)
+    return { isFound: (await singleSignOn.findDomain(data().domain)) !== undefined }
+  })
+
+  pageRoutes(pipeline, deps)
+}
+
+function pageRoutes({ app, limits }: Pipeline, deps: OidcDeps): void {
   const { log, singleSignOn, operatorSessions } = deps
-  const quiet = { logLevel: 'warn' as const } // addresses have codes
+  const page = { config: { isPage: true }, logLevel: 'warn' as const } // addresses have codes
 
   const browserOf = (request: FastifyRequest) => request.cookies[cookieName(isSecure(request, deps))]
 
@@ -43,34 +69,53 @@ export function oidcRoutes({ app, limits }: Pipeline, deps: OidcDeps): void {
     } catch (error) {
       if (!(error instanceof SignInFailed)) throw error
       log.warn({ failure: error.message, requestId: request.id }, 'a sign-in with a provider failed')
-      const { status, html } = failurePage(error.failure)
-      return reply.code(status).type('text/html; charset=utf-8').send(html)
+      const failed = failurePage(error.failure, request.id)
+      return sendPage(reply, failed.status, failed.page)
     }
   }
 
-  app.get<{ Querystring: { workspace?: string } }>('/console/oidc/start', quiet, (request, reply) =>
+  /** Sends the browser to the address that `begin` returns for its secret. */
+  const start = (request: FastifyRequest, reply: FastifyReply, begin: (browser: string) => Promise<URL>) =>
     orPage(request, reply, async () => {
       requireOwnSite(request)
       const browser = browserSecret(browserOf(request))
-      const url = await singleSignOn.begin(String(request.query.workspace ?? ''), browser)
+      const url = await begin(browser)
       setBrowserCookie(request, reply, browser)
       return reply.redirect(url.href, 303)
-    }),
+    })
+
+  app.get<{ Querystring: Record<string, unknown> }>('/console/oidc/start', page, (request, reply) => {
+    const { workspace, domain } = request.query
+    const place = domain === undefined ? { workspace: String(workspace ?? '') } : { domain: String(domain) }
+    return start(request, reply, (browser) => singleSignOn.begin(place, browser))
+  })
+
+  app.get<{ Querystring: Record<string, unknown> }>('/console/oidc/test', page, (request, reply) =>
+    start(request, reply, (browser) => singleSignOn.openTest(String(request.query.ticket ?? ''), browser)),
   )
 
-  app.get('/console/oidc/callback', quiet, (request, reply) =>
+  app.get('/console/oidc/callback', page, (request, reply) =>
     orPage(request, reply, async () => {
       const browser = browserOf(request)
       if (browser === undefined) throw new SignInFailed('stale')
-      const origin = { address: request.ip, userAgent: request.headers['user-agent'] ?? '' }
+      const origin = originOf(request)
       const { search } = new URL(request.url, deps.publicUrl())
-      const started = await singleSignOn.finish(
+      const finished = await singleSignOn.finish(
         search,
         { browser, address: origin.address },
         (session, workspaceId, { id, name }) =>
           operatorSessions.startIn(session, { workspaceId, operatorId: id, name }, 'oidc', origin),
       )
-      setSessionCookie(request, reply, started, deps)
+      if (finished.report !== undefined) {
+        const { report } = finished
+        log.warn(
+          { problem: report.problem?.code ?? 'none', requestId: request.id },
+          'a sign-in with a provider was tested',
+        )
+        const tested = reportPage(report, request.id)
+        return sendPage(reply, tested.status, tested.page)
+      }
+      setSessionCookie(request, reply, finished.started, deps)
       return reply.redirect('/console/', 303)
     }),
   )

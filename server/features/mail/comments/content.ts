@@ -1,6 +1,6 @@
 /** Writes a mail about comments as text and as HTML. */
+import { type Html, html } from '#platform/html.ts'
 import type { Content } from '../content.ts'
-import { type Html, html } from '../text.ts'
 import type { Digest, SaidComment, Section } from './digest.ts'
 import { type Moment, momentIn } from './times.ts'
 

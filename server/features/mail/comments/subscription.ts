@@ -3,14 +3,17 @@
  * program that unsubscribes with one click sends the same request as the button (RFC 8058). Programs that look through mails open links, but
  * press no buttons.
  */
+
 import { SET_SUBSCRIPTIONS } from '#features/comments/shared.ts'
 import { SET_MAIL_OFF } from '#features/notifications/shared.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import type { Db } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
+import { type Html, html } from '#platform/html.ts'
+import { sendPage } from '#platform/page.ts'
 import { lockOrganization } from '#tenancy/writes/organization.ts'
-import { answerWithPage, formPages, notValid } from '../pages.ts'
-import { type Html, html, line } from '../text.ts'
+import { formPages, notValid } from '../pages.ts'
+import { line } from '../text.ts'
 import { type MailSubject, SUBSCRIPTION_PATH, type SubscriptionLinks } from './links.ts'
 
 /** Who muted a thread, in its events: nobody is signed in. */
@@ -68,11 +71,11 @@ export function subscriptionPages(db: Db, links: SubscriptionLinks, { app, limit
     await limits.perAddress.consume(request.ip, reply)
     const { token, again } = request.query
     const subject = links.subjectOf(token)
-    if (subject === undefined || (await find(subject)) === undefined) return answerWithPage(reply, 404, notValid)
+    if (subject === undefined || (await find(subject)) === undefined) return sendPage(reply, 404, notValid)
     if (request.method === 'POST') await set(subject, again !== undefined)
     const found = await find(subject)
-    if (found === undefined) return answerWithPage(reply, 404, notValid)
-    return answerWithPage(reply, 200, pageOf(found, String(token), subject.thread !== undefined))
+    if (found === undefined) return sendPage(reply, 404, notValid)
+    return sendPage(reply, 200, pageOf(found, String(token), subject.thread !== undefined))
   })
 }
 

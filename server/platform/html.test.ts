@@ -1,0 +1,12 @@
+/** What becomes of text in HTML. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { html } from './html.ts'
+
+describe('html', () => {
+  it('escapes everything but itself', () => {
+    const item = html`<li>${`<script>"'&`}</li>`
+    assert.equal(html`<ul>${[item, item]}</ul>`.text, `<ul>${item.text}\n${item.text}</ul>`)
+    assert.equal(item.text, '<li>&lt;script&gt;&quot;&#39;&amp;</li>')
+  })
+})
