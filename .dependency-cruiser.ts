@@ -143,6 +143,8 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'operators → login-links': 'an invitation has a link, made in its transaction',
   'service-configs → webhooks': 'the basic webhook URLs are settings of the API key',
   'webhooks → usage': 'a delivered message is counted in the transaction that records it',
+  'search → comments': 'a thread that is found has the address that reads return',
+  'search → permissions': 'a user finds the threads on documents that are open to them',
   'user-access → users': 'it may also disable the users, in the same transaction',
   'user-access → user-tokens': 'revoking all access of users also revokes their tokens, in its transaction',
   'user-data → comments': 'and their comments, which an erasure removes',

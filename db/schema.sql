@@ -11,6 +11,18 @@ CREATE TYPE resource_kind AS ENUM ('organization', 'folder', 'document');
 
 CREATE TYPE search_kind AS ENUM ('organization', 'user', 'userGroup', 'folder', 'document');
 
+CREATE OR REPLACE FUNCTION public.comment_text(content jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select coalesce(nullif(content ->> 'commentText', ''),
+    replace(replace(replace(replace(replace(replace(regexp_replace(
+      regexp_replace(content ->> 'commentHtml', '</?(?:a|b|code|del|em|font|i|ins|mark|s|small|span|strong|sub|sup|u)(?:\s[^<>]*)?>', '', 'gi'),
+      '<[^<>]*>', ' ', 'g'), '&nbsp;', ' '), '&lt;', '<'), '&gt;', '>'), '&quot;', '"'), '&#39;', ''''), '&amp;', '&'),
+    '')
+$function$;
+
 CREATE OR REPLACE FUNCTION public.erase_new_events()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -83,6 +95,19 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.search_comment_written()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    new.api_key_id := (select o.api_key_id from organizations o where o.organization_key = new.organization_key);
+  end if;
+  new.words := search_tokens(new.api_key_id, comment_text(new.content));
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.search_fold(given text)
  RETURNS text
  LANGUAGE sql
@@ -92,6 +117,21 @@ AS $function$
            case when octet_length(given) = length(given) then left(given, 256)
                 else replace(replace(replace(replace(
                        translate(regexp_replace(normalize(left(given, 256), NFKD), '[\u0300-\u036f]+', '', 'g'),
+                         'ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖĐĦŁØŊŦđħłøŧðıςÐÆŒÞẞ',
+                         'αβγδεζηθικλμνξοπρστυφχψωабвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґաբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆdhloŋtdhlotdiσdæœþß'),
+                       'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th')
+           end collate "C"), '[\u0001-\u0020]+', ' ', 'g'))
+$function$;
+
+CREATE OR REPLACE FUNCTION public.search_fold_all(given text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select btrim(regexp_replace(lower(
+           case when octet_length(given) = length(given) then given
+                else replace(replace(replace(replace(
+                       translate(regexp_replace(normalize(given, NFKD), '[\u0300-\u036f]+', '', 'g'),
                          'ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖĐĦŁØŊŦđħłøŧðıςÐÆŒÞẞ',
                          'αβγδεζηθικλμνξοπρστυφχψωабвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґաբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆdhloŋtdhlotdiσdæœþß'),
                        'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th')
@@ -180,6 +220,28 @@ begin
      where r.kind <> 'organization'));
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.search_tokens(api_key_id text, given text)
+ RETURNS tsvector
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+declare
+  tenant text := left(md5(api_key_id), 6);
+  words text := search_fold_all(given);
+begin
+  words := translate(words, '!"#$%&''()*+,-./:;<=>?@[\]^_`{|}~' || chr(127), repeat(' ', 33));
+  if octet_length(words) <> length(words) then
+    words := regexp_replace(words, '[\u0080-\u00bf\u2000-\u2bff\u2e00-\u2e7f\u3000-\u3004\u3008-\u3020\ufe10-\uffff]+', ' ', 'g');
+    words := regexp_replace(words,
+      '([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u312f\u31a0-\u31ff\u3400-\u9fff\U0001f000-\U0001faff\U00020000-\U0003ffff])', ' \1 ', 'g');
+  end if;
+  words := btrim(regexp_replace(words, ' {2,}', ' ', 'g'));
+  if words = '' then return ''; end if;
+  if length(words) > 200 then words := regexp_replace(words, '([^ ]{200})[^ ]+', '\1', 'g'); end if;
+  return array_to_tsvector(string_to_array(tenant || replace(words, ' ', ' ' || tenant), ' '));
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.search_user_changed()
  RETURNS trigger
@@ -884,10 +946,16 @@ CREATE TABLE thread_comments (
   content jsonb NOT NULL,
   author_id text COLLATE "C" NOT NULL GENERATED ALWAYS AS (((content -> 'from'::text) ->> 'userId'::text)) STORED,
   bytes integer NOT NULL,
+  api_key_id text COLLATE "C" NOT NULL,
+  words tsvector NOT NULL,
   CONSTRAINT thread_comments_pkey PRIMARY KEY (organization_key, resource_key, annotation_id, comment_id),
   CONSTRAINT thread_comments__thread__fkey FOREIGN KEY (organization_key, resource_key, annotation_id) REFERENCES threads(organization_key, resource_key, annotation_id) ON DELETE CASCADE
 );
 CREATE INDEX thread_comments__author_id__idx ON thread_comments USING btree (organization_key, author_id, resource_key, annotation_id, comment_id);
+CREATE INDEX thread_comments__scan__idx ON thread_comments USING btree (api_key_id, organization_key, resource_key, annotation_id, comment_id);
+CREATE INDEX thread_comments__words__idx ON thread_comments USING gin (words) WITH (gin_pending_list_limit='256');
+CREATE TRIGGER thread_comments__search BEFORE INSERT OR UPDATE OF content ON thread_comments FOR EACH ROW EXECUTE FUNCTION search_comment_written();
+ALTER TABLE thread_comments ALTER COLUMN api_key_id SET (n_distinct=10);
 ALTER TABLE thread_comments ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization.

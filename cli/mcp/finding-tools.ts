@@ -1,5 +1,6 @@
 /** Tools that find and show stored records: by name, by id, and their events. */
 import Type from 'typebox'
+import { getThreads } from '#contract/comments/threads.ts'
 import { callerId, OrganizationId, PageToken } from '#contract/core/ids.ts'
 import type { Operation, ResultOf } from '#contract/core/operation.ts'
 import { type Event, listEvents } from '#contract/events/events.ts'
@@ -18,7 +19,7 @@ const search = operationTool(runSearch, {
   name: 'search',
   title: 'Search',
   description:
-    'Finds organizations, folders, documents, users and user groups by a part of their id, name or e-mail address. Use it first when a person or a thing is known by its name: the other tools take ids.',
+    'Finds organizations, folders, documents, users and user groups by a part of their id, name or e-mail address, and threads by the words of their comments. Use it first when a person or a thing is known by its name: the other tools take ids.',
   pageSize: PAGE_SIZE,
 })
 
@@ -50,7 +51,7 @@ const get = tool({
   name: 'get',
   title: 'Get one thing by its id',
   description:
-    'Returns an organization, folder, document, user or user group by its id, with name, metadata and place. Folders, documents and user groups need the organizationId. Of a user it returns the profile, and the grants and user groups in one organization, by default the first with any.',
+    'Returns an organization, folder, document, user, user group or thread by its id, with name, metadata and place, or with its comments. Folders, documents, user groups and threads need the organizationId. Of a user it returns the profile, and the grants and user groups in one organization, by default the first with any.',
   input: Type.Object(
     {
       kind: SearchKind,
@@ -70,7 +71,9 @@ const get = tool({
         ? [getFolders, { folderId: id, maxDepth: 0 }]
         : kind === 'document'
           ? [getDocuments, { documentIds: [id] }]
-          : [getUserGroups, { organizationUserGroupIds: [id] }]
+          : kind === 'thread'
+            ? [getThreads, { annotationIds: [id] }]
+            : [getUserGroups, { organizationUserGroupIds: [id] }]
     return context.call(operation, { organizationId, ...data })
   },
 })

@@ -53,6 +53,9 @@ export const LIMITS = {
   searchPageSizeMax: 100,
   /** Entries that one page of `search` scans in order before it ends short, of all kinds together. */
   searchEntriesExaminedPerPageMax: 20_000,
+  /** Comments that one page of `search` scans in order before it ends short: fewer, because their texts are longer. */
+  searchCommentsExaminedPerPageMax: 5_000,
+  searchExcerptCharactersMax: 200,
   /** Of each kind of data on a page of `users/data/get`. */
   userDataPageSize: 100,
   /** Of each kind and user, on a page of a dry run of `users/access/revoke`. */

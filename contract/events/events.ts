@@ -4,7 +4,7 @@ import { ResourceName, ResourceType } from '../access/permissions.ts'
 import { OrganizationId, PageSize, PageToken, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
-import { SEARCH_KINDS } from '../resources/search.ts'
+import { ENTRY_KINDS } from '../resources/search.ts'
 import { NamedOperator, OperatorId } from '../workspace/operators.ts'
 import { FAMILIES, TYPES } from './event-types.ts'
 
@@ -100,7 +100,7 @@ const filters = {
 }
 
 /** What events are about and has a name. */
-export const NAMED_KINDS = [...SEARCH_KINDS, 'apiKey', 'operator', 'webhookEndpoint'] as const
+export const NAMED_KINDS = [...ENTRY_KINDS, 'apiKey', 'operator', 'webhookEndpoint'] as const
 
 export const EventName = Type.Object({
   kind: Type.Enum([...NAMED_KINDS]),

@@ -1,14 +1,18 @@
-/** `search`: finding what an API key has by id, name and e-mail address (rules/contract.md#search). */
+/** `search`: finding what an API key has by id, name and e-mail address, and threads by their text (rules/contract.md#search). */
 import Type from 'typebox'
-import { OrganizationId, PageToken } from '../core/ids.ts'
+import { OrganizationId, PageToken, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
+import { OF_USER_TOKENS } from '../users/own-user.ts'
 
-/** In the order in which results of one rank are listed. */
-export const SEARCH_KINDS = ['organization', 'user', 'userGroup', 'folder', 'document'] as const
+/** What is found by id and name, in the order in which results of one rank are listed. */
+export const ENTRY_KINDS = ['organization', 'user', 'userGroup', 'folder', 'document'] as const
+/** Threads come last. */
+export const SEARCH_KINDS = [...ENTRY_KINDS, 'thread'] as const
 
 export const SearchKind = Type.Enum([...SEARCH_KINDS])
 export type SearchKind = (typeof SEARCH_KINDS)[number]
+export type EntryKind = (typeof ENTRY_KINDS)[number]
 
 export const SearchResult = Type.Object({
   kind: SearchKind,
@@ -16,11 +20,22 @@ export const SearchResult = Type.Object({
   name: Type.Optional(Type.String()),
   email: Type.Optional(Type.String({ description: 'Of a user.' })),
   organizationId: Type.Optional(
-    Type.String({ description: 'Of folders, documents and user groups: the organization that they are in.' }),
+    Type.String({ description: 'Of folders, documents, user groups and threads: the organization that they are in.' }),
   ),
   organizationName: Type.Optional(Type.String()),
-  folderId: Type.Optional(Type.String({ description: 'Of folders and documents: the folder that they are in.' })),
+  folderId: Type.Optional(
+    Type.String({ description: 'Of folders, documents and threads: the folder that they are in.' }),
+  ),
   folderName: Type.Optional(Type.String()),
+  documentId: Type.Optional(Type.String({ description: 'Of threads: the document that they are on.' })),
+  documentName: Type.Optional(Type.String()),
+  commentId: Type.Optional(Type.Integer({ description: 'Of threads: the first comment that has all words.' })),
+  text: Type.Optional(Type.String({ description: 'Of threads: the part of that comment where the first word is.' })),
+  url: Type.Optional(
+    Type.String({
+      description: 'Of threads: the page that shows the thread, if it was added with the address of one.',
+    }),
+  ),
   disabled: Type.Optional(Type.Literal(true)),
   declared: Type.Optional(
     Type.Literal(true, { description: 'Present when a grant names the folder or document, which was never added.' }),
@@ -38,14 +53,15 @@ export const runSearch = operation({
   path: '/v2/search',
   credentials: 'apiKey',
   scope: 'read',
-  summary: 'Find by id, name or e-mail address',
+  userToken: true,
+  summary: 'Find by id, name or e-mail address, and threads by their text',
   description:
-    'Finds organizations, folders, documents, users and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, without regard to case and accents, and if nothing does, those that contain it with one typo. A page may be short or even empty; only a page without `nextPageToken` is the last one.',
+    'Finds organizations, folders, documents, users and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, then threads with a comment whose words begin with those of the query, without regard to case and accents, and if nothing does, names that contain it with one typo. A user token, or `userId`, finds the threads that the user sees now, and nothing else. A page may be short or even empty; only a page without `nextPageToken` is the last one.',
   data: Type.Object(
     {
       query: Type.String({
         description:
-          'The query. One or two characters find only texts that begin with them; of several words, all must be contained.',
+          'The query. One or two characters find only texts that begin with them, and comments with that word; of several words, all must be contained.',
         minLength: 1,
         maxLength: LIMITS.searchQueryCharactersMax,
       }),
@@ -55,6 +71,10 @@ export const runSearch = operation({
       organizationId: Type.Optional({
         ...OrganizationId,
         description: 'Only records in this organization, and users with a grant in it.',
+      }),
+      userId: Type.Optional({
+        ...UserId,
+        description: 'Only threads that this user sees. A user token may name only its own user.',
       }),
       pageSize: Type.Optional(
         Type.Integer({
@@ -70,7 +90,7 @@ export const runSearch = operation({
   ),
   result: Type.Array(SearchResult),
   success: 'Search completed successfully.',
-  reasons: ['organization_does_not_exist'],
+  reasons: ['organization_does_not_exist', ...OF_USER_TOKENS],
   example: { query: 'road', kinds: ['document'], organizationId: 'acme' },
 })
 

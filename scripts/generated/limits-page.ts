@@ -51,6 +51,9 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   searchPageSizeMax: 'results on a page of `search.find`, and the default',
   searchEntriesExaminedPerPageMax:
     'organizations, folders, documents, users and user groups that are scanned for one page of `search.find`; a page that is short for this reason has a `nextPageToken`',
+  searchCommentsExaminedPerPageMax:
+    'comments that are scanned for one page of `search.find`; a page that is short for this reason has a `nextPageToken`',
+  searchExcerptCharactersMax: 'characters of the `text` of a thread that `search.find` finds, without the `…` of a cut',
   revokedItemsShownMax:
     'organizations, grants and user groups of each user that a page of a dry run of `user-access.revoke` names, each',
   revokedItemsCountedMax:

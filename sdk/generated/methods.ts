@@ -278,6 +278,9 @@ export const METHODS = /* @__PURE__ */ withPaths({
       set: '. keyed items',
       get: '.',
     }],
+    search: ['', {
+      find: 'search pageToken',
+    }],
   },
   workspace: {
     workspaces: ['workspace/', {

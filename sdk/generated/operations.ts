@@ -1888,14 +1888,16 @@ export interface ApiKeyOperations {
   }
   readonly search: {
     /**
-     * **Find by id, name or e-mail address.** Finds organizations, folders, documents, users and user groups whose id,
-     * name or e-mail address is, begins with, or contains the query, in that order, without regard to case and accents,
-     * and if nothing does, those that contain it with one typo. A page may be short or even empty; only a page without
-     * `nextPageToken` is the last one.
+     * **Find by id, name or e-mail address, and threads by their text.** Finds organizations, folders, documents, users
+     * and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, then
+     * threads with a comment whose words begin with those of the query, without regard to case and accents, and if
+     * nothing does, names that contain it with one typo. A user token, or `userId`, finds the threads that the user
+     * sees now, and nothing else. A page may be short or even empty; only a page without `nextPageToken` is the last
+     * one.
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `other_user`, `user_disabled`.
      * @example
      * await client.search.find({ query: 'road', kinds: [ 'document' ], organizationId: 'acme' })
      */
@@ -2254,6 +2256,27 @@ export interface UserTokenOperations {
      * await client.notificationPreferences.get({ organizationId: 'acme', userId: 'ada' })
      */
     get(data: GetNotificationPreferencesData, options?: CallOptions): Promise<GetNotificationPreferencesResult>
+  }
+  readonly search: {
+    /**
+     * **Find by id, name or e-mail address, and threads by their text.** Finds organizations, folders, documents, users
+     * and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, then
+     * threads with a comment whose words begin with those of the query, without regard to case and accents, and if
+     * nothing does, names that contain it with one typo. A user token, or `userId`, finds the threads that the user
+     * sees now, and nothing else. A page may be short or even empty; only a page without `nextPageToken` is the last
+     * one.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `other_user`, `user_disabled`.
+     * @example
+     * await client.search.find({ query: 'road', kinds: [ 'document' ], organizationId: 'acme' })
+     */
+    readonly find: {
+      (data: RunSearchData, options?: CallOptions): Promise<RunSearchResult>
+      /** Yields all pages, for `for await`. */
+      pages(data: RunSearchData, options?: CallOptions): AsyncGenerator<Page<RunSearchResult>, void, undefined>
+    }
   }
 }
 
@@ -5414,12 +5437,17 @@ export type SetCommentDataResult = {
 
 /** The data of `search.find`. */
 export interface RunSearchData {
-  /** The query. One or two characters find only texts that begin with them; of several words, all must be contained. */
+  /**
+   * The query. One or two characters find only texts that begin with them, and comments with that word; of several
+   * words, all must be contained.
+   */
   query: string
-  /** Only these. 1 to 5 items. */
+  /** Only these. 1 to 6 items. */
   kinds?: readonly SearchKind[] | undefined
   /** Only records in this organization, and users with a grant in it. */
   organizationId?: string | undefined
+  /** Only threads that this user sees. A user token may name only its own user. */
+  userId?: string | undefined
   /** Items on a page. 1 to 100. Default: `100`. */
   pageSize?: number | undefined
   /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
@@ -7846,7 +7874,7 @@ export interface RevocationPreview {
   }
 }
 
-export type SearchKind = 'organization' | 'user' | 'userGroup' | 'folder' | 'document'
+export type SearchKind = 'organization' | 'user' | 'userGroup' | 'folder' | 'document' | 'thread'
 
 export interface SearchResult {
   kind: SearchKind
@@ -7855,12 +7883,21 @@ export interface SearchResult {
   name?: string
   /** Of a user. */
   email?: string
-  /** Of folders, documents and user groups: the organization that they are in. */
+  /** Of folders, documents, user groups and threads: the organization that they are in. */
   organizationId?: string
   organizationName?: string
-  /** Of folders and documents: the folder that they are in. */
+  /** Of folders, documents and threads: the folder that they are in. */
   folderId?: string
   folderName?: string
+  /** Of threads: the document that they are on. */
+  documentId?: string
+  documentName?: string
+  /** Of threads: the first comment that has all words. */
+  commentId?: number
+  /** Of threads: the part of that comment where the first word is. */
+  text?: string
+  /** Of threads: the page that shows the thread, if it was added with the address of one. */
+  url?: string
   disabled?: true
   /** Present when a grant names the folder or document, which was never added. */
   declared?: true

@@ -172,6 +172,12 @@ describe('a comment', () => {
       [thread?.status.id, thread?.resolvedByUserId, thread?.comments.map(({ commentText }) => commentText)],
       ['RESOLVED', 'ada', ['Is this right, {{bob}}?', 'Yes.']],
     )
+    const [found] = await data('search', { query: 'right', kinds: ['thread'] })
+    assert.deepEqual(
+      [found.id, found.documentId, found.text],
+      [annotationId, place.documentId, 'Is this right, {{bob}}?'],
+    )
+    assert.equal((await data('get', { kind: 'thread', id: annotationId, organizationId }))[0].comments.length, 2)
     const stale = { change: other.change, previewToken: other.preview.previewToken }
     assert.match(await refusal('apply_change', stale), /the thread has changed since/)
   })

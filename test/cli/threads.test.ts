@@ -25,6 +25,8 @@ describe('commonhold threads', () => {
     const asked = ['ada', 'Is this right, {{bob}}?', ...ON, '--id', 'pricing', '--mention', 'bob', '--notify']
     assert.match((await cli('threads', 'add', ...asked)).stdout, /✓ pricing/)
     assert.match((await cli('threads', 'list', '--text', 'is THIS')).stdout, /pricing/)
+    const found = (await cli('search', 'this', '--kind', 'thread')).stdout
+    assert.match(found, /^thread +pricing +.* roadmap/m)
     for (const filter of [
       ['--text', 'unsaid'],
       ['--assignee', 'ada'],

@@ -98,6 +98,7 @@ describe('a user token', () => {
           'notification-preferences.set',
           'notification-preferences.get',
         ],
+        'search.find',
       ],
     )
     for (const { path, example, userToken, credentials } of OPERATIONS) {

@@ -147,6 +147,7 @@ const AGENT = {
 
 /** The fields of calls with a user token that name another user, where the example names nobody. */
 const OF_ANOTHER: Record<string, object> = {
+  'search.find': { userId: 'ada' },
   'threads.update': { updatedData: { from: { userId: 'ada' } } },
   'comments.update': { userIds: ['ada'] },
   'comments.delete': { userIds: ['ada'] },

@@ -11737,8 +11737,206 @@ select item.kind, coalesce(r.id, item.id) as id,
                         when 'userGroup' then g.group_id is not null else r.id is not null end
    order by item.ord;
 
+-- search.describe-threads (server/features/search/thread-statements.ts)
+select item.annotation_id as "annotationId", item.comment_id::float8 as "commentId", comment_text(c.content) as text,
+         t.content -> 'pageInfo' as "pageInfo", o.organization_id as "organizationId", o.name as "organizationName",
+         d.id as "documentId", d.name as "documentName", f.id as "folderId", f.name as "folderName"
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, ord)
+   cross join lateral (
+      select c.content from thread_comments c
+       where c.organization_key = item.organization_key and c.resource_key = item.resource_key
+         and c.annotation_id = item.annotation_id and c.comment_id = item.comment_id limit 1
+    ) c
+   cross join lateral (
+      select t.content from threads t
+       where t.organization_key = item.organization_key and t.resource_key = item.resource_key and t.annotation_id = item.annotation_id limit 1
+    ) t
+   cross join lateral (
+      select o.organization_id, o.name from organizations o where o.organization_key = item.organization_key limit 1
+    ) o
+   cross join lateral (
+      select d.id, d.name, d.folder_key from resources d
+       where d.organization_key = item.organization_key and d.resource_key = item.resource_key limit 1
+    ) d
+    left join lateral (
+      select f.id, f.name from resources f where f.organization_key = item.organization_key and f.resource_key = d.folder_key limit 1
+    ) f on true
+   order by item.ord;
+
+-- search.find-seen (server/features/search/thread-statements.ts)
+with question as materialized (
+    select item.organization_key, 'document'::resource_kind as kind, d.id as resource_id, item.user_id,
+           item.default_access_type, item.default_access_role, null::access_role as at_least, item.resource_key as of_document,
+           item.annotation_id, item.ord as asked
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[]) with ordinality as item(organization_key, resource_key, annotation_id, user_id, default_access_type, default_access_role, ord)
+     cross join lateral (
+        select d.id from resources d where d.organization_key = item.organization_key and d.resource_key = item.resource_key limit 1
+      ) d
+  ),
+  clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
+  ruled as (
+    select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end as any_rank, case when held.of_groups is not null and case when held.member_until is not null
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end > coalesce(held.own_live, 0)
+                then substr(target.groups[131071 - (held.of_groups[1] & 131071)], 2) end as group_id,
+           case when target.chain is null then 'does_not_exist'
+                when target.is_disabled then 'disabled'
+                when target.is_user_disabled then 'user_disabled'
+                when (case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
+                then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end) >> 39 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) is null then 'no_grant' else 'grant_expired' end
+                when target.access_type = 'public' then 'access_type'
+                when target.access_type = 'organizationPrivate' and held.member_until is not null then 'membership'
+                when (case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
+                else greatest(held.own_any, held.of_groups[2]) end) >> 39 >= target.boundary_at then 'grant_expired'
+                when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
+                else 'no_grant' end as rule
+      from question item
+      left join lateral (
+        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when item.kind <> 'document' then r.boundary_depth
+                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                    else coalesce(f.boundary_depth, 1) end as boundary_at,
+               case item.kind when 'organization' then null
+                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
+                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_user_disabled, o.organization_id,
+               o.has_group_grants, case when o.has_group_grants
+                    then array(select chr(1) || m.group_id from user_group_members m
+                                where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                order by m.group_id) end as groups
+          from resources r
+          join organizations o on o.organization_key = r.organization_key
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) target on true
+      left join lateral (
+        with few as materialized (
+          select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
+           where g.organization_key = item.organization_key and g.principal = item.user_id and g.kind < 'document' limit 16
+        ),
+        found as (
+          select array_position(target.chain, resource_key)::bigint as position, standing_role, temporary_role, expires_at from few
+           union all
+          (select cardinality(target.chain), g.standing_role, g.temporary_role, g.expires_at from grants g
+            where item.kind = 'document' and g.organization_key = item.organization_key
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.principal = item.user_id and g.kind = 'document' limit 1)
+           union all
+          select c.position, g.standing_role, g.temporary_role, g.expires_at
+            from unnest(target.chain) with ordinality as c(resource_key, position)
+           cross join lateral (
+              select g.standing_role, g.temporary_role, g.expires_at from grants g
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = item.user_id
+                 and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
+            ) g
+           where (select count(*) from few) = 16
+        )
+        select max(position << 39 | greatest(standing, case when live then temporary end)) as own_live, max(position << 39 | greatest(standing, temporary)) as own_any,
+               max(case when position = 1 then case when standing is not null then 137438953471 when live then extract(epoch from expires_at)::bigint end end) as member_until, bool_or(position = 1 and greatest(standing, temporary) is not null) as was_member, case when target.groups <> '{}' then (
+                       select case when is_over or expires_at is not null then (
+                 select array[max((position << 39 | greatest(standing, case when live then temporary end)) << 17 | 131071 - least(nth, 131071)) filter (where true), max(position << 39 | greatest(standing, temporary)) filter (where true)]
+                   from (select position, expires_at, nth, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from (with of_any as materialized (
+                               select c.position, case when cardinality(target.groups) <= 64 then array_position(target.groups, g.principal)::bigint
+                                           else ((select jsonb_object_agg(principal, nth)
+                                                    from unnest(target.groups) with ordinality as p(principal, nth)) -> g.principal)::bigint end as nth, g.standing_role, g.temporary_role, g.expires_at
+                                 from unnest(target.chain) with ordinality as c(resource_key, position)
+                                cross join lateral (
+                                   select g.principal, g.standing_role, g.temporary_role, g.expires_at from grants g
+                                    where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                      and g.principal < ' ' limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
+                                ) g
+                                limit 4 * cardinality(target.chain) * cardinality(target.groups) + 1
+                            ),
+                            amount as materialized (
+                               select count(*) > 4 * cardinality(target.chain) * cardinality(target.groups) as is_large from of_any
+                            )
+                            select position, nth, standing_role, temporary_role, expires_at
+                              from of_any where nth is not null and not (select is_large from amount)
+                            union all
+                            select c.position, p.nth, g.standing_role, g.temporary_role, g.expires_at
+                              from unnest(target.chain) with ordinality as c(resource_key, position)
+                             cross join unnest(target.groups) with ordinality as p(principal, nth)
+                             cross join lateral (
+                                select g.standing_role, g.temporary_role, g.expires_at from grants g
+                                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                   and g.principal = p.principal limit 1
+                             ) g
+                             where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
+                                   else array[(position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end) << 17 | 131071 - array_position(target.groups, principal), position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end] end
+                         from (select * from unnest(target.chain) with ordinality as c(resource_key, position) order by position desc) c
+                        cross join lateral (
+                           select * from (
+                              select g.principal, g.standing_role, g.expires_at, row_number() over (order by g.expires_at is not null desc, g.standing_role desc, g.principal) > case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end as is_over
+                                from grants g
+                               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal < ' '
+                               order by g.expires_at is not null desc, g.standing_role desc, g.principal limit case when cardinality(target.groups) <= 64 then 4 * cardinality(target.groups) else 0 end + 1
+                           ) g
+                            where is_over or principal = any(target.groups) limit 1
+                        ) g
+                        order by position desc limit 1
+                    ) end as of_groups
+          from (select position, expires_at, expires_at > (select now from clock) as live,
+                       case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end as standing, case temporary_role when 'editor' then 274877906944 when 'commenter' then 137438953472 else 0 end | extract(epoch from expires_at)::bigint as temporary
+                  from found where position is not null offset 0) ranked
+      ) held on true
+  ),
+  allowance as (
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is null or nearest_role >= at_least) as allowed,
+           case rule when 'grant' then live_rank >> 39 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case live_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else default_access_role end as nearest_role from ruled offset 0) r
+    offset 0
+  ),
+  decided as (
+    select r.*, case when r.allowed then r.nearest_role end as role,
+           case when r.allowed or r.at_least is null or r.rule in ('disabled', 'user_disabled', 'does_not_exist', 'no_grant') then r.rule
+                when case r.any_rank >> 37 & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else null::access_role end >= r.at_least then 'grant_expired'
+                else 'no_grant' end as reason,
+           case when r.allowed then nullif(least(r.live_rank & 137438953471, case r.rule when 'membership' then r.member_until end),
+                                           137438953471) end as expires_at,
+           case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
+           case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
+           r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
+      from allowance r
+      left join lateral (
+        select f.id from resources f
+         where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
+           and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
+      ) folder on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.rule = 'does_not_exist' and r.kind = 'document'
+           and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
+      ) moved on true
+  )
+  select (d.asked - 1)::int as index
+    from decided d
+   cross join lateral (
+      select t.* from threads t
+       where t.organization_key = d.organization_key and t.resource_key = d.of_document and t.annotation_id = d.annotation_id limit 1
+    ) t
+   where d.allowed and (t.access_context is null or t.access_context = '{}')
+                 and (t.visibility = 'public' or t.author_id = d.user_id or d.user_id = any(t.visibility_user_ids)
+                      or t.visibility = 'organizationPrivate' and exists (
+                           select from unnest(t.visibility_organization_keys) as o (key)
+                            cross join lateral (
+                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
+                                  and g.principal = d.user_id and (g.standing_role is not null or g.expires_at > coalesce($7::timestamptz, clock_timestamp())) limit 1
+                            ) g))
+   order by d.asked;
+
 -- search.fold (server/features/search/statements.ts)
 select search_fold($1::text) as folded;
+
+-- search.fold-words (server/features/search/thread-statements.ts)
+select search_fold($2::text) as folded,
+         array(select '''' || token || case when length(token) < 9 then '''' else ''':*' end
+                 from unnest(tsvector_to_array(search_tokens($1, $2))) as token) as words;
 
 -- search.look-up (server/features/search/statements.ts)
 with sample as materialized (
@@ -11773,6 +11971,58 @@ with sample as materialized (
        order by e.place, e.entry_key limit $7::int
     ) d on true
    order by d.place, d."entryKey";
+
+-- search.look-up-comments (server/features/search/thread-statements.ts)
+with sample as materialized (
+    select words from thread_comments where api_key_id = $1 and cardinality($6::text[]) > 1 order by organization_key, resource_key, annotation_id, comment_id limit 200
+  ),
+  word as materialized (
+    select w.query, n.sampled, row_number() over (order by n.sampled, length(w.query) desc) as nth
+      from unnest($6::text[]) as w(query)
+     cross join lateral (select count(*) as sampled from sample s where s.words @@ w.query::tsquery) n
+  ),
+  with_words as materialized (
+    select c.* from thread_comments c
+     where c.words @@ (select string_agg(query, ' & ')::tsquery from word where nth = 1 or sampled < 50)
+  ),
+  found as materialized (select * from with_words limit $9::int + 1)
+  select n.found, d.*
+    from (select count(*)::int as found from found) n
+    left join lateral (
+      select distinct on (e.organization_key, e.resource_key, e.annotation_id) e.organization_key as "organizationKey", e.resource_key as "resourceKey", e.annotation_id as "annotationId",
+         e.comment_id::text as "commentId"
+        from found e
+       where n.found <= $9 and api_key_id = $1 and (organization_key, resource_key, annotation_id, comment_id) > ($2::uuid, $3::uuid, $4::text, $5::bigint) and (cardinality($7::text[]) = 0 or search_fold_all(comment_text(content)) like all ($7::text[]))
+         and e.words @@ array_to_string($6::text[], ' & ')::tsquery
+       order by e.organization_key, e.resource_key, e.annotation_id, e.comment_id limit $8::int
+    ) d on true
+   order by d."organizationKey", d."resourceKey", d."annotationId";
+
+-- search.look-up-comments-of-organization (server/features/search/thread-statements.ts)
+with sample as materialized (
+    select words from thread_comments where api_key_id = $1 and organization_key = $10::uuid and cardinality($6::text[]) > 1 order by organization_key, resource_key, annotation_id, comment_id limit 200
+  ),
+  word as materialized (
+    select w.query, n.sampled, row_number() over (order by n.sampled, length(w.query) desc) as nth
+      from unnest($6::text[]) as w(query)
+     cross join lateral (select count(*) as sampled from sample s where s.words @@ w.query::tsquery) n
+  ),
+  with_words as materialized (
+    select c.* from thread_comments c
+     where c.words @@ (select string_agg(query, ' & ')::tsquery from word where nth = 1 or sampled < 50)
+  ),
+  found as materialized (select * from with_words limit $9::int + 1)
+  select n.found, d.*
+    from (select count(*)::int as found from found) n
+    left join lateral (
+      select distinct on (e.organization_key, e.resource_key, e.annotation_id) e.organization_key as "organizationKey", e.resource_key as "resourceKey", e.annotation_id as "annotationId",
+         e.comment_id::text as "commentId"
+        from found e
+       where n.found <= $9 and api_key_id = $1 and organization_key = $10::uuid and (organization_key, resource_key, annotation_id, comment_id) > ($2::uuid, $3::uuid, $4::text, $5::bigint) and (cardinality($7::text[]) = 0 or search_fold_all(comment_text(content)) like all ($7::text[]))
+         and e.words @@ array_to_string($6::text[], ' & ')::tsquery
+       order by e.organization_key, e.resource_key, e.annotation_id, e.comment_id limit $8::int
+    ) d on true
+   order by d."organizationKey", d."resourceKey", d."annotationId";
 
 -- search.look-up-members (server/features/search/statements.ts)
 with sample as materialized (
@@ -11849,6 +12099,26 @@ select e.place, e.entry_key as "entryKey", e.id, e.matches, e.nth = $8 as "isSca
             from (select * from search_entries e where e.api_key_id = $1 and e.kind = $2::search_kind and (e.place, e.entry_key) > ($3::uuid, $4::uuid) order by e.place, e.entry_key limit $8::int) e) e
    where e.matches or e.nth = $8
    order by e.place, e.entry_key limit $7::int;
+
+-- search.scan-comments (server/features/search/thread-statements.ts)
+select e.organization_key as "organizationKey", e.resource_key as "resourceKey", e.annotation_id as "annotationId",
+         e.comment_id::text as "commentId", e.matches and e.is_first as matches, e.nth = $9 as "isScanEnd"
+    from (select e.*, row_number() over (order by organization_key, resource_key, annotation_id, comment_id) as nth,
+                 row_number() over (partition by organization_key, resource_key, annotation_id, matches order by comment_id) = 1 as is_first
+            from (select organization_key, resource_key, annotation_id, comment_id, words @@ array_to_string($6::text[], ' & ')::tsquery and (cardinality($7::text[]) = 0 or search_fold_all(comment_text(content)) like all ($7::text[])) as matches
+                    from (select * from thread_comments where api_key_id = $1 and (organization_key, resource_key, annotation_id, comment_id) > ($2::uuid, $3::uuid, $4::text, $5::bigint) order by organization_key, resource_key, annotation_id, comment_id limit $9::int) c) e) e
+   where e.matches and e.is_first or e.nth = $9
+   order by e.nth limit $8::int;
+
+-- search.scan-comments-of-organization (server/features/search/thread-statements.ts)
+select e.organization_key as "organizationKey", e.resource_key as "resourceKey", e.annotation_id as "annotationId",
+         e.comment_id::text as "commentId", e.matches and e.is_first as matches, e.nth = $9 as "isScanEnd"
+    from (select e.*, row_number() over (order by organization_key, resource_key, annotation_id, comment_id) as nth,
+                 row_number() over (partition by organization_key, resource_key, annotation_id, matches order by comment_id) = 1 as is_first
+            from (select organization_key, resource_key, annotation_id, comment_id, words @@ array_to_string($6::text[], ' & ')::tsquery and (cardinality($7::text[]) = 0 or search_fold_all(comment_text(content)) like all ($7::text[])) as matches
+                    from (select * from thread_comments where api_key_id = $1 and organization_key = $10::uuid and (organization_key, resource_key, annotation_id, comment_id) > ($2::uuid, $3::uuid, $4::text, $5::bigint) order by organization_key, resource_key, annotation_id, comment_id limit $9::int) c) e) e
+   where e.matches and e.is_first or e.nth = $9
+   order by e.nth limit $8::int;
 
 -- search.scan-members (server/features/search/statements.ts)
 select e.place, e.entry_key as "entryKey", e.id, e.matches, e.nth = $8 as "isScanEnd"
@@ -12375,7 +12645,7 @@ with found as materialized (
                   select from (select c.content from thread_comments c
                                 where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                                   and c.annotation_id = t.annotation_id offset 0) c
-                   where position(search_fold($18::text) in search_fold(coalesce(nullif(c.content ->> 'commentText', ''), regexp_replace(c.content ->> 'commentHtml', '<[^>]*>', '', 'g'), ''))) > 0))
+                   where position(search_fold_all($18::text) in search_fold_all(comment_text(c.content))) > 0))
            and ($19::text[] is null or t.status_type = any($19::text[]))
            and ($20::text[] is null or t.content -> 'priority' ->> 'id' = any($20::text[]))
            and ($21::text[] is null or t.assigned_to = any($21::text[])) and ($22::text is null or 
@@ -12580,7 +12850,7 @@ with scanned as materialized (
                   select from (select c.content from thread_comments c
                                 where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                                   and c.annotation_id = t.annotation_id offset 0) c
-                   where position(search_fold($22::text) in search_fold(coalesce(nullif(c.content ->> 'commentText', ''), regexp_replace(c.content ->> 'commentHtml', '<[^>]*>', '', 'g'), ''))) > 0))
+                   where position(search_fold_all($22::text) in search_fold_all(comment_text(c.content))) > 0))
            and ($23::text[] is null or t.status_type = any($23::text[]))
            and ($24::text[] is null or t.content -> 'priority' ->> 'id' = any($24::text[]))
            and ($25::text[] is null or t.assigned_to = any($25::text[])) as matches
@@ -12650,7 +12920,7 @@ with scanned as materialized (
                   select from (select c.content from thread_comments c
                                 where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                                   and c.annotation_id = t.annotation_id offset 0) c
-                   where position(search_fold($22::text) in search_fold(coalesce(nullif(c.content ->> 'commentText', ''), regexp_replace(c.content ->> 'commentHtml', '<[^>]*>', '', 'g'), ''))) > 0))
+                   where position(search_fold_all($22::text) in search_fold_all(comment_text(c.content))) > 0))
            and ($23::text[] is null or t.status_type = any($23::text[]))
            and ($24::text[] is null or t.content -> 'priority' ->> 'id' = any($24::text[]))
            and ($25::text[] is null or t.assigned_to = any($25::text[])) as matches
@@ -12726,7 +12996,7 @@ with scanned as materialized (
                   select from (select c.content from thread_comments c
                                 where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                                   and c.annotation_id = t.annotation_id offset 0) c
-                   where position(search_fold($22::text) in search_fold(coalesce(nullif(c.content ->> 'commentText', ''), regexp_replace(c.content ->> 'commentHtml', '<[^>]*>', '', 'g'), ''))) > 0))
+                   where position(search_fold_all($22::text) in search_fold_all(comment_text(c.content))) > 0))
            and ($23::text[] is null or t.status_type = any($23::text[]))
            and ($24::text[] is null or t.content -> 'priority' ->> 'id' = any($24::text[]))
            and ($25::text[] is null or t.assigned_to = any($25::text[])) as matches
@@ -12802,7 +13072,7 @@ with scanned as materialized (
                   select from (select c.content from thread_comments c
                                 where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                                   and c.annotation_id = t.annotation_id offset 0) c
-                   where position(search_fold($22::text) in search_fold(coalesce(nullif(c.content ->> 'commentText', ''), regexp_replace(c.content ->> 'commentHtml', '<[^>]*>', '', 'g'), ''))) > 0))
+                   where position(search_fold_all($22::text) in search_fold_all(comment_text(c.content))) > 0))
            and ($23::text[] is null or t.status_type = any($23::text[]))
            and ($24::text[] is null or t.content -> 'priority' ->> 'id' = any($24::text[]))
            and ($25::text[] is null or t.assigned_to = any($25::text[])) as matches

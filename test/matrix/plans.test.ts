@@ -60,7 +60,7 @@ const KEYS: Record<string, RegExp> = {
   notification_preferences: /\borganization_key = .*\b(resource_key|user_id) (=|>=) /,
   document_migrations: /\borganization_key = /,
   threads: /\borganization_key = .*(\b(resource_key|annotation_id) (=|>=) |\bROW\w*last_updated|last_updated)/,
-  thread_comments: /\borganization_key = .*\b(annotation_id|author_id) = /,
+  thread_comments: /\borganization_key = .*\b(annotation_id|author_id) = |\bwords @@ |\bapi_key_id = /,
   thread_users: /\borganization_key = .*\b(annotation_id|user_id) = /,
   events: /\bstream = |\bapi_key_id = .*(tick|\buser_id = )/,
   event_followers: /\b(consumer|api_key_id) = /,

@@ -74,6 +74,10 @@ const FAULTS = {
                          cross join lateral jsonb_array_elements(c.content -> 'taggedUserContacts') as tag(value)
                          where c.organization_key = t.organization_key and c.resource_key = t.resource_key and c.annotation_id = t.annotation_id
                          order by 1))`,
+  'comment whose words are not those of its text': /* sql */ `
+    select c.annotation_id, c.comment_id, c.words from thread_comments c join organizations o on o.organization_key = c.organization_key
+     where c.organization_key = any($1::uuid[])
+       and (c.api_key_id, c.words) is distinct from (o.api_key_id, search_tokens(o.api_key_id, comment_text(c.content)))`,
   'search entry that is missing, left over or not what it is about': /* sql */ `
     with wanted as (
       select o.api_key_id, r.kind::text::search_kind as kind, r.organization_key as place, r.resource_key as entry_key, r.id, r.name

@@ -186,6 +186,8 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'api-keys.delete-folders': 'likewise',
   'api-keys.delete-organizations': 'likewise',
   'user-jobs.count-organizations': 'the organizations that a job goes through, by the index that starts with the key',
+  'search.scan-comments': 'a page of the comments of a key, by the index that starts with the key',
+  'search.look-up-comments': 'the comments with some words, which name the key',
   'user-data.find-knowing': 'scans the organizations of a key, by the index that starts with the key',
   'user-data.find-named-knowing': 'the same for named ones',
   'user-access.find-held': 'the same for those with access to revoke',

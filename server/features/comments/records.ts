@@ -123,9 +123,12 @@ function contextOf(content: ThreadContent, words: Words): ThreadRecord['context'
 }
 
 /** Returns the page of a thread, with the address at which front ends open the thread. */
-function pageInfoOf({ content: { pageInfo }, annotationId }: StoredThread): ThreadContent['pageInfo'] {
-  const page = webAddress(pageInfo?.url)
-  if (pageInfo === undefined || page === undefined || 'commentUrl' in pageInfo) return pageInfo
+export function pageInfoOf<Info extends NonNullable<ThreadContent['pageInfo']>>(
+  pageInfo: Info,
+  annotationId: string,
+): Info & { commentUrl?: string } {
+  const page = webAddress(pageInfo.url)
+  if (page === undefined || 'commentUrl' in pageInfo) return pageInfo
   page.searchParams.set(COMMENT_PARAMETER, annotationId)
   return { ...pageInfo, ...{ commentUrl: page.href } }
 }
@@ -149,7 +152,7 @@ export function threadRecord(
     createdAt: stored.createdAt.getTime(),
     lastUpdated: stored.lastUpdated.getTime(),
     sourceType: agent === undefined ? 'rest-api' : 'agent',
-    pageInfo: pageInfoOf(stored),
+    pageInfo: own.pageInfo && pageInfoOf(own.pageInfo, stored.annotationId),
     location,
     locationId: location && locationNumber(location.id),
     context: contextOf(content, words),

@@ -7,7 +7,7 @@ export { type CommentContent, peopleOfComment, peopleOfThread, type ThreadConten
 export { createThreadReaders, type ReaderOfThread } from './live/readers.ts'
 export { eraseFromThreads } from './people/erase.ts'
 export { listRecipients, type Recipient, type Subject } from './recipients/recipients.ts'
-export { commentRecord, type Show, showing, shownInComment, threadRecord } from './records.ts'
+export { commentRecord, pageInfoOf, type Show, showing, shownInComment, threadRecord } from './records.ts'
 export { SET_SUBSCRIPTIONS } from './subscriptions/statements.ts'
 export { usersOfComments } from './threads/new-thread.ts'
 export type { StoredComment, StoredThread } from './threads/read-statements.ts'

@@ -3,7 +3,7 @@
  * 0045).
  */
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
-import type { SearchKind } from '#contract/resources/search.ts'
+import type { EntryKind } from '#contract/resources/search.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Rank } from './ranks.ts'
 import {
@@ -37,7 +37,7 @@ export const START: EntryPosition = { place: ZEROS, entryKey: ZEROS }
 
 export interface EntryQuery {
   apiKeyId: ApiKeyId
-  kind: SearchKind
+  kind: EntryKind
   /** Undefined: of all organizations. */
   organizationKey: OrganizationKey | undefined
   rank: Rank

@@ -1,15 +1,25 @@
-/** Finds what an API key has, rank by rank and kind by kind (rules/contract.md#search, ADR 0045). */
+/** Finds what an API key has, rank by rank and kind by kind, and then threads (rules/contract.md#search, ADR 0045, ADR 0061). */
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
-import { type runSearch, SEARCH_KINDS, type SearchKind, type SearchResult } from '#contract/resources/search.ts'
+import {
+  type EntryKind,
+  type runSearch,
+  SEARCH_KINDS,
+  type SearchKind,
+  type SearchResult,
+} from '#contract/resources/search.ts'
 import type { Kernel } from '#kernel'
 import type { Paged } from '#platform/secrets/page-token.ts'
-import type { Caller } from '#tenancy/callers/caller.ts'
+import { invalidArgument } from '#platform/status-error.ts'
 import { organizationKey as organizationKeyOf } from '#tenancy/callers/keys.ts'
+import { type AnyCaller, isUser, requireOwnUser } from '#tenancy/callers/own-user.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
 import { type EntryPosition, type EntryQuery, readEntries, START } from './entries.ts'
 import { nearRankOf, type Rank, ranksOf } from './ranks.ts'
 import { DESCRIBE, type DescribedRow, type EntryRow, FOLD } from './statements.ts'
+import { START as FIRST_COMMENT, type Reader } from './thread-entries.ts'
+import type { CommentRow } from './thread-statements.ts'
+import { findThreads } from './threads.ts'
 
 export type Search = ReturnType<typeof createSearch>
 
@@ -18,7 +28,7 @@ interface Step {
   /** The number of the rank. */
   nth: number
   rank: Rank
-  kind: SearchKind
+  kind: EntryKind
   after: EntryPosition
 }
 
@@ -31,31 +41,51 @@ type Tenant = Pick<EntryQuery, 'apiKeyId' | 'organizationKey'>
 /** Ends the cursor of a search that has found something. */
 const HAS_FOUND = ' found'
 
+const NOTHING: { found: Found[]; end?: string } = { found: [] }
+
 /** After all entries of a kind. */
 const END: EntryPosition = { place: 'f'.repeat(32), entryKey: 'f'.repeat(32) }
 
 export function createSearch({ db, pageTokens }: Pick<Kernel, 'db' | 'pageTokens'>) {
   return {
-    async find(caller: Caller, data: DataOf<typeof runSearch>): Promise<Paged<ResultOf<typeof runSearch>>> {
+    async find(caller: AnyCaller, data: DataOf<typeof runSearch>): Promise<Paged<ResultOf<typeof runSearch>>> {
       const { query, organizationId, pageSize = LIMITS.searchPageSizeMax, pageToken } = data
-      const kinds = SEARCH_KINDS.filter((kind) => data.kinds === undefined || data.kinds.includes(kind))
-      const scope = ['search.find', caller.apiKeyId, query, kinds, organizationId ?? null]
+      const reader = readerOf(caller, data)
+      const kinds = kindsOf(data, reader)
+      const scope = ['search.find', caller.apiKeyId, query, kinds, organizationId ?? null, reader?.userId ?? null]
       const last = pageTokens.decode(scope, pageToken)
       const organizationKey = organizationId === undefined ? undefined : organizationKeyOf(caller, organizationId)
-      if (organizationKey !== undefined) await requireOrganization(db, organizationKey)
-      const [folding] = await db.run(FOLD, [query])
-      const folded = folding?.folded ?? ''
+      // For a user, an organization that does not exist is like one in which nothing is open.
+      if (organizationKey !== undefined && !isUser(caller)) await requireOrganization(db, organizationKey)
       const tenant = { apiKeyId: caller.apiKeyId, organizationKey }
-      const { found, end } = await read(tenant, stepsAfter(last, ranksOf(folded), kinds), pageSize)
-      const hasFound = found.length > 0 || last?.endsWith(HAS_FOUND) === true
-      if (end !== undefined) {
-        const nextPageToken = pageTokens.encode(scope, hasFound ? end + HAS_FOUND : end)
-        return { data: await describe(caller, found), nextPageToken }
+      const hadFound = last?.endsWith(HAS_FOUND) === true
+      const respond = (results: SearchResult[], end?: string) => {
+        const next = end !== undefined && end + (hadFound || results.length > 0 ? HAS_FOUND : '')
+        return { data: results, ...(next !== false && { nextPageToken: pageTokens.encode(scope, next) }) }
       }
-      if (hasFound) return { data: await describe(caller, found) }
-      const near = await describe(caller, await readNear(tenant, nearRankOf(folded), kinds))
+      const afterThread = threadIn(last)
+      const [folding] = await db.run(FOLD, [query])
+      const names = { folded: folding?.folded ?? '', kinds: kinds.filter((kind) => kind !== 'thread') }
+      const { found, end } =
+        afterThread === undefined
+          ? await read(tenant, stepsAfter(last, ranksOf(names.folded), names.kinds), pageSize)
+          : NOTHING
+      const results = await describe(tenant, found)
+      if (end !== undefined) return respond(results, end)
+      if (kinds.includes('thread')) {
+        const after = afterThread ?? FIRST_COMMENT
+        const asked = { ...tenant, query, reader, after, pageSize: pageSize - results.length }
+        if (asked.pageSize === 0) return respond(results, cursorOfThread(after))
+        const among = await (reader === undefined
+          ? findThreads(db, asked)
+          : db.transaction((session) => findThreads(session, asked), { snapshot: true }))
+        results.push(...among.threads)
+        if (among.end !== undefined) return respond(results, cursorOfThread(among.end))
+      }
+      if (hadFound || results.length > 0) return respond(results)
+      const near = await describe(tenant, await readNear(tenant, nearRankOf(names.folded), names.kinds))
       near.sort((one, other) => distanceOf(query, one) - distanceOf(query, other))
-      return { data: near.slice(0, pageSize).map((one) => ({ ...one, near: true })) }
+      return respond(near.slice(0, pageSize).map((one) => ({ ...one, near: true })))
     },
   }
 
@@ -83,7 +113,7 @@ export function createSearch({ db, pageTokens }: Pick<Kernel, 'db' | 'pageTokens
   }
 
   /** Reads entries that are the query but for a typo. In large data sets, short words are not searched to the end. */
-  async function readNear(tenant: Tenant, rank: Rank | null, kinds: readonly SearchKind[]): Promise<Found[]> {
+  async function readNear(tenant: Tenant, rank: Rank | null, kinds: readonly EntryKind[]): Promise<Found[]> {
     const found: Found[] = []
     if (rank === null) return found
     const budget = Math.floor(LIMITS.searchEntriesExaminedPerPageMax / kinds.length)
@@ -95,7 +125,7 @@ export function createSearch({ db, pageTokens }: Pick<Kernel, 'db' | 'pageTokens
     return found
   }
 
-  async function describe({ apiKeyId }: Caller, found: readonly Found[]): Promise<SearchResult[]> {
+  async function describe({ apiKeyId }: Tenant, found: readonly Found[]): Promise<SearchResult[]> {
     if (found.length === 0) return []
     const rows = found.map(({ place, entryKey, id, step: { kind } }) => ({
       apiKeyId,
@@ -108,11 +138,38 @@ export function createSearch({ db, pageTokens }: Pick<Kernel, 'db' | 'pageTokens
   }
 }
 
+/** Returns the user whose threads are found; undefined: all are. */
+function readerOf(caller: AnyCaller, { userId }: DataOf<typeof runSearch>): Reader | undefined {
+  requireOwnUser(caller, userId)
+  const { defaultAccessType, defaultAccessRole } = caller
+  const named = isUser(caller) ? caller.userId : userId
+  return named === undefined ? undefined : { userId: named, defaultAccessType, defaultAccessRole }
+}
+
+/** Returns the kinds in the order of the results. What a user may open is known of threads alone. */
+function kindsOf({ kinds }: DataOf<typeof runSearch>, reader: Reader | undefined): SearchKind[] {
+  if (reader === undefined) return SEARCH_KINDS.filter((kind) => kinds === undefined || kinds.includes(kind))
+  if (kinds?.some((kind) => kind !== 'thread'))
+    throw invalidArgument([{ field: 'kinds', message: 'kinds must be "thread" alone for a user' }])
+  return ['thread']
+}
+
+const AMONG_THREADS = 'thread '
+
+const cursorOfThread = (position: CommentRow): string => {
+  const { organizationKey, resourceKey, annotationId, commentId } = position
+  return AMONG_THREADS + JSON.stringify({ organizationKey, resourceKey, annotationId, commentId })
+}
+
+/** Returns the position of a cursor among threads. */
+const threadIn = (cursor: string | null): CommentRow | undefined =>
+  cursor?.startsWith(AMONG_THREADS) ? JSON.parse(cursor.slice(AMONG_THREADS.length).replace(HAS_FOUND, '')) : undefined
+
 const cursorOf = ({ nth, kind }: Step, { place, entryKey }: EntryPosition): string =>
   [nth, kind, place, entryKey].join(' ')
 
 /** Returns the ranks to read after the cursor, in the order of the results. */
-function stepsAfter(cursor: string | null, ranks: readonly Rank[], kinds: readonly SearchKind[]): Step[] {
+function stepsAfter(cursor: string | null, ranks: readonly Rank[], kinds: readonly EntryKind[]): Step[] {
   const steps = ranks.flatMap((rank, nth) => kinds.map((kind) => ({ nth, rank, kind, after: START })))
   if (cursor === null) return steps
   const [nth, kind, place = '', entryKey = ''] = cursor.split(' ')

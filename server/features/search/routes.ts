@@ -4,5 +4,5 @@ import type { Routes } from '#http/route.ts'
 import type { Search } from './operations.ts'
 
 export function searchRoutes(routes: Routes, { find }: Search): void {
-  routes.withApiKey(runSearch, find)
+  routes.withApiKeyOrUser(runSearch, find)
 }

@@ -2,7 +2,7 @@
  * The SQL statements of the search (ADR 0045). Triggers keep `search_entries` (migration 0013); a page reads it in the order of its
  * keys, or by the index of grams where few entries match. Both return the same rows in the same order.
  */
-import type { SearchKind } from '#contract/resources/search.ts'
+import type { EntryKind } from '#contract/resources/search.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'
 import { isLive } from '#tenancy/grants.ts'
@@ -146,7 +146,7 @@ export const LOOK_UP_ORGANIZATION = lookUp('search.look-up-organization', inOrga
 export const LOOK_UP_MEMBERS = lookUp('search.look-up-members', ofMembers)
 
 export interface DescribedRow {
-  kind: SearchKind
+  kind: EntryKind
   id: string
   name: string | null
   email: string | null
@@ -160,7 +160,7 @@ export interface DescribedRow {
 
 /** Describes entries, in their order, without those that were deleted since. */
 export const DESCRIBE = setStatement<
-  { apiKeyId: string; kind: SearchKind; organizationKey: string; entryKey: string; id: string },
+  { apiKeyId: string; kind: EntryKind; organizationKey: string; entryKey: string; id: string },
   DescribedRow
 >(
   'search.describe',

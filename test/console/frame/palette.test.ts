@@ -2,12 +2,18 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
+import { addThreads } from '#contract/comments/threads.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
-import { newCompany } from '../support/company.ts'
+import { newCompany, organizationId } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
 
 const { server, visit } = await openConsole()
 const company = await newCompany(server)
+await company.client.call(addThreads, {
+  organizationId,
+  documentId: 'roadmap',
+  commentAnnotations: [{ commentData: [{ from: { userId: 'ada' }, commentText: 'Is the zebra crossing funded?' }] }],
+})
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search' })
@@ -33,7 +39,7 @@ async function goTo(page: Page, typed: string, option: string): Promise<void> {
 }
 
 describe('the palette', () => {
-  it('opens documents, people, groups and views by the keyboard alone', async () => {
+  it('opens documents, people, threads and views by the keyboard alone', async () => {
     const { page, faults } = await openPalette()
     await palette(page).getByRole('option', { name: 'Events' }).waitFor()
     const first = await selected(page, 'Give access').getAttribute('id')
@@ -44,6 +50,10 @@ describe('the palette', () => {
     await page.keyboard.press('Control+k')
     await goTo(page, 'lovelace', 'Ada Lovelace')
     await heading(page, 'Ada Lovelace')
+    await page.keyboard.press('Control+k')
+    await goTo(page, 'zebra', 'Is the zebra crossing funded?')
+    await heading(page, 'Thread')
+    await page.getByText('Is the zebra crossing funded?').waitFor()
     await page.keyboard.press('Control+k')
     await goTo(page, 'webh', 'Webhooks')
     await heading(page, 'Webhooks')

@@ -1,6 +1,6 @@
 /** Something that a search found, on one line: its name first, then its id, and where it is. */
 import { Badge } from '@mantine/core'
-import { IconBuilding, IconFileText, IconFolder, IconUser, IconUsersGroup } from '@tabler/icons-react'
+import { IconBuilding, IconFileText, IconFolder, IconMessages, IconUser, IconUsersGroup } from '@tabler/icons-react'
 import type { Found } from '../../queries/search.ts'
 import { Id } from '../values/id.tsx'
 import classes from './found-option.module.css'
@@ -11,6 +11,7 @@ const ICONS = {
   userGroup: IconUsersGroup,
   folder: IconFolder,
   document: IconFileText,
+  thread: IconMessages,
 }
 export const KIND_WORDS = {
   organization: 'Organization',
@@ -18,6 +19,7 @@ export const KIND_WORDS = {
   userGroup: 'User group',
   folder: 'Folder',
   document: 'Document',
+  thread: 'Thread',
 } as const
 
 interface FoundOptionProps {
@@ -27,16 +29,25 @@ interface FoundOptionProps {
 }
 
 export function FoundOption({ found, withOrganization = true }: FoundOptionProps) {
-  const { kind, id, name, email, disabled, declared, organizationId, organizationName, folderId, folderName } = found
+  const { kind, id, name, text, email, disabled, declared, organizationId, organizationName, folderId, folderName } =
+    found
+  const { documentId, documentName } = found
   const Icon = ICONS[kind]
-  const places = [withOrganization && (organizationName ?? organizationId), folderName ?? folderId, email]
+  const places = [
+    withOrganization && (organizationName ?? organizationId),
+    folderName ?? folderId,
+    documentName ?? documentId,
+    email,
+  ]
   return (
     <span className={classes.option}>
       <Icon size={16} role="img" aria-label={KIND_WORDS[kind]} className={classes.icon} />
-      {name !== undefined && <bdi className={classes.name}>{name}</bdi>}
-      <span className={classes.id}>
-        <Id copy={false}>{id}</Id>
-      </span>
+      {(text ?? name) !== undefined && <bdi className={classes.name}>{text ?? name}</bdi>}
+      {text === undefined && (
+        <span className={classes.id}>
+          <Id copy={false}>{id}</Id>
+        </span>
+      )}
       {places.map((place) =>
         typeof place === 'string' ? (
           <bdi key={place} className={classes.place}>

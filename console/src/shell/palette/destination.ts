@@ -5,17 +5,22 @@ import type { Found } from '../../queries/search.ts'
 import { searchOf } from '../../resource.ts'
 
 /** Returns the address of the view that shows it. */
-export function destinationOf(apiKey: string, { kind, id, organizationId = id }: Found): NavigateOptions {
+export function destinationOf(
+  apiKey: string,
+  { kind, id, organizationId = id, documentId = id }: Found,
+): NavigateOptions {
   const params = { apiKey }
   if (kind === 'user') return { to: '/keys/$apiKey/users/user', params, search: { userId: id } }
   if (kind === 'userGroup') return { to: '/keys/$apiKey/groups', params, search: { organizationId, groupId: id } }
+  if (kind === 'thread')
+    return { to: '/keys/$apiKey/threads/thread', params, search: { organizationId, documentId, annotationId: id } }
   if (kind === 'document') return { to: ACCESS, params, search: searchOf(organizationId, { type: kind, id }) }
   const search = { organizationId, ...(kind === 'folder' && { folderId: id }) }
   return { to: '/keys/$apiKey/organizations/resources', params, search }
 }
 
-/** Returns the address of the dialog that gives access to it; undefined for users and groups, who are given it. */
+/** Returns the address of the dialog that gives access to it; undefined for what cannot be given away. */
 export function givingAccessTo(apiKey: string, { kind, id, organizationId = id }: Found): NavigateOptions | undefined {
-  if (kind === 'user' || kind === 'userGroup') return undefined
+  if (kind === 'user' || kind === 'userGroup' || kind === 'thread') return undefined
   return { to: ACCESS, params: { apiKey }, search: { ...searchOf(organizationId, { type: kind, id }), giving: true } }
 }

@@ -1,4 +1,4 @@
-/** The palette: finds organizations, folders, documents, people, groups, keys, views and frequent actions, and opens them. */
+/** The palette: finds organizations, folders, documents, people, groups, threads, keys, views and frequent actions, and opens them. */
 import { Combobox, Group, Kbd, Loader, Modal, Text, TextInput, useCombobox } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconKey, IconSearch } from '@tabler/icons-react'
@@ -102,7 +102,7 @@ function Search({ apiKey, isGiving, onGive, onClose }: SearchProps) {
             aria-controls={RESULTS}
             aria-activedescendant={selected}
             aria-label={isGiving ? 'Give access to' : 'Search'}
-            placeholder={isGiving ? 'Name or id' : 'Go to anything by name, id or e-mail address'}
+            placeholder={isGiving ? 'Name or id' : 'Go to anything by name, id, e-mail address or comment'}
             size="md"
             spellCheck={false}
             autoComplete="off"
@@ -151,8 +151,10 @@ function statusOf(typed: string, { count, isSearching, hasKey, isGiving }: Statu
   if (isSearching) return 'Searching…'
   if (count > 0) return typed === '' ? '' : `${count} found`
   if (isGiving) return typed === '' ? '' : `Nothing found for “${typed}” among organizations, folders and documents.`
-  const searched = hasKey ? 'organizations, users, groups, folders, documents, views and actions' : 'API keys and views'
-  return `Nothing found for “${typed}” among ${searched}. Ids, names and e-mail addresses are searched.`
+  const searched = hasKey
+    ? 'organizations, users, groups, folders, documents, threads, views and actions'
+    : 'API keys and views'
+  return `Nothing found for “${typed}” among ${searched}. Ids, names, e-mail addresses and comments are searched.`
 }
 
 function useEntries(apiKey: string | undefined, typed: string, isGiving: boolean) {
@@ -193,7 +195,7 @@ function useEntries(apiKey: string | undefined, typed: string, isGiving: boolean
 }
 
 const resultEntry = (apiKey: string, found: Found, isGiving: boolean): Entry => ({
-  id: JSON.stringify([found.kind, found.organizationId, found.id]),
+  id: JSON.stringify([found.kind, found.organizationId, found.documentId, found.id]),
   group: 'Results',
   content: <FoundOption found={found} />,
   to: (isGiving ? givingAccessTo(apiKey, found) : undefined) ?? destinationOf(apiKey, found),

@@ -37,7 +37,12 @@ const THREADS: Record<string, Partial<ThreadInput> & { documentId?: string }> = 
     ],
   },
   c: { status: DONE, priority: { id: 'P1', name: 'High' }, assignedTo: { userId: 'zoe' } },
-  d: { documentId: 'plan', location: { id: 'end' }, priority: { id: 'P2', name: 'Low' } },
+  d: {
+    documentId: 'plan',
+    location: { id: 'end' },
+    priority: { id: 'P2', name: 'Low' },
+    commentData: [comment('ada', { commentText: `by ada${' and so on'.repeat(120)} at the end` })],
+  },
   e: {
     commentData: [
       comment('bot', { agent }),
@@ -112,6 +117,7 @@ describe('a read of threads', () => {
     ['assignedUserIds', { assignedUserIds: ['zoe', 'nobody'] }, ['a', 'c']],
     ['text, without regard to case and accents', { text: 'BOLDÉST' }, ['e']],
     ['text, and not the tags of HTML', { text: 'strong' }, []],
+    ['text after the first thousand characters', { text: 'at THE end' }, ['d']],
     ['text of several comments and a status', { text: 'by', statusTypes: ['terminal'] }, ['c']],
     ['both, which must both match', { statusId: 'DONE', statusIds: ['OPEN'] }, []],
     ['updatedAfter, exclusive', { updatedAfter: START + 98 }, ['a', 'b']],

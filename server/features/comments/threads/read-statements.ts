@@ -69,10 +69,6 @@ export const PLACES = /* sql */ `
     select f.id from resources f where f.organization_key = t.organization_key and f.resource_key = d.folder_key limit 1
   ) f on true`
 
-/** The text of a comment, which one with HTML alone has between its tags. */
-const TEXT = (comment: string): string =>
-  `coalesce(nullif(${comment}.content ->> 'commentText', ''), regexp_replace(${comment}.content ->> 'commentHtml', '<[^>]*>', '', 'g'), '')`
-
 /** How many values the filters of a read have. */
 export const FILTER_VALUES = 18
 
@@ -100,7 +96,7 @@ const filtersFrom = (first: number): string => {
                   select from (select c.content from thread_comments c
                                 where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                                   and c.annotation_id = t.annotation_id offset 0) c
-                   where position(search_fold(${value(14, 'text')}) in search_fold(${TEXT('c')})) > 0))
+                   where position(search_fold_all(${value(14, 'text')}) in search_fold_all(comment_text(c.content))) > 0))
            and ${among(15, 'status_type')}
            and (${value(16, 'text[]')} is null or t.content -> 'priority' ->> 'id' = any(${value(16, 'text[]')}))
            and ${among(17, 'assigned_to')}`
