@@ -249,7 +249,19 @@ const LAYERS: Record<string, readonly string[]> = {
   ],
   // A view shows parts of other views only in this order.
   'console/src/views': [
-    ...['access/', 'events/', 'people/', 'users/', 'webhooks/', 'keys/', 'account/', 'changes/', 'device/', 'groups/'],
+    ...[
+      'access/',
+      'access-review/',
+      'events/',
+      'people/',
+      'users/',
+      'webhooks/',
+      'keys/',
+      'account/',
+      'changes/',
+      'device/',
+      'groups/',
+    ],
     ...['invitations/', 'key-settings/', 'matrix/', 'migrations/', 'organizations/', 'overview/', 'resources/'],
     ...['single-sign-on/', 'threads/', 'why/', 'workspace-tokens/'],
   ],

@@ -266,6 +266,13 @@ const why = createRoute({
   component: view(() => import('./views/why/why-view.tsx'), 'WhyView'),
 })
 
+const accessReview = createRoute({
+  getParentRoute: () => key,
+  path: 'access-review',
+  validateSearch: ids('organizationId'),
+  component: view(() => import('./views/access-review/access-review-view.tsx'), 'AccessReviewView'),
+})
+
 const matrix = createRoute({
   getParentRoute: () => key,
   path: 'matrix',
@@ -341,6 +348,7 @@ export const router = createRouter({
       inside,
       why,
       matrix,
+      accessReview,
       users,
       user,
       groups,

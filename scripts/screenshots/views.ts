@@ -102,6 +102,7 @@ export const VIEWS: readonly View[] = [
   { name: 'access-preview', address: ofKey('access', FOLDER), open: previewClosing },
   { name: 'why', address: ofKey('why', why()) },
   { name: 'matrix', address: ofKey('matrix', { ...LARKSPUR, folderId: FOLDER.id }) },
+  { name: 'access-review', address: ofKey('access-review', LARKSPUR) },
   { name: 'users', address: ofKey('users', LARKSPUR) },
   { name: 'user', address: ofKey('users/user', { userId: MISTAKES.boundary.ask.userId }) },
   {

@@ -170,6 +170,10 @@ describe('times', () => {
     await ok('org', 'add', 'acme')
     await ok('grant', 'add', 'ada', 'organization:acme', '--role', 'viewer', '--expires', '30d')
     const list = (...more: string[]) => ok('grant', 'list', '--org', 'acme', ...more)
+    assert.match(
+      await list('--history'),
+      /SINCE +BY +LAST SIGN-IN\n.*Default Auth Token|SINCE +BY +LAST SIGN-IN\n.*20\d\d-/,
+    )
     assert.match(await list(), / \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/)
     assert.match(await list('--times', 'local'), / \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d/)
     assert.match(await list('--times', 'relative'), / in 30 days/)

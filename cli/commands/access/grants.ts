@@ -1,11 +1,11 @@
 /** Commands for the grants of users and user groups. */
-import { listGrants } from '#contract/access/grants.ts'
+import { type ListedGrant, listGrants } from '#contract/access/grants.ts'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
 import { CommonholdError } from '#sdk/errors.ts'
 import type { Connection } from '../../connection/connection.ts'
 import type { OperationCommand, Outcome, Parameter } from '../../operation-command.ts'
 import { done, table, UNCHANGED } from '../../terminal/output.ts'
-import { column, resource, seconds } from '../../terminal/table.ts'
+import { column, type Format, milliseconds, resource, seconds, written } from '../../terminal/table.ts'
 import { plain } from '../../terminal/terminal.ts'
 import { A_TIME, endSeconds } from '../../times.ts'
 import { OF_EACH, RESOURCES } from '../parameters.ts'
@@ -83,20 +83,35 @@ export const GRANT_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'grant list',
     operation: listGrants,
-    parameters: [{ flags: '-o, --org <organization>', at: 'organizationId' }],
-    show: table(
-      [
-        column('USER', 'userId'),
-        column('GROUP', 'groupId'),
-        column('ON', '', resource),
-        column('ROLE', 'accessRole'),
-        column('EXPIRES', 'expiresAt', seconds),
-        column('SOURCE'),
-      ],
-      'grants',
-    ),
-    examples: ['commonhold grant list --org acme'],
+    parameters: [
+      { flags: '-o, --org <organization>', at: 'organizationId' },
+      { flags: '--history', at: 'includeHistory' },
+    ],
+    show: ({ includeHistory }: { includeHistory?: boolean }) =>
+      table([...GRANT_COLUMNS, ...(includeHistory ? HISTORY_COLUMNS : [])], 'grants'),
+    examples: ['commonhold grant list --org acme', 'commonhold grant list --org acme --history'],
   },
+]
+
+const GRANT_COLUMNS = [
+  column('USER', 'userId'),
+  column('GROUP', 'groupId'),
+  column('ON', '', resource),
+  column('ROLE', 'accessRole'),
+  column('EXPIRES', 'expiresAt', seconds),
+  column('SOURCE'),
+]
+
+/** Who set a grant: the person of the console, or the name of the token. */
+const setBy: Format = (actor) => {
+  const { operator, token, system } = (actor ?? {}) as NonNullable<ListedGrant['grantedBy']>
+  return written(operator?.name ?? token ?? system)
+}
+
+const HISTORY_COLUMNS = [
+  column('SINCE', 'grantedAt', milliseconds),
+  column('BY', 'grantedBy', setBy),
+  column('LAST SIGN-IN', 'lastSignInAt', milliseconds),
 ]
 
 const givenBy = ({ user, group, permissions }: Granting): Given => ({

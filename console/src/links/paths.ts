@@ -7,3 +7,5 @@ export const WHY = '/keys/$apiKey/why'
 export const CHANGES = '/keys/$apiKey/changes'
 /** Users and the documents of one folder. */
 export const MATRIX = '/keys/$apiKey/matrix'
+/** Every grant of an organization, each to keep or to remove. */
+export const ACCESS_REVIEW = '/keys/$apiKey/access-review'

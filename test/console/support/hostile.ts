@@ -138,6 +138,7 @@ export async function newHostileCompany(server: TestServer, type?: KeyType): Pro
       'access inside a folder': of(`${key}/inside`, { organizationId, type: 'folder', id: 'inner' }),
       'access to a document': of(`${key}/access`, document),
       why: of(`${key}/why`, { ...document, userId: markup }),
+      'access review': of(`${key}/access-review`, { organizationId }),
       matrix: of(`${key}/matrix`, { organizationId, folderId: 'inner' }),
       users: of(`${key}/users`, { organizationId }),
       profiles: `${key}/users`,

@@ -14,7 +14,15 @@ export const KEY_QUERIES = [
   ...(['organizations', 'folders', 'documents', 'resource-names', 'chain', 'threads', 'comment-mails'] as const),
   ...(['users', 'profiles', 'disabled-users', 'user-names', 'user-data', 'user-groups', 'invitations'] as const),
   ...(['inbox', 'preferences', 'erasures', 'revocations'] as const),
-  ...(['grants', 'permitted-users', 'permitted-resources', 'explanation', 'preview', 'matrix'] as const),
+  ...([
+    'grants',
+    'access-review',
+    'permitted-users',
+    'permitted-resources',
+    'explanation',
+    'preview',
+    'matrix',
+  ] as const),
 ] as const
 
 export type KeyQuery = (typeof KEY_QUERIES)[number]

@@ -19,6 +19,7 @@ export const NOT_FOLLOWED: Partial<Record<KeyQuery, string>> = {
   history: 'It shows two moments that somebody has asked about.',
   'email-preview': 'It shows a sample.',
   usage: 'It changes with every call, most of which are no events.',
+  'access-review': 'It is of one moment, and thousands of grants are read for it.',
   preferences: 'No event reports them.',
   erasures: 'The progress of a job is polled.',
   revocations: 'The progress of a job is polled.',

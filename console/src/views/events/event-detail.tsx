@@ -2,7 +2,7 @@
 import { Code, Drawer, Stack, Text, Title } from '@mantine/core'
 import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import type { NamedThing } from '#sdk/event-sentences/names.ts'
-import type { Event } from '#sdk/generated/operations.ts'
+import { actorName } from '../../components/people/actor-name.ts'
 import { Diff } from '../../components/values/diff.tsx'
 import { type Fact, Facts } from '../../components/values/facts.tsx'
 import { Id } from '../../components/values/id.tsx'
@@ -65,16 +65,3 @@ function NamedId({ id, name }: { id: string; name: string | undefined }) {
     </Stack>
   )
 }
-
-/** `userName` is who the event is about: the user of a user token acts for nobody else. */
-const actorName = (
-  { operator, token, userToken, system, address, apiKey }: Event['actor'],
-  userName = 'a user',
-): string =>
-  operator?.name ??
-  token ??
-  (userToken && `${userName}, with a user token`) ??
-  (system === undefined ? undefined : `the service (${system})`) ??
-  apiKey ??
-  address ??
-  'unknown'

@@ -4,6 +4,7 @@ import {
   IconBan,
   IconCircleCheck,
   IconDots,
+  IconListCheck,
   IconMail,
   IconPencil,
   IconTable,
@@ -16,7 +17,7 @@ import {
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { OrganizationRecord } from '#sdk/generated/operations.ts'
 import { PermittedItem } from '../../components/permitted/permitted-item.tsx'
-import { ACCESS, MATRIX } from '../../links/paths.ts'
+import { ACCESS, ACCESS_REVIEW, MATRIX } from '../../links/paths.ts'
 import { searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
 
@@ -90,6 +91,12 @@ export function OrganizationMenu({ organization, onRename, onDisable, onDelete }
           renderRoot={(props) => <Link {...props} to={MATRIX} params={params} search={{ organizationId: id }} />}
         >
           Matrix
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconListCheck size={16} aria-hidden />}
+          renderRoot={(props) => <Link {...props} to={ACCESS_REVIEW} params={params} search={{ organizationId: id }} />}
+        >
+          Access review
         </Menu.Item>
         <Menu.Divider />
         <PermittedItem

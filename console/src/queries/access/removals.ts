@@ -1,0 +1,45 @@
+/** Removes the grants that a review has decided to remove: its preview, and the calls. */
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import type { Key } from '../../session/session.ts'
+import { queryKeyOf } from '../keys/keys.ts'
+import { chunks, ITEMS_MAX } from '../pages/batch.ts'
+import { nameOfReviewed, type ReviewedAccess } from './access-review.ts'
+import { type AccessEffect, simulated } from './simulation.ts'
+
+const holderOf = ({ userId = '', groupId }: ReviewedAccess) => (groupId === undefined ? { userId } : { groupId })
+
+export const removalEffectQuery = (key: Key, organizationId: string, rows: readonly ReviewedAccess[]) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, 'preview', 'review', organizationId, rows.map(nameOfReviewed)),
+    queryFn: async ({ signal }): Promise<AccessEffect> => {
+      if (rows.length > ITEMS_MAX) return { simulation: undefined, atLeast: true }
+      const remove = rows.map((row) => ({ ...holderOf(row), resource: { type: row.type, id: row.id } }))
+      return simulated(key, { organizationId, remove }, signal)
+    },
+    // Always current, never cached.
+    staleTime: 0,
+    gcTime: 0,
+  })
+
+/** Removes the grants of one holder after the other. `onProgress` gets how many rows are done; a retry removes the rest. */
+export const removeReviewed = (key: Key, organizationId: string, onProgress: (rows: number) => void) =>
+  mutationOptions({
+    mutationFn: async (rows: readonly ReviewedAccess[]) => {
+      let done = 0
+      const byHolder = Map.groupBy(rows, ({ userId, groupId }) => JSON.stringify([userId ?? null, groupId ?? null]))
+      for (const [first, ...rest] of byHolder.values()) {
+        if (first === undefined) continue
+        const { userId = '', groupId } = first
+        const held = [first, ...rest]
+        for (const some of chunks(held)) {
+          await key.client.permissions.remove({
+            ...(groupId === undefined ? { userId } : { group: { organizationId, groupId } }),
+            permissions: { resources: some.map(({ type, id }) => ({ type, id, organizationId })) },
+          })
+          done += some.length
+          onProgress(done)
+        }
+      }
+    },
+    meta: { invalidates: [queryKeyOf(key)] },
+  })

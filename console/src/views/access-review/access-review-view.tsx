@@ -1,0 +1,199 @@
+/** An access review: every grant of an organization, each to keep or to remove. */
+import { Alert, Box, Button, Group, Paper, Progress, SegmentedControl, Stack, Text } from '@mantine/core'
+import { IconDownload, IconInfoCircle, IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { EmptyState } from '../../components/feedback/empty-state.tsx'
+import { Failure } from '../../components/feedback/failure.tsx'
+import { Loading } from '../../components/feedback/loading.tsx'
+import { Page } from '../../components/page/page.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
+import { OrganizationSelect } from '../../components/resources/organization-select.tsx'
+import { ResourceLink } from '../../components/resources/resource-link.tsx'
+import { DataTable } from '../../components/tables/data-table.tsx'
+import { SearchField } from '../../components/tables/search-field.tsx'
+import { saveFile } from '../../components/values/save-file.ts'
+import { Timestamp } from '../../components/values/timestamp.tsx'
+import { ACCESS_REVIEW } from '../../links/paths.ts'
+import { plural } from '../../plural.ts'
+import {
+  accessReviewQuery,
+  nameOfReviewed,
+  REVIEWED_MAX,
+  type ReviewedAccess,
+} from '../../queries/access/access-review.ts'
+import { staticRows } from '../../queries/pages/rows.ts'
+import { useKey } from '../../session/use-session.ts'
+import { csvOfReview } from './csv.ts'
+import { type Decisions, useDecisions } from './decisions.ts'
+import { RemoveDialog } from './remove-dialog.tsx'
+import { columnsOf } from './review-columns.tsx'
+
+const FILTERS = { all: 'All', undecided: 'Undecided', keep: 'Keep', remove: 'Remove' } as const
+type Filter = keyof typeof FILTERS
+
+export function AccessReviewView() {
+  const key = useKey()
+  const navigate = useNavigate()
+  const { organizationId = '' } = useSearch({ from: ACCESS_REVIEW })
+  return (
+    <Page
+      title="Access review"
+      crumbs={
+        organizationId === ''
+          ? []
+          : [
+              <ResourceLink
+                key="place"
+                organizationId={organizationId}
+                resource={{ type: 'organization', id: organizationId }}
+              />,
+            ]
+      }
+      intro="Go through every grant of an organization, and keep it or remove it. Decisions stay in this browser until you start again; the CSV takes them elsewhere."
+    >
+      <Box maw={420}>
+        <OrganizationSelect
+          label="Organization"
+          value={organizationId}
+          onChange={(organizationId) =>
+            void navigate({ to: ACCESS_REVIEW, params: { apiKey: key.id }, search: { organizationId } })
+          }
+        />
+      </Box>
+      {organizationId !== '' && <Review key={organizationId} organizationId={organizationId} />}
+    </Page>
+  )
+}
+
+function Review({ organizationId }: { organizationId: string }) {
+  const key = useKey()
+  const decisions = useDecisions(key.id, organizationId)
+  const { data: review, error } = useQuery(accessReviewQuery(key, organizationId))
+  if (error !== null) return <Failure error={error} />
+  if (review === undefined) return <Loading label="Reading the grants and their history" />
+  if (review.rows.length === 0)
+    return (
+      <Paper withBorder>
+        <EmptyState title="No grants to review">Nobody has a grant in this organization.</EmptyState>
+      </Paper>
+    )
+  return (
+    <>
+      {review.isCut && (
+        <Alert icon={<IconInfoCircle aria-hidden />} title="There are more grants" c="var(--mantine-color-text)">
+          The first {REVIEWED_MAX.toLocaleString('en')} grants are shown. Review the others with{' '}
+          <code>grant list --history</code> of the command line.
+        </Alert>
+      )}
+      <Rows organizationId={organizationId} rows={review.rows} decisions={decisions} />
+    </>
+  )
+}
+
+interface RowsProps {
+  organizationId: string
+  rows: readonly ReviewedAccess[]
+  decisions: Decisions
+}
+
+function Rows({ organizationId, rows, decisions }: RowsProps) {
+  const [filter, setFilter] = useState<Filter>('all')
+  const [text, setText] = useState('')
+  const [isRemoving, setRemoving] = useState(false)
+  const removed = rows.filter((row) => decisions.of(nameOfReviewed(row)) === 'remove')
+  const decidedCount = rows.filter((row) => decisions.of(nameOfReviewed(row)) !== undefined).length
+  const sought = text.trim().toLowerCase()
+  const shown = rows.filter(
+    (row) =>
+      (filter === 'all' || (decisions.of(nameOfReviewed(row)) ?? 'undecided') === filter) &&
+      [row.userId, row.groupId, row.name, row.id, row.resourceName].some((field) =>
+        field?.toLowerCase().includes(sought),
+      ),
+  )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the cells show the decisions, whose functions are new each time
+  const columns = useMemo(() => columnsOf(organizationId, decisions), [organizationId, decisions.of])
+  const undecided = shown.map(nameOfReviewed).filter((name) => decisions.of(name) === undefined)
+  return (
+    <>
+      <Stack gap={4}>
+        <Text size="sm" role="status">
+          {decidedCount.toLocaleString('en')} of {plural(rows.length, 'grant')} decided
+          {decisions.beganAt !== undefined && (
+            <>
+              , begun <Timestamp at={decisions.beganAt} />
+            </>
+          )}
+        </Text>
+        <Progress value={(100 * decidedCount) / rows.length} aria-label="Decided" />
+      </Stack>
+      <Group justify="space-between">
+        <search style={{ flex: '1 1 14rem', maxWidth: 360 }}>
+          <SearchField
+            label="Search by user, group or resource"
+            placeholder="User, group or resource"
+            typed={text}
+            onType={setText}
+          />
+        </search>
+        <SegmentedControl
+          aria-label="Decision"
+          transitionDuration={0}
+          value={filter}
+          onChange={(value) => setFilter(value as Filter)}
+          data={Object.entries(FILTERS).map(([value, label]) => ({ value, label }))}
+        />
+      </Group>
+      <Group>
+        <PermittedButton
+          needs="permissions.remove"
+          color="red"
+          variant="outline"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          disabled={removed.length === 0}
+          onClick={() => setRemoving(true)}
+        >
+          Remove {removed.length === 0 ? 'grants' : plural(removed.length, 'grant')}…
+        </PermittedButton>
+        <Button variant="default" disabled={undecided.length === 0} onClick={() => decisions.decide(undecided, 'keep')}>
+          Keep the {undecided.length.toLocaleString('en')} undecided shown
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          onClick={() =>
+            saveFile(`access review ${organizationId}`, ['\uFEFF', csvOfReview(rows, decisions)], {
+              ...{ ending: 'csv', type: 'text/csv;charset=utf-8' },
+            })
+          }
+        >
+          Export as CSV
+        </Button>
+        <Button variant="subtle" disabled={decisions.beganAt === undefined} onClick={decisions.startAgain}>
+          Start again
+        </Button>
+      </Group>
+      <DataTable
+        label="Grants"
+        rows={staticRows(shown)}
+        columns={columns}
+        idOf={nameOfReviewed}
+        height="36rem"
+        empty={
+          <Paper withBorder>
+            <EmptyState title="No matching grants">No grant matches this text and decision.</EmptyState>
+          </Paper>
+        }
+      />
+      {isRemoving && (
+        <RemoveDialog
+          organizationId={organizationId}
+          rows={removed}
+          onRemoved={(done) => decisions.decide(done.map(nameOfReviewed), undefined)}
+          onClose={() => setRemoving(false)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,51 @@
+/** What a reviewer has decided, kept in this browser, so that a review can go on later. */
+import { useState } from 'react'
+
+export type Decision = 'keep' | 'remove'
+
+export interface Decisions {
+  of: (name: string) => Decision | undefined
+  decide: (names: readonly string[], decision: Decision | undefined) => void
+  /** Unix milliseconds of the first decision; undefined before it. */
+  beganAt: number | undefined
+  startAgain: () => void
+}
+
+interface Kept {
+  beganAt: number | undefined
+  decided: Record<string, Decision>
+}
+
+const NOTHING: Kept = { beganAt: undefined, decided: {} }
+
+function read(place: string): Kept {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(place) ?? 'null')
+    return kept !== null && typeof kept === 'object' && 'decided' in kept ? (kept as Kept) : NOTHING
+  } catch {
+    return NOTHING
+  }
+}
+
+/** The decisions about the grants of an organization. */
+export function useDecisions(apiKey: string, organizationId: string): Decisions {
+  const place = `commonhold-access-review ${JSON.stringify([apiKey, organizationId])}`
+  const [kept, setKept] = useState(() => read(place))
+  function keep(next: Kept): void {
+    setKept(next)
+    if (next.beganAt === undefined) localStorage.removeItem(place)
+    else localStorage.setItem(place, JSON.stringify(next))
+  }
+  return {
+    of: (name) => kept.decided[name],
+    decide(names, decision) {
+      const decided = { ...kept.decided }
+      for (const name of names)
+        if (decision === undefined) delete decided[name]
+        else decided[name] = decision
+      keep({ beganAt: kept.beganAt ?? Date.now(), decided })
+    },
+    beganAt: kept.beganAt,
+    startAgain: () => keep(NOTHING),
+  }
+}

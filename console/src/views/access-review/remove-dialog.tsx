@@ -1,0 +1,61 @@
+/** Previews what the removals of a review take away, and applies them. */
+import { Progress, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Failure } from '../../components/feedback/failure.tsx'
+import { Loading } from '../../components/feedback/loading.tsx'
+import { FormDialog } from '../../components/forms/form-dialog.tsx'
+import { plural } from '../../plural.ts'
+import type { ReviewedAccess } from '../../queries/access/access-review.ts'
+import { removalEffectQuery, removeReviewed } from '../../queries/access/removals.ts'
+import { useKey } from '../../session/use-session.ts'
+import { EffectGroups } from '../access/change/effect-groups.tsx'
+
+interface RemoveDialogProps {
+  organizationId: string
+  rows: readonly ReviewedAccess[]
+  onRemoved: (rows: readonly ReviewedAccess[]) => void
+  onClose: () => void
+}
+
+export function RemoveDialog({ organizationId, rows, onRemoved, onClose }: RemoveDialogProps) {
+  const key = useKey()
+  const [done, setDone] = useState(0)
+  const { data: effect, error } = useQuery(removalEffectQuery(key, organizationId, rows))
+  const removing = useMutation({
+    ...removeReviewed(key, organizationId, setDone),
+    onSuccess: () => {
+      onRemoved(rows)
+      onClose()
+    },
+  })
+  const place = { key, organizationId, resource: { type: 'organization' as const, id: organizationId }, chain: [] }
+  return (
+    <FormDialog
+      title="Remove access"
+      size="lg"
+      action={`Remove ${plural(rows.length, 'grant')}`}
+      danger
+      confirms
+      needs="permissions.remove"
+      disabled={effect === undefined}
+      busy={removing.isPending}
+      error={removing.error}
+      onSubmit={() => removing.mutate(rows)}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        Removes the grants that you have decided to remove. A user can keep access by a grant above, a group or an
+        access type; the preview counts who does.
+      </Text>
+      {error !== null && <Failure error={error} />}
+      {effect === undefined && error === null && <Loading label="Loading the preview" />}
+      {effect !== undefined && (
+        <section aria-label="Effect of this change">
+          <EffectGroups place={place} preview={{ ...effect, state: { grants: {} }, names: new Map() }} />
+        </section>
+      )}
+      {removing.isPending && <Progress value={(100 * done) / rows.length} aria-label="Removed" />}
+    </FormDialog>
+  )
+}

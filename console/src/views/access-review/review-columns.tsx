@@ -1,0 +1,113 @@
+/** The columns of an access review. */
+import { SegmentedControl, Text } from '@mantine/core'
+import type { AccessRole } from '#sdk/generated/operations.ts'
+import { RoleBadge } from '../../components/access/role-badge.tsx'
+import { actorName } from '../../components/people/actor-name.ts'
+import { PersonLink } from '../../components/people/person.tsx'
+import { UserGroupLink } from '../../components/people/user-group-link.tsx'
+import { ResourceLink } from '../../components/resources/resource-link.tsx'
+import type { Column } from '../../components/tables/data-table.tsx'
+import { Timestamp } from '../../components/values/timestamp.tsx'
+import { isExpired } from '../../queries/access/access.ts'
+import { nameOfReviewed, type ReviewedAccess } from '../../queries/access/access-review.ts'
+import { searchOf } from '../../resource.ts'
+import type { Decision, Decisions } from './decisions.ts'
+
+const UNDECIDED = 'undecided'
+
+export const columnsOf = (organizationId: string, decisions: Decisions): Column<ReviewedAccess>[] => [
+  {
+    key: 'holder',
+    header: 'User or group',
+    cell: ({ userId, groupId, name, type, id }) =>
+      groupId === undefined ? (
+        <PersonLink userId={userId ?? ''} name={name} about={searchOf(organizationId, { type, id })} />
+      ) : (
+        <UserGroupLink organizationId={organizationId} groupId={groupId} name={name} />
+      ),
+  },
+  {
+    key: 'resource',
+    header: 'Grant on',
+    cell: ({ type, id, resourceName }) => (
+      <ResourceLink
+        organizationId={organizationId}
+        resource={{ type, id, ...(resourceName !== undefined && { name: resourceName }) }}
+      />
+    ),
+  },
+  { key: 'role', header: 'Role', width: 190, cell: ({ grants }) => <Roles grants={grants} /> },
+  { key: 'since', header: 'Since', width: '22%', wideOnly: true, cell: (row) => <Since {...row} /> },
+  {
+    key: 'sign-in',
+    header: 'Last sign-in',
+    width: 130,
+    wideOnly: true,
+    cell: ({ groupId, lastSignInAt }) =>
+      lastSignInAt === undefined ? (
+        <Unknown>{groupId === undefined ? 'unknown' : '–'}</Unknown>
+      ) : (
+        <Timestamp at={lastSignInAt} />
+      ),
+  },
+  {
+    key: 'decision',
+    header: 'Decision',
+    width: 170,
+    cell: (row) => {
+      const name = nameOfReviewed(row)
+      return (
+        <SegmentedControl
+          size="xs"
+          transitionDuration={0}
+          aria-label={`Decision about ${row.name ?? row.userId ?? row.groupId} on ${row.resourceName ?? row.id}`}
+          value={decisions.of(name) ?? UNDECIDED}
+          onChange={(value) => decisions.decide([name], value === UNDECIDED ? undefined : (value as Decision))}
+          data={[
+            { value: 'keep', label: 'Keep' },
+            { value: UNDECIDED, label: '?' },
+            { value: 'remove', label: 'Remove' },
+          ]}
+        />
+      )
+    },
+  },
+]
+
+const Unknown = ({ children }: { children: string }) => (
+  <Text span size="sm" c="dimmed">
+    {children}
+  </Text>
+)
+
+function Roles({ grants }: Pick<ReviewedAccess, 'grants'>) {
+  const live = grants.filter((grant) => !isExpired(grant))
+  const temporary = live.find(({ expiresAt }) => expiresAt !== undefined)
+  const standing = live.find(({ expiresAt }) => expiresAt === undefined)
+  const role: AccessRole | undefined = (temporary ?? standing)?.accessRole
+  return (
+    <RoleBadge
+      role={role}
+      {...(temporary?.expiresAt !== undefined && {
+        expiresAt: temporary.expiresAt * 1_000,
+        afterwards: standing && `${standing.accessRole} again`,
+      })}
+    />
+  )
+}
+
+/** When the newest grant of the row was set, and by whom. */
+function Since({ grants, name, userId }: ReviewedAccess) {
+  const [newest] = grants.toSorted((one, other) => (other.grantedAt ?? 0) - (one.grantedAt ?? 0))
+  if (newest?.grantedAt === undefined) return <Unknown>unknown</Unknown>
+  return (
+    <Text span size="sm" truncate="end" style={{ display: 'block' }}>
+      <Timestamp at={newest.grantedAt} />
+      {newest.grantedBy !== undefined && (
+        <>
+          , by <bdi>{actorName(newest.grantedBy, name ?? userId)}</bdi>
+        </>
+      )}
+    </Text>
+  )
+}

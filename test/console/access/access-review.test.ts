@@ -1,0 +1,91 @@
+/** The access review: every grant of an organization with its history, decided now or later, and removed after a preview. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { describe, it } from 'vitest'
+import { addGrants, listGrants } from '#contract/access/grants.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
+import { setProfiles } from '#contract/users/profiles.ts'
+import { addUserGroups } from '#contract/users/user-groups.ts'
+import { violationsInBothSchemes } from '../support/accessibility.ts'
+import { openConsole } from '../support/console.ts'
+import { newWorkspace } from '../support/sign-in.ts'
+
+const { server, visit } = await openConsole()
+const organizationId = 'acme'
+
+async function openReview() {
+  const somebody = await newWorkspace(server.url)
+  const { client } = somebody
+  const documents = [{ documentId: 'salaries', documentName: 'Salaries', accessType: 'restricted' as const }]
+  await client.call(addDocuments, { organizationId, createOrganization: true, documents })
+  await client.call(setProfiles, { users: [{ userId: 'ada', name: 'Ada Lovelace' }] })
+  await client.call(addUserGroups, {
+    organizationId,
+    organizationUserGroups: [{ groupId: 'staff', groupName: 'Staff' }],
+  })
+  const salaries = { type: 'document', id: 'salaries', organizationId } as const
+  await client.call(addGrants, {
+    grants: [
+      { userId: 'ada', ...salaries, accessRole: 'viewer' },
+      { userId: 'ada', ...salaries, accessRole: 'editor', expiresAt: 4_000_000_000 },
+      { userId: 'bob', ...salaries, accessRole: 'viewer' },
+      { groupId: 'staff', ...salaries, accessRole: 'viewer' },
+    ],
+  })
+  const opened = await visit(`keys/${somebody.apiKey}/access-review?organizationId=${organizationId}`, { as: somebody })
+  await row(opened.page, 'bob').waitFor()
+  return { ...opened, client }
+}
+
+const row = (page: Page, text: string) =>
+  page.getByRole('table', { name: 'Grants' }).getByRole('row').filter({ hasText: text })
+const decide = (page: Page, text: string, decision: string) =>
+  row(page, text).getByRole('radiogroup').getByText(decision, { exact: true }).click()
+
+describe('an access review', () => {
+  it('lists each holder and resource once, with role, since when and by whom, and is accessible', async () => {
+    const { page, faults } = await openReview()
+    assert.equal(await page.getByRole('table', { name: 'Grants' }).getByRole('row').count(), 4)
+    for (const text of ['Ada Lovelace', 'Salaries', 'editor', ', by'])
+      await row(page, 'Ada').getByText(text).first().waitFor()
+    await row(page, 'Staff').getByText('viewer').waitFor()
+    await page.getByText('0 of 3 grants decided').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.deepEqual(faults, [])
+  })
+
+  it('is continued later in the same browser, and removes after a preview what was decided', async () => {
+    const { page, client, faults } = await openReview()
+    await decide(page, 'Ada', 'Keep')
+    await decide(page, 'bob', 'Remove')
+    await page.reload()
+    await page.getByText('2 of 3 grants decided').waitFor()
+    await page.getByRole('radiogroup', { name: 'Decision', exact: true }).getByText('Undecided').click()
+    await row(page, 'Staff').waitFor()
+    assert.equal(await row(page, 'bob').count(), 0)
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export as CSV' }).click(),
+    ])
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\r\n')
+    assert.equal(lines.length, 5)
+    assert.ok(lines.some((line) => line.startsWith('bob,') && line.endsWith(',remove')))
+
+    await page.getByRole('button', { name: 'Remove 1 grant…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Remove access' })
+    await dialog.getByText('1 person loses access').waitFor()
+    await dialog.getByRole('button', { name: 'Remove 1 grant' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('1 of 2 grants decided').waitFor()
+    const { grants } = await client.call(listGrants, { organizationId })
+    assert.deepEqual(
+      grants.flatMap(({ userId }) => userId ?? []),
+      ['ada', 'ada'],
+    )
+    assert.deepEqual(faults, [])
+  })
+})
