@@ -33,7 +33,7 @@ export function reportPage(report: TestReport, requestId: string): { status: num
         ? 'The connection does not work'
         : 'The connection works, but this account would be refused'
   const found = problem === undefined ? outcomeOf(report) : problemOf(problem)
-  const body = html`${found}${accountOf(report)}<p>This was a test: nobody was signed in, and nothing was changed. Close this page to return to the settings.</p>${reference(requestId)}`
+  const body = html`${found}${accountOf(report)}<p>This was a test: nobody was signed in, and nothing was changed. Close this page to return to the settings.</p>${problem === undefined ? html`` : reference(requestId)}`
   return { status: problem === undefined ? 200 : 422, page: { title, body } }
 }
 

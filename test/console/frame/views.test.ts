@@ -60,7 +60,8 @@ describe('hostile text', () => {
   it('is tested in every view', () => {
     const shown = Object.values(company.views).map((address) => address.split('?')[0])
     const routes = [...readFileSync(ROUTER, 'utf8').matchAll(/ path: '([^']+)'/g)].map(([, route = '']) => route)
-    for (const route of routes.filter((one) => one !== '/')) {
+    // The link for signing in leads on those who are signed in.
+    for (const route of routes.filter((one) => one !== '/' && one !== 'sign-in/$place')) {
       const pattern = new RegExp(`(^|/)${route.replace(/\$\w+/g, '[^/]+')}$`)
       assert.ok(
         shown.some((address) => pattern.test(address ?? '')),

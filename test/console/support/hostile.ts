@@ -16,6 +16,7 @@ import { addUsers } from '#contract/users/users.ts'
 import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
 import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import { inviteOperator } from '#contract/workspace/operators.ts'
+import { updateSsoConfig } from '#contract/workspace/sso-config.ts'
 import type { TestServer } from '#testing/server.ts'
 import { address, HOSTILE_IDS, LATER, written } from './company.ts'
 import { newWorkspace, type Somebody } from './sign-in.ts'
@@ -103,6 +104,7 @@ export async function newHostileCompany(server: TestServer, type?: KeyType): Pro
   })
   await client.call(migrateDocument, { organizationId, documentId: turned, newDocumentId: `${turned}2` })
   await somebody.owner.call(inviteOperator, { email: 'hostile@example.com', name: HOSTILE_NAME, role: 'support' })
+  await somebody.owner.call(updateSsoConfig, { domains: [`${'long'.repeat(15)}.${'long'.repeat(15)}.example`] })
   await client.call(updateAdvancedWebhookConfig, { isEnabled: true })
   const { id: endpointId } = await client.call(createWebhookEndpoint, {
     url: `https://receiver.invalid/${'long/'.repeat(60)}`,

@@ -22,7 +22,8 @@ const SETTINGS: Record<SsoProblem['setting'], string> = {
 
 export function Problem({ problem: { setting, message, next } }: { problem: SsoProblem }) {
   return (
-    <div role="alert">
+    // Records and addresses of providers are long words.
+    <div role="alert" style={{ overflowWrap: 'anywhere' }}>
       <Note tone="danger" Icon={IconPlugConnectedX} title={message}>
         {SETTINGS[setting]}: {next}
       </Note>

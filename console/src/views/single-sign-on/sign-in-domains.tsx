@@ -8,7 +8,6 @@ import { Failure, notifyFailure } from '../../components/feedback/failure.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { PermittedFields } from '../../components/permitted/permitted-fields.tsx'
-import { Facts } from '../../components/values/facts.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { StateBadge } from '../../components/values/state-badge.tsx'
 import { updateSsoConfig, verifySsoDomain } from '../../queries/account/single-sign-on.ts'
@@ -85,13 +84,12 @@ function Domain({ domain, others }: { domain: SsoDomain; others: string[] }) {
           <Text size="xs" c="dimmed">
             Add this TXT record to the DNS of the domain and keep it there, then verify.
           </Text>
-          <Facts
-            label={`Record of ${name}`}
-            facts={[
-              ['Name', <Id key="name">{recordName}</Id>],
-              ['Value', <Id key="value">{recordValue}</Id>],
-            ]}
-          />
+          <Input.Wrapper label="Name" labelElement="div" size="xs">
+            <Id>{recordName}</Id>
+          </Input.Wrapper>
+          <Input.Wrapper label="Value" labelElement="div" size="xs">
+            <Id>{recordValue}</Id>
+          </Input.Wrapper>
         </>
       )}
       {verify.error !== null && <Failure error={verify.error} />}
