@@ -240,6 +240,7 @@ const LAYERS: Record<string, readonly string[]> = {
       'permitted/',
       'forms/',
       'tables/',
+      'combobox/',
       'search/',
       'secrets/',
       'access/',

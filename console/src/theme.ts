@@ -1,6 +1,5 @@
 /** The theme: one accent colour, one grey, three weights of type, and colours with WCAG 2.2 AA contrast in light and dark. */
 import { Badge, type CSSVariablesResolver, createTheme, Drawer, Menu, Modal, Notification } from '@mantine/core'
-import classes from './theme.module.css'
 
 /** The weights of type; there are no others. */
 const WEIGHTS = { regular: '400', medium: '500', bold: '600' }
@@ -10,9 +9,6 @@ const MEDIUM = { fontWeight: 'var(--mantine-font-weight-medium)' }
 /** Shared by dialogs. */
 const CLOSE = { closeButtonProps: { 'aria-label': 'Close' } }
 const TITLE = { title: { ...BOLD, lineHeight: 1.35, overflowWrap: 'anywhere' as const } }
-
-/** The list itself scrolls, as keyboard navigation expects. Set by name, so that the components load with their views. */
-const list = { defaultProps: { withScrollArea: false }, classNames: { options: classes.options } }
 
 /** The greys of dark mode, from text to the darkest surface: one hue, so that no surface looks tinted beside another. */
 const DARK = [
@@ -59,13 +55,8 @@ export const theme = createTheme({
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({ defaultProps: CLOSE, styles: TITLE }),
     Drawer: Drawer.extend({ defaultProps: CLOSE, styles: TITLE }),
-    ...{
-      Select: list,
-      MultiSelect: list,
-      Autocomplete: list,
-      TagsInput: list,
-      Stepper: { styles: { stepIcon: BOLD } },
-    },
+    // Set by name, so that the component loads with its views.
+    ...{ Stepper: { styles: { stepIcon: BOLD } } },
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close message' } } }),
   },
   // No animations for users who asked their system for reduced motion.

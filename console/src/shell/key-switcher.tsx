@@ -1,17 +1,15 @@
 /** Selects the API key of the views. A session of an API key shows only that key. */
-import { Code, Group, Select, Text } from '@mantine/core'
+import { Code, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
+import { ListPicker } from '../components/combobox/list-picker.tsx'
 import { EnvironmentBadge } from '../components/page/environment.tsx'
 import { keysQuery } from '../queries/keys/keys.ts'
 import { useSession } from '../session/use-session.ts'
 
 /** The name, or the id of a key without a name. */
 export const nameOf = ({ id, apiKeyName }: { id: string; apiKeyName: string }): string => apiKeyName || id
-
-/** Appends words to a name in plain text. Isolation marks keep their order, whatever characters the name has. */
-export const withWords = (name: string, words: string): string => (words === '' ? name : `\u2068${name}\u2069${words}`)
 
 const NO_KEYS: readonly ApiKeySummary[] = []
 
@@ -32,25 +30,27 @@ export function KeySwitcher({ apiKey }: { apiKey: string | undefined }) {
       </Text>
     )
   return (
-    <Select
+    <ListPicker
       aria-label="API key"
       placeholder={keys.length === 0 ? 'No API keys yet' : 'Select an API key'}
-      searchable
-      allowDeselect={false}
-      nothingFoundMessage="No matching API keys"
+      floating
+      nothing="No matching API keys"
       w={{ base: '100%', sm: 168, md: 240 }}
-      styles={{ input: { textOverflow: 'ellipsis' } }}
-      value={apiKey ?? null}
-      data={keys.map((key) => ({ value: key.id, label: withWords(nameOf(key), key.disabled ? ', disabled' : '') }))}
-      renderOption={({ option }) => (
-        <Group justify="space-between" gap="xs" wrap="nowrap" w="100%">
-          <bdi>{option.label}</bdi>
-          <EnvironmentBadge apiKey={option.value} />
-        </Group>
-      )}
-      onChange={(id) => {
-        if (id !== null) void navigate({ to: '/keys/$apiKey', params: { apiKey: id } })
-      }}
+      value={apiKey}
+      items={keys.map((key) => ({
+        key: key.id,
+        label: nameOf(key),
+        content: (
+          <Group justify="space-between" gap="xs" wrap="nowrap" w="100%">
+            <span>
+              <bdi>{nameOf(key)}</bdi>
+              {key.disabled && ', disabled'}
+            </span>
+            <EnvironmentBadge apiKey={key.id} />
+          </Group>
+        ),
+      }))}
+      onChange={(id) => void navigate({ to: '/keys/$apiKey', params: { apiKey: id } })}
     />
   )
 }

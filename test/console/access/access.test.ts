@@ -305,7 +305,6 @@ describe('with the keyboard alone', () => {
     await keyboard.type('lovelace')
     await page.getByRole('option').filter({ hasText: 'Ada Lovelace' }).waitFor()
     await keyboard.press('Enter')
-    await keyboard.press('Escape')
     await keyboard.press('Tab')
     await keyboard.press('ArrowDown')
     await keyboard.press('Tab')

@@ -21,7 +21,7 @@ const field = (page: Page) => palette(page).getByRole('combobox', { name: 'Searc
 
 /** The option that Enter opens, which the field names for screen readers. */
 const selected = (page: Page, text: string) =>
-  page.locator('[role=option][data-combobox-selected]').filter({ hasText: text })
+  page.locator('[role=option][aria-selected=true]').filter({ hasText: text })
 
 async function openPalette(options: Parameters<typeof visit>[1] = {}) {
   const opened = await visit(`keys/${company.apiKey}`, { as: company, ...options })
@@ -41,7 +41,7 @@ async function goTo(page: Page, typed: string, option: string): Promise<void> {
 describe('the palette', () => {
   it('opens documents, people, threads and views by the keyboard alone', async () => {
     const { page, faults } = await openPalette()
-    await palette(page).getByRole('option', { name: 'Events' }).waitFor()
+    await palette(page).getByRole('option', { name: 'Events', exact: true }).waitFor()
     const first = await selected(page, 'Give access').getAttribute('id')
     assert.equal(await field(page).getAttribute('aria-activedescendant'), first)
     assert.deepEqual(await violationsInBothSchemes(page), [])
@@ -75,18 +75,48 @@ describe('the palette', () => {
   it('gives access to what is found, and adds organizations', async () => {
     const { page } = await openPalette()
     await goTo(page, 'share', 'Give access')
-    const asking = page.getByRole('dialog', { name: 'Give access to which' })
-    await asking.getByRole('combobox').fill('plans')
-    await selected(page, 'Plans').waitFor()
+    await page.getByRole('dialog', { name: 'Give access to which' }).waitFor()
+    await page.keyboard.type('plnas', { delay: 30 })
     await page.keyboard.press('Enter')
     await heading(page, 'Plans')
     const giving = page.getByRole('dialog', { name: 'Give access' })
-    await giving.getByRole('combobox', { name: 'Users' }).waitFor()
+    await giving.getByRole('combobox', { name: 'Users' }).and(page.locator(':focus')).waitFor()
     await giving.getByRole('button', { name: 'Close' }).click()
     await page.waitForURL((url) => !url.searchParams.has('giving'))
     await page.keyboard.press('Control+k')
     await goTo(page, 'add org', 'Add organization')
     await page.getByRole('dialog', { name: 'Add organization' }).waitFor()
+  })
+
+  it('knows themes, tokens, exports and signing out, with a typo too', async () => {
+    const { page, faults } = await openPalette()
+    await page.keyboard.type('dark theem', { delay: 30 })
+    await page.keyboard.press('Enter')
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+    await palette(page).waitFor({ state: 'detached' })
+    for (const [typed, title] of [
+      ['rotate', 'Settings'],
+      ['auth tokens', 'Settings'],
+      ['export events', 'Events'],
+    ] as const) {
+      await page.keyboard.press('Control+k')
+      await field(page).and(page.locator(':focus')).waitFor()
+      await page.keyboard.type(typed, { delay: 30 })
+      await page.keyboard.press('Enter')
+      await palette(page).waitFor({ state: 'detached' })
+      await heading(page, title)
+    }
+    await page.keyboard.press('Control+k')
+    await field(page).and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('export acess', { delay: 30 })
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Export the access of which' }).waitFor()
+    await page.keyboard.press('Backspace')
+    await palette(page).waitFor()
+    await page.keyboard.type('sign out', { delay: 30 })
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+    assert.deepEqual(faults, [])
   })
 
   it('is a button on a phone, and fills the screen', async () => {

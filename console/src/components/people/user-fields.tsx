@@ -1,38 +1,35 @@
 /** A field that selects users. The server searches by id, name and address; unknown users are entered by their full id. */
-import { MultiSelect, Pill } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Profile, searchUsersQuery, userNamesQuery } from '../../queries/access/people.ts'
+import { searchUsersQuery, userNamesQuery } from '../../queries/access/people.ts'
+import type { Picked } from '../../recent.ts'
 import { useKey } from '../../session/use-session.ts'
-import { useFound } from '../search/use-found.ts'
-import { Person } from './person.tsx'
+import { ManyPicker } from '../search/many-picker.tsx'
+import { DEBOUNCE_MS, useFound } from '../search/use-found.ts'
 
-const DEBOUNCE_MS = 150
+const OFFERED_MAX = 50
 
-/** Returns users with a profile, and users of the organization, who may have none. */
-function useUserSearch(organizationId: string, typed: string): ReadonlyMap<string, Profile> {
+/** Returns users with a profile, and users of the organization, who may have none; before anything is typed, the latter. */
+function useUserSearch(organizationId: string, typed: string) {
   const key = useKey()
-  const { found } = useFound(key, typed, { kinds: ['user'] })
-  const [text] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
-  const { data = [] } = useQuery({
-    ...searchUsersQuery(key, organizationId, text),
-    enabled: organizationId !== '',
-    placeholderData: keepPreviousData,
-  })
-  const profiles = found.map(({ id, name, email }): [string, Profile] => [
-    id,
-    { userId: id, ...(name !== undefined && { name }), ...(email !== undefined && { email }) },
-  ])
-  return new Map([...profiles, ...data.map((user): [string, Profile] => [user.userId, user])])
+  const text = typed.trim()
+  const profiles = useFound(key, text, { kinds: ['user'] })
+  const [query] = useDebouncedValue(text, DEBOUNCE_MS)
+  const members = useQuery({ ...searchUsersQuery(key, organizationId, query), enabled: organizationId !== '' })
+  const isPending = profiles.isPending || query !== text || members.isLoading
+  const exact = profiles.found.filter(({ near }) => near !== true)
+  const more: Picked[] = (members.data ?? []).map(({ userId, name, email }) => ({
+    kind: 'user',
+    id: userId,
+    ...(name !== undefined && { name }),
+    ...(email !== undefined && { email }),
+  }))
+  const all = more.length === 0 ? profiles.found : [...exact, ...more]
+  // The first that has an id is kept: profiles are the best matches first.
+  const found = [...Map.groupBy(all, ({ id }) => id).values()].flatMap(([first]) => first ?? [])
+  return { found: found.slice(0, OFFERED_MAX), isPending, error: profiles.error ?? members.error }
 }
-
-/** The server has already filtered the options. */
-const keepAll = <Options,>({ options }: { options: Options }): Options => options
-
-const renderUser = (users: ReadonlyMap<string, Profile>, userId: string) => (
-  <Person userId={userId} name={users.get(userId)?.name} />
-)
 
 interface UsersFieldProps {
   organizationId: string
@@ -45,50 +42,24 @@ interface UsersFieldProps {
 
 export function UsersField({ organizationId, value, onChange, error, autofocus = true }: UsersFieldProps) {
   const [typed, setTyped] = useState('')
-  const found = useUserSearch(organizationId, typed)
+  const search = useUserSearch(organizationId, typed)
   const [initial] = useState(value)
   const { data: initialNames } = useQuery(userNamesQuery(useKey(), initial))
-  const [chosenNames, setChosenNames] = useState<ReadonlyMap<string, string>>(new Map())
-  const nameOf = (userId: string) => found.get(userId)?.name ?? chosenNames.get(userId) ?? initialNames?.get(userId)
-  const id = typed.trim()
-  const options = [...new Set([...value, ...found.keys(), ...(id === '' ? [] : [id])])]
   return (
-    <MultiSelect
+    <ManyPicker
       label="Users"
       description="Search by id, name or e-mail address, or enter the full id of a new user."
-      placeholder={value.length === 0 ? 'Select users' : undefined}
+      placeholder="Select users"
       data-autofocus={autofocus || undefined}
-      searchable
-      hidePickedOptions
-      spellCheck={false}
-      maxDropdownHeight={260}
-      error={error}
+      kind="user"
+      takesTyped
       value={value}
-      onChange={(userIds) => {
-        const names = userIds.flatMap((userId) => {
-          const name = nameOf(userId)
-          return name === undefined ? [] : [[userId, name] as const]
-        })
-        setChosenNames(new Map(names))
-        onChange(userIds)
-      }}
-      searchValue={typed}
-      onSearchChange={setTyped}
-      data={options}
-      filter={keepAll}
-      selectFirstOptionOnChange
-      renderOption={({ option }) =>
-        option.value === id && !found.has(id) ? (
-          <span>Use the id {renderUser(found, id)}</span>
-        ) : (
-          renderUser(found, option.value)
-        )
-      }
-      renderPill={({ option, onRemove }) => (
-        <Pill withRemoveButton onRemove={onRemove} removeButtonProps={{ 'aria-label': `Remove ${option.value}` }}>
-          <bdi title={String(option.value)}>{nameOf(String(option.value)) ?? String(option.value)}</bdi>
-        </Pill>
-      )}
+      onChange={onChange}
+      typed={typed}
+      onType={setTyped}
+      search={search}
+      nameOf={(id) => initialNames?.get(id)}
+      error={error}
     />
   )
 }

@@ -3,10 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { pageQuery } from '../../queries/pages/pages.ts'
 import { organizationQuery, organizationsQuery } from '../../queries/resources/organizations.ts'
 import { useKey } from '../../session/use-session.ts'
-import { Picker } from '../search/picker.tsx'
+import { Picker, type PickerProps } from '../search/picker.tsx'
 
-interface OrganizationSelectProps
-  extends Omit<React.ComponentProps<typeof Picker>, 'kinds' | 'value' | 'onChange' | 'offered'> {
+interface OrganizationSelectProps extends Omit<PickerProps, 'kinds' | 'value' | 'onChange' | 'offered'> {
   /** Empty when none is selected. */
   value: string
   onChange: (organizationId: string) => void
@@ -20,6 +19,7 @@ export function OrganizationSelect({ value, onChange, ...props }: OrganizationSe
   const name = (listed ?? other.data)?.organizationName
   return (
     <Picker
+      floating
       {...props}
       kinds={['organization']}
       offered={rows.map(({ id, organizationName, disabled }) => ({

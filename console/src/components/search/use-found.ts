@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type Found, type SearchFor, searchQuery } from '../../queries/search.ts'
 import type { Key } from '../../session/session.ts'
 
-const DEBOUNCE_MS = 150
+export const DEBOUNCE_MS = 150
 
 /** The server refuses longer queries. */
 const QUERY_CHARACTERS_MAX = 200
@@ -14,7 +14,7 @@ const NOTHING: readonly Found[] = []
 interface FoundState {
   found: readonly Found[]
   /** `found` does not belong to the current text. */
-  isSearching: boolean
+  isPending: boolean
   error: Error | null
 }
 
@@ -23,11 +23,12 @@ export function useFound(key: Key | undefined, typed: string, within: Omit<Searc
   const text = typed.trim().slice(0, QUERY_CHARACTERS_MAX)
   const [query] = useDebouncedValue(text, DEBOUNCE_MS)
   const enabled = key !== undefined && query !== ''
-  const { data, error, isFetching } = useQuery({
+  const { data, error, isPlaceholderData, isLoading } = useQuery({
     ...searchQuery(key, { query, ...within }),
     enabled,
     placeholderData: keepPreviousData,
   })
-  if (key === undefined || text === '') return { found: NOTHING, isSearching: false, error: null }
-  return { found: data ?? NOTHING, isSearching: isFetching || query !== text, error: enabled ? error : null }
+  if (key === undefined || text === '') return { found: NOTHING, isPending: false, error: null }
+  const isPending = query !== text || isPlaceholderData || isLoading
+  return { found: data ?? NOTHING, isPending, error: enabled && !isPending ? error : null }
 }

@@ -1,8 +1,38 @@
-/** The views and the frequent actions that the palette offers. */
-import { type Icon, IconHelpCircle, IconKey, IconPlus, IconUserPlus } from '@tabler/icons-react'
+/** The views and the actions that the palette offers. */
+import {
+  type Icon,
+  IconDeviceDesktop,
+  IconDownload,
+  IconHelpCircle,
+  IconHistory,
+  IconKey,
+  IconLogout,
+  IconMoon,
+  IconPlus,
+  IconRefresh,
+  IconSun,
+  IconTable,
+  IconUserCircle,
+  IconUserPlus,
+} from '@tabler/icons-react'
 import type { NavigateOptions } from '@tanstack/react-router'
+import { MATRIX } from '../../links/paths.ts'
+import type { Found, FoundKind } from '../../queries/search.ts'
 import type { Needs } from '../../session/permission.ts'
 import { neededFor, VIEWS, WORKSPACE_VIEWS } from '../navigation.tsx'
+import { givingAccessTo } from './destination.ts'
+
+/** What a command asks for before it leads anywhere. */
+export interface Question {
+  title: string
+  kinds: readonly FoundKind[]
+  toOf: (apiKey: string, found: Found) => NavigateOptions
+}
+
+export type ColorScheme = 'light' | 'dark' | 'auto'
+
+/** What a command does: it opens a view, asks, or acts at once. */
+export type Deed = { to: NavigateOptions } | { asks: Question } | { colorScheme: ColorScheme } | 'sign out'
 
 export interface PaletteCommand {
   label: string
@@ -11,27 +41,81 @@ export interface PaletteCommand {
   Icon: Icon
   /** Absent from the palette of those who may not do it. */
   needs?: Needs
-  /** Where it leads; absent: it asks what to give access to. */
-  to?: NavigateOptions
+  does: Deed
 }
 
-/** Returns the actions of an API key, if one is open, and of the workspace, if its session may do them. */
+const GIVE: Question = {
+  title: 'Give access to which organization, folder or document?',
+  kinds: ['organization', 'folder', 'document'],
+  toOf: givingAccessTo,
+}
+
+const EXPORT_MATRIX: Question = {
+  title: 'Export the access of which organization?',
+  kinds: ['organization'],
+  toOf: (apiKey, { id }) => ({ to: MATRIX, params: { apiKey }, search: { organizationId: id } }),
+}
+
+/** Returns the actions of an API key, if one is open, of the workspace, if its session may do them, and of everybody. */
 export function actionsOf(apiKey: string | undefined, isWorkspace: boolean): readonly PaletteCommand[] {
   const params = { apiKey: apiKey ?? '' }
+  const tokens = { to: '/keys/$apiKey/settings/tokens', params } as const
   const ofKey: PaletteCommand[] = [
-    { label: 'Give access…', words: 'grant share invite', Icon: IconUserPlus, needs: 'grants.add' },
+    {
+      label: 'Give access…',
+      words: 'grant share invite',
+      Icon: IconUserPlus,
+      needs: 'grants.add',
+      does: { asks: GIVE },
+    },
     {
       label: 'Why does a user have access?',
       words: 'explain decision',
       Icon: IconHelpCircle,
-      to: { to: '/keys/$apiKey/why', params },
+      does: { to: { to: '/keys/$apiKey/why', params } },
     },
     {
       label: 'Add organization',
       words: 'create tenant new',
       Icon: IconPlus,
       needs: 'organizations.add',
-      to: { to: '/keys/$apiKey/organizations', params, search: { add: true } },
+      does: { to: { to: '/keys/$apiKey/organizations', params, search: { add: true } } },
+    },
+    {
+      label: 'Export access…',
+      words: 'matrix csv download save',
+      Icon: IconTable,
+      does: { asks: EXPORT_MATRIX },
+    },
+    {
+      label: 'Export events',
+      words: 'csv json download save log history',
+      Icon: IconDownload,
+      needs: 'events.list',
+      does: { to: { to: '/keys/$apiKey/events', params } },
+    },
+    {
+      label: 'Access then and now',
+      words: 'changes compare difference past history',
+      Icon: IconHistory,
+      needs: 'events.list',
+      does: { to: { to: '/keys/$apiKey/changes', params } },
+    },
+  ]
+  const ofKeyAndWorkspace: PaletteCommand[] = [
+    {
+      label: 'Rotate auth token',
+      words: 'tokens renew replace secret key',
+      Icon: IconRefresh,
+      needs: ['auth-tokens.create', 'auth-tokens.revoke'],
+      does: { to: tokens },
+    },
+    {
+      label: 'Create auth token',
+      words: 'tokens new add secret',
+      Icon: IconKey,
+      needs: 'auth-tokens.create',
+      does: { to: tokens },
     },
   ]
   const ofWorkspace: PaletteCommand[] = [
@@ -40,30 +124,64 @@ export function actionsOf(apiKey: string | undefined, isWorkspace: boolean): rea
       words: 'new data set',
       Icon: IconKey,
       needs: 'api-keys.create',
-      to: { to: '/keys/new' },
+      does: { to: { to: '/keys/new' } },
     },
   ]
-  return [...(apiKey === undefined ? [] : ofKey), ...(isWorkspace ? ofWorkspace : [])]
+  return [
+    ...(apiKey === undefined ? [] : ofKey),
+    ...(apiKey !== undefined && isWorkspace ? ofKeyAndWorkspace : []),
+    ...(isWorkspace ? ofWorkspace : []),
+  ]
 }
+
+/** Returns what concerns the person who looks. */
+export const personalCommands = (hasAccount: boolean): readonly PaletteCommand[] => [
+  ...(hasAccount
+    ? [
+        {
+          label: 'Your account',
+          words: 'passkey profile me',
+          Icon: IconUserCircle,
+          does: { to: { to: '/account' } },
+        } satisfies PaletteCommand,
+      ]
+    : []),
+  { label: 'Light theme', words: 'colour color scheme mode bright', Icon: IconSun, does: { colorScheme: 'light' } },
+  { label: 'Dark theme', words: 'colour color scheme mode night', Icon: IconMoon, does: { colorScheme: 'dark' } },
+  {
+    label: 'Theme of the system',
+    words: 'colour color scheme mode auto',
+    Icon: IconDeviceDesktop,
+    does: { colorScheme: 'auto' },
+  },
+  { label: 'Sign out', words: 'log out logout leave exit', Icon: IconLogout, does: 'sign out' },
+]
+
+const SETTINGS = [
+  { to: '/keys/$apiKey/settings/tokens', label: 'Auth tokens', words: 'settings secrets' },
+  { to: '/keys/$apiKey/settings/domains', label: 'Domains', words: 'settings' },
+  { to: '/keys/$apiKey/settings/email', label: 'E-mail', words: 'settings mail smtp' },
+  { to: '/keys/$apiKey/settings/comments', label: 'Comments', words: 'settings notifications' },
+  { to: '/keys/$apiKey/settings/compare', label: 'Compare and promote', words: 'settings difference' },
+] as const
+
+const SETTINGS_VIEW = VIEWS.at(-1)
 
 export function viewsOf(apiKey: string | undefined, isWorkspace: boolean): readonly PaletteCommand[] {
   const params = { apiKey: apiKey ?? '' }
   const ofKey = VIEWS.map(
-    ({ to, label, Icon, ...view }): PaletteCommand => ({ label, Icon, to: { to, params }, needs: neededFor(view) }),
+    ({ to, label, Icon, ...view }): PaletteCommand => ({
+      label,
+      Icon,
+      does: { to: { to, params } },
+      needs: neededFor(view),
+    }),
+  )
+  const ofSettings = SETTINGS.flatMap(({ to, label, words }): PaletteCommand[] =>
+    SETTINGS_VIEW === undefined ? [] : [{ label, words, Icon: SETTINGS_VIEW.Icon, does: { to: { to, params } } }],
   )
   const ofWorkspace = WORKSPACE_VIEWS.map(
-    ({ to, label, Icon, needs }): PaletteCommand => ({ label, Icon, needs, to: { to } }),
+    ({ to, label, Icon, needs }): PaletteCommand => ({ label, Icon, needs, does: { to: { to } } }),
   )
-  return [...(apiKey === undefined ? [] : ofKey), ...(isWorkspace ? ofWorkspace : [])]
+  return [...(apiKey === undefined ? [] : [...ofKey, ...ofSettings]), ...(isWorkspace ? ofWorkspace : [])]
 }
-
-/** Returns the commands all of whose typed words begin a word of theirs. */
-export function matching(commands: readonly PaletteCommand[], typed: string): readonly PaletteCommand[] {
-  const wanted = folded(typed).split(/\s+/).filter(Boolean)
-  return commands.filter(({ label, words = '' }) => {
-    const has = folded(`${label} ${words}`).split(/\W+/)
-    return wanted.every((word) => has.some((one) => one.startsWith(word)))
-  })
-}
-
-const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()

@@ -19,8 +19,8 @@ export function destinationOf(
   return { to: '/keys/$apiKey/organizations/resources', params, search }
 }
 
-/** Returns the address of the dialog that gives access to it; undefined for what cannot be given away. */
-export function givingAccessTo(apiKey: string, { kind, id, organizationId = id }: Found): NavigateOptions | undefined {
-  if (kind === 'user' || kind === 'userGroup' || kind === 'thread') return undefined
-  return { to: ACCESS, params: { apiKey }, search: { ...searchOf(organizationId, { type: kind, id }), giving: true } }
+/** Returns the address of the dialog that gives access to an organization, folder or document. */
+export const givingAccessTo = (apiKey: string, { kind, id, organizationId = id }: Found): NavigateOptions => {
+  const type = kind === 'folder' || kind === 'document' ? kind : 'organization'
+  return { to: ACCESS, params: { apiKey }, search: { ...searchOf(organizationId, { type, id }), giving: true } }
 }

@@ -1,18 +1,18 @@
 /** The form that filters the events. */
-import { Alert, Button, Group, MultiSelect, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { EventFilter, ResourceType } from '#sdk/generated/operations.ts'
+import { ListMany } from '../../components/combobox/list-picker.tsx'
 import { DateTimeInput } from '../../components/forms/date-time-input.tsx'
-import { IdPicker } from '../../components/search/picker.tsx'
+import { IdPicker } from '../../components/search/id-picker.tsx'
 import { EVENT_FAMILIES, EVENT_TYPES } from '../../generated/event-types.ts'
 import { useReadableOperators } from '../../queries/account/operators.ts'
 import type { FoundKind } from '../../queries/search.ts'
 import { type EventSearch, eventSearch } from './event-search.ts'
 
-const TYPES = [
-  { group: 'Families', items: EVENT_FAMILIES },
-  { group: 'Types', items: EVENT_TYPES },
-]
+const optionsOf = (group: string, types: readonly string[]) =>
+  types.map((type) => ({ key: type, label: type, group, content: type }))
+const TYPES = [...optionsOf('Families', EVENT_FAMILIES), ...optionsOf('Types', EVENT_TYPES)]
 const RESOURCES = [
   { value: '', label: 'any resource' },
   { value: 'organization', label: 'organization' },
@@ -59,14 +59,11 @@ export function EventFilters({ search, onShow }: { search: EventSearch; onShow: 
   return (
     <form onSubmit={submit} noValidate aria-label="Filter">
       <Stack gap="sm">
-        <MultiSelect
+        <ListMany
           label="Types"
-          placeholder={values.types === undefined ? 'all' : ''}
-          searchable
-          clearable
-          clearButtonProps={{ 'aria-label': 'All types' }}
-          nothingFoundMessage="No matching types"
-          data={TYPES}
+          placeholder="all"
+          nothing="No matching types"
+          items={TYPES}
           value={(values.types as EventFilter[] | undefined) ?? []}
           onChange={(types) => change({ types: types.length === 0 ? undefined : types })}
         />

@@ -1,12 +1,14 @@
 /** The dialog that adds members of the organization to a group; the server searches them. */
-import { Button, Group, Modal, MultiSelect, Stack } from '@mantine/core'
+import { Button, Group, Modal, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { notifyWithUndo } from '../../components/feedback/undo.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
+import { ManyPicker } from '../../components/search/many-picker.tsx'
+import { DEBOUNCE_MS } from '../../components/search/use-found.ts'
 import { plural } from '../../plural.ts'
 import { pageQuery } from '../../queries/pages/pages.ts'
 import { addUserGroupUsers, deleteUserGroupUsers } from '../../queries/users/groups.ts'
@@ -19,19 +21,26 @@ interface AddMembersProps {
   onClose: () => void
 }
 
-const DEBOUNCE_MS = 200
 const FOUND_MAX = 20
 
 export function AddMembers({ organizationId, groupId, onClose }: AddMembersProps) {
   const key = useKey()
   const [userIds, choose] = useState<string[]>([])
   const [typed, setTyped] = useState('')
-  const [text] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
-  const { data: { rows: found = [] } = {} } = useQuery({
-    ...pageQuery(usersQuery(key, { organizationId, pageSize: FOUND_MAX, ...(text === '' ? {} : { searchKey: text }) })),
-    placeholderData: keepPreviousData,
-  })
-  const names = new Map(found.map(({ userId, name }) => [userId, name]))
+  const text = typed.trim()
+  const [query] = useDebouncedValue(text, DEBOUNCE_MS)
+  const members = useQuery(
+    pageQuery(usersQuery(key, { organizationId, pageSize: FOUND_MAX, ...(query === '' ? {} : { searchKey: query }) })),
+  )
+  const search = {
+    found: (members.data?.rows ?? []).map(({ userId, name }) => ({
+      kind: 'user' as const,
+      id: userId,
+      ...(name !== undefined && { name }),
+    })),
+    isPending: query !== text || members.isLoading,
+    error: members.error,
+  }
   const inGroup = { organizationId, organizationUserGroupId: groupId }
   const remove = useMutation(deleteUserGroupUsers(key))
   const add = useMutation({
@@ -46,27 +55,16 @@ export function AddMembers({ organizationId, groupId, onClose }: AddMembersProps
   return (
     <Modal opened onClose={onClose} title="Add members to group">
       <Stack gap="sm">
-        <MultiSelect
+        <ManyPicker
           label="Members of the organization"
           description="Search by id, name or e-mail address. The grants of the group will apply to them."
           data-autofocus
-          searchable
-          hidePickedOptions
-          spellCheck={false}
-          maxDropdownHeight={260}
-          nothingFoundMessage="No matching members"
+          kind="user"
           value={userIds}
           onChange={choose}
-          searchValue={typed}
-          onSearchChange={setTyped}
-          // The server has already filtered the options.
-          filter={({ options }) => options}
-          data={[...new Set([...userIds, ...names.keys()])]}
-          renderOption={({ option }) => (
-            <span>
-              <bdi>{names.get(option.value) ?? ''}</bdi> <bdi>{option.value}</bdi>
-            </span>
-          )}
+          typed={typed}
+          onType={setTyped}
+          search={search}
         />
         {add.error !== null && <Failure error={add.error} />}
         <Group justify="end">

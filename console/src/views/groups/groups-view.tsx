@@ -70,7 +70,6 @@ export function GroupsView() {
       <OrganizationSelect
         label="Organization"
         maw={320}
-        allowDeselect={false}
         value={organizationId}
         onChange={(id) =>
           void navigate({

@@ -59,7 +59,6 @@ export function InvitationsView() {
         <OrganizationSelect
           label="Organization"
           maw={320}
-          allowDeselect={false}
           value={organizationId}
           onChange={(id) =>
             void navigate({

@@ -1,5 +1,5 @@
 /** The dialog that invites a person. */
-import { Radio, Select, Stack, TextInput } from '@mantine/core'
+import { NativeSelect, Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
@@ -7,6 +7,7 @@ import type { AccessRole, InvitationType } from '#sdk/generated/operations.ts'
 import { ROLE_LABELS, useAccessRoles } from '../../components/access/roles.ts'
 import { InvitationMailNote } from '../../components/feedback/mail-state.tsx'
 import { FormDialog } from '../../components/forms/form-dialog.tsx'
+import { IdPicker } from '../../components/search/id-picker.tsx'
 import { addInvitation } from '../../queries/users/invitations.ts'
 import { useKey } from '../../session/use-session.ts'
 
@@ -67,13 +68,15 @@ export function InviteForm({ organizationId, onClose }: { organizationId: string
         </Stack>
       </Radio.Group>
       <TextInput label="E-mail" type="email" autoComplete="off" {...form.getInputProps('email')} />
-      <Select label="To" data={TARGETS} allowDeselect={false} {...form.getInputProps('type')} />
+      <NativeSelect label="To" data={TARGETS} {...form.getInputProps('type')} />
       {type !== 'org_user' && (
-        <TextInput
-          label={type === 'doc_user' ? 'Document id' : 'Folder id'}
-          autoComplete="off"
-          spellCheck={false}
+        <IdPicker
+          label={type === 'doc_user' ? 'Document' : 'Folder'}
+          placeholder="Name or id"
+          kinds={[type === 'doc_user' ? 'document' : 'folder']}
+          organizationId={organizationId}
           {...form.getInputProps('resourceId')}
+          value={form.values.resourceId}
         />
       )}
       <InvitationMailNote />

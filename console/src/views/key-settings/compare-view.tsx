@@ -1,10 +1,11 @@
 /** Compares another API key of the workspace with this one, and copies selected settings to it. */
-import { Alert, Checkbox, Group, List, Select, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Checkbox, Group, List, Skeleton, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Promotion } from '#sdk/shared/promotion.ts'
+import { ListPicker } from '../../components/combobox/list-picker.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { ProductionNote } from '../../components/page/environment.tsx'
 import { Section } from '../../components/page/section.tsx'
@@ -15,7 +16,7 @@ import { differencesQuery, promote } from '../../queries/keys/key-settings.ts'
 import { keysQuery } from '../../queries/keys/keys.ts'
 import { keyOf } from '../../session/session.ts'
 import { useKey } from '../../session/use-session.ts'
-import { nameOf, withWords } from '../../shell/key-switcher.tsx'
+import { nameOf } from '../../shell/key-switcher.tsx'
 import { DifferenceTable, idOf } from './difference-table.tsx'
 
 /** What promoting may call, depending on the differences. */
@@ -54,16 +55,23 @@ function Compare() {
       intro="Shows how another key differs from this one in settings, domains, e-mail, webhooks and endpoints, and copies what you select to the other key. Secrets are never copied. Organizations, users and grants are not settings, so they are not compared."
     >
       <Group align="end">
-        <Select
+        <ListPicker
           label="Compare with"
           placeholder={others.length === 0 ? 'No other API keys' : 'Select an API key'}
+          floating
           w={{ base: '100%', sm: 320 }}
-          allowDeselect={false}
-          searchable
-          data={others.map((one) => ({ value: one.id, label: withWords(nameOf(one), ` (${one.type})`) }))}
-          value={other ?? null}
+          nothing="No matching API keys"
+          items={others.map((one) => ({
+            key: one.id,
+            label: nameOf(one),
+            content: (
+              <span>
+                <bdi>{nameOf(one)}</bdi> ({one.type})
+              </span>
+            ),
+          }))}
+          value={other}
           onChange={(id) =>
-            id !== null &&
             navigate({ to: '/keys/$apiKey/settings/compare', params: { apiKey: key.id }, search: { with: id } })
           }
         />

@@ -8,7 +8,7 @@ import { Failure } from '../../components/feedback/failure.tsx'
 import { Outcome } from '../../components/feedback/outcome.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
-import { IdPicker } from '../../components/search/picker.tsx'
+import { IdPicker } from '../../components/search/id-picker.tsx'
 import { migrateDocument } from '../../queries/keys/migrations.ts'
 import { useKey } from '../../session/use-session.ts'
 

@@ -47,13 +47,7 @@ export function MigrationsView() {
       )}
       {organizationId !== undefined && (
         <>
-          <OrganizationSelect
-            label="Organization"
-            maw={400}
-            allowDeselect={false}
-            value={organizationId}
-            onChange={choose}
-          />
+          <OrganizationSelect label="Organization" maw={400} value={organizationId} onChange={choose} />
           <MigrateForm key={`migrate ${organizationId}`} organizationId={organizationId} />
           <MigrationHistory key={`history ${organizationId}`} organizationId={organizationId} search={search} />
         </>

@@ -24,7 +24,6 @@ export function ThreadFilters({ filter, onChange }: ThreadFiltersProps) {
       <OrganizationSelect
         label="Organization"
         maw={240}
-        allowDeselect={false}
         value={organizationId}
         onChange={(id) => onChange({ organizationId: id, documentId: undefined })}
       />
@@ -32,6 +31,7 @@ export function ThreadFilters({ filter, onChange }: ThreadFiltersProps) {
         label="Document"
         placeholder="All documents"
         maw={240}
+        floating
         clearable
         kinds={['document']}
         typedKind="document"
@@ -43,6 +43,7 @@ export function ThreadFilters({ filter, onChange }: ThreadFiltersProps) {
         label="Person"
         placeholder="Everybody"
         maw={240}
+        floating
         clearable
         kinds={['user']}
         typedKind="user"

@@ -40,7 +40,7 @@ export function NotificationLevels({ userId, known }: NotificationLevelsProps) {
   const organizationId = chosen ?? known ?? ''
   return (
     <Stack gap="sm">
-      <OrganizationSelect label="Organization" allowDeselect={false} value={organizationId} onChange={choose} />
+      <OrganizationSelect label="Organization" value={organizationId} onChange={choose} />
       {organizationId !== '' && (
         <>
           <Levels key={organizationId} userId={userId} organizationId={organizationId} />

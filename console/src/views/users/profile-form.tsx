@@ -1,5 +1,5 @@
 /** The dialog that adds a user or edits a profile. */
-import { Checkbox, Group, Select, Text, TextInput } from '@mantine/core'
+import { Checkbox, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
@@ -68,9 +68,8 @@ export function ProfileForm({ user, organizationId, onClose }: ProfileFormProps)
     >
       <IdField known={user !== undefined} {...form.getInputProps('userId')} />
       {user === undefined && organizationId !== '' && (
-        <Select
+        <NativeSelect
           label="Role in the organization"
-          allowDeselect={false}
           data={[...roles, { value: NO_MEMBER, label: 'not a member: only store the profile' }]}
           {...form.getInputProps('role')}
         />

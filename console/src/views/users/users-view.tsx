@@ -73,7 +73,6 @@ export function UsersView() {
           label="Organization"
           placeholder="All users with a profile"
           clearable
-          clearButtonProps={{ 'aria-label': 'All users with a profile' }}
           w={{ base: '100%', xs: 280 }}
           value={organizationId}
           onChange={(id) => filter({ organizationId: id })}

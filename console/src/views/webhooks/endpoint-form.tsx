@@ -1,12 +1,14 @@
 /** The dialog that adds or edits a signed endpoint. */
-import { MultiSelect, NumberInput, Switch, TagsInput, TextInput } from '@mantine/core'
+import { NumberInput, Switch, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WebhookEndpoint } from '#sdk/generated/operations.ts'
+import { ListMany } from '../../components/combobox/list-picker.tsx'
 import { FormDialog } from '../../components/forms/form-dialog.tsx'
 import { UrlField } from '../../components/forms/url-field.tsx'
+import { RecordsPicker } from '../../components/search/records-picker.tsx'
 import { EVENT_TYPES } from '../../generated/event-types.ts'
 import { createWebhookEndpoint, updateWebhookEndpoint } from '../../queries/keys/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -14,6 +16,8 @@ import { createData, endpointValues, updateData } from './endpoint-values.ts'
 
 const RATE_MAX = 10_000
 const CHANNELS_MAX = 100
+
+const typeOption = (type: string) => ({ key: type, label: type, content: type })
 
 interface EndpointFormProps {
   /** Absent for a new endpoint. */
@@ -74,22 +78,22 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
         value={values.description}
         onChange={({ currentTarget }) => change({ description: currentTarget.value })}
       />
-      <MultiSelect
+      <ListMany
         label="Events"
         description="Only events of these types. Leave empty for all."
-        placeholder={values.filterTypes.length === 0 ? 'all' : ''}
-        searchable
-        clearable
-        clearButtonProps={{ 'aria-label': 'All types' }}
-        nothingFoundMessage="No matching types"
-        data={[...new Set([...EVENT_TYPES, ...values.filterTypes])]}
+        placeholder="all"
+        nothing="No matching types"
+        items={[...new Set([...EVENT_TYPES, ...values.filterTypes])].map(typeOption)}
         value={values.filterTypes}
         onChange={(filterTypes) => change({ filterTypes })}
       />
-      <TagsInput
+      <RecordsPicker
         label="Organizations"
-        description="Only events of these organizations, by id; press Enter after each. Leave empty for all events, including those outside organizations."
-        maxTags={CHANNELS_MAX}
+        description="Only events of these organizations, by name or id. Leave empty for all events, including those outside organizations."
+        placeholder="all"
+        kind="organization"
+        takesTyped
+        disabled={values.channels.length >= CHANNELS_MAX}
         value={values.channels}
         onChange={(channels) => change({ channels })}
       />

@@ -1,0 +1,88 @@
+/** A field that picks one of the options, which a search finds or a list has. */
+import { CloseButton, Loader, TextInput, type TextInputProps } from '@mantine/core'
+import classes from './option-list.module.css'
+import { OptionList } from './option-list.tsx'
+import { type Offer, type Option, useCombobox } from './use-combobox.ts'
+
+export interface FieldProps
+  extends Pick<
+    TextInputProps,
+    | ('label' | 'description' | 'placeholder' | 'error' | 'required' | 'disabled' | 'aria-label' | 'onFocus')
+    | ('w' | 'maw' | 'miw' | 'flex')
+  > {
+  'data-autofocus'?: boolean | undefined
+  /** The list is over what follows: for filters above a list, where nothing else to press is below. */
+  floating?: boolean | undefined
+}
+
+interface ComboboxFieldProps<One extends Option> extends FieldProps, Offer<One> {
+  /** The label of what is picked; empty if nothing is. */
+  picked: string
+  /** The key of what is picked. */
+  selectedKey?: string | undefined
+  /** Undefined where the field shows what is picked. */
+  typed: string | undefined
+  onType: (typed: string | undefined) => void
+  onPick: (option: One) => void
+  /** With it, what is picked can be removed. */
+  onClear?: (() => void) | undefined
+  /** Shown instead of options. */
+  message: string | undefined
+  /** What is typed is kept as it is, with or without an option. */
+  keepsTyped?: boolean
+}
+
+export function ComboboxField<One extends Option>(props: ComboboxFieldProps<One>) {
+  const { picked, selectedKey, typed, onType, onPick, onClear, message, keepsTyped = false, ...others } = props
+  const { options, isPending, hasFailed, floating, ...input } = others
+  const combobox = useCombobox({ options, isPending, hasFailed, typed: typed ?? '', selectedKey, onPick })
+  const { inputProps, open, isOpen } = combobox
+  const label = typeof input.label === 'string' ? input.label : (input['aria-label'] ?? 'Options')
+  return (
+    <TextInput
+      {...input}
+      {...inputProps}
+      value={typed ?? picked}
+      onChange={({ currentTarget }) => {
+        onType(currentTarget.value)
+        open()
+      }}
+      onClick={open}
+      onFocus={(event) => {
+        if (!keepsTyped) event.currentTarget.select()
+        input.onFocus?.(event)
+      }}
+      onBlur={() => {
+        inputProps.onBlur()
+        if (picked !== '' && !keepsTyped) onType(undefined)
+      }}
+      rightSection={
+        isPending && isOpen ? (
+          <Loader size="xs" aria-hidden />
+        ) : onClear !== undefined && picked !== '' ? (
+          <CloseButton
+            size="sm"
+            aria-label={`Clear ${label}`}
+            onClick={() => {
+              onType(undefined)
+              onClear()
+            }}
+          />
+        ) : null
+      }
+      inputContainer={(field) => (
+        <div className={classes.field}>
+          {field}
+          <OptionList
+            label={label}
+            combobox={combobox}
+            options={options}
+            isPending={isPending}
+            message={isPending ? 'Searching…' : message}
+            floating={floating ?? false}
+          />
+        </div>
+      )}
+    />
+  )
+}

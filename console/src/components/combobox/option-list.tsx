@@ -1,0 +1,87 @@
+/** The options of a combobox, or what is said in their place; screen readers get the number of options. */
+import { Stack, VisuallyHidden } from '@mantine/core'
+import { plural } from '../../plural.ts'
+import classes from './option-list.module.css'
+import type { Option } from './use-combobox.ts'
+
+interface OptionListProps<One extends Option> {
+  label: string
+  combobox: {
+    isOpen: boolean
+    active: One | undefined
+    pick: (option: One) => void
+    listId: string
+    idOf: (option: One) => string
+  }
+  options: readonly One[]
+  isPending: boolean
+  /** Shown instead of options; undefined: nothing is. */
+  message: string | undefined
+  /** Over what follows; else it moves that down, and covers nothing. */
+  floating?: boolean
+  className?: string | undefined
+}
+
+export function OptionList<One extends Option>(props: OptionListProps<One>) {
+  const { label, combobox, options, isPending, message, floating = false, className } = props
+  const shape = `${floating ? classes.floating : classes.inline} ${className ?? ''}`
+  const groups = [...new Set(options.map(({ group }) => group))]
+  const listed = (group: string | undefined) =>
+    options
+      .filter((option) => option.group === group)
+      .map((option) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the focus and the keyboard
+        <div
+          key={option.key}
+          id={combobox.idOf(option)}
+          role="option"
+          aria-selected={option === combobox.active}
+          className={classes.option}
+          onClick={() => combobox.pick(option)}
+        >
+          {option.content}
+        </div>
+      ))
+  return (
+    <>
+      {combobox.isOpen && options.length > 0 && (
+        // It scrolls itself: then it needs no focus of its own.
+        <div
+          id={combobox.listId}
+          role="listbox"
+          aria-label={label}
+          className={shape}
+          // Keeps the focus in the field.
+          onMouseDown={(event) => event.preventDefault()}
+        >
+          {groups.map((group, nth) =>
+            group === undefined ? (
+              listed(group)
+            ) : (
+              <Stack gap={0} key={group} role="group" aria-labelledby={`${combobox.listId}-${nth}`}>
+                <div id={`${combobox.listId}-${nth}`} role="presentation" className={classes.group}>
+                  {group}
+                </div>
+                {listed(group)}
+              </Stack>
+            ),
+          )}
+        </div>
+      )}
+      {combobox.isOpen && options.length === 0 && message !== undefined && (
+        <div className={`${shape} ${classes.message}`}>{message}</div>
+      )}
+      <VisuallyHidden role="status">
+        {!combobox.isOpen
+          ? ''
+          : isPending
+            ? 'Searching'
+            : options.length > 0
+              ? plural(options.length, 'option')
+              : message === undefined
+                ? ''
+                : 'No options'}
+      </VisuallyHidden>
+    </>
+  )
+}
