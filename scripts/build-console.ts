@@ -55,7 +55,9 @@ function missingStyles(): string[] {
     [...readFileSync(path.join(styles, file), 'utf8').matchAll(/\.(m_[0-9a-z]+)/g)].some(([, name = '']) =>
       built.some((code) => code.includes(name)),
     )
-  return globSync('!(*.layer).css', { cwd: styles }).filter((file) => !imported.includes(`/${file}"`) && isNamed(file))
+  return globSync('!(*.layer).css', { cwd: styles }).filter(
+    (file) => !imported.includes(`/${path.basename(file, '.css')}.layer.css"`) && isNamed(file),
+  )
 }
 
 function compress(file: string): void {

@@ -1,7 +1,7 @@
 /** Starts the console: sets up the theme, the queries and the router. */
 import './page-data.ts'
 import './mantine.css'
-import '@mantine/notifications/styles.css'
+import '@mantine/notifications/styles.layer.css'
 import './tokens.css'
 import './global.css'
 import { MantineProvider } from '@mantine/core'

@@ -30,6 +30,18 @@ export function rememberPicked(
   localStorage.setItem(nameOf(apiKey, list), JSON.stringify([picked, ...others].slice(0, REMEMBERED_MAX)))
 }
 
+const ORGANIZATION = 'organization'
+
+/** The organization that was last looked at: views of another one begin with it. */
+export const rememberOrganization = (apiKey: string, id: string): void =>
+  rememberPicked(apiKey, ORGANIZATION, { kind: 'organization', id })
+
+/** Returns the organization that was last looked at if it is listed, else the first. */
+export function openOrganization(apiKey: string, listed: readonly { id: string }[] | undefined): string | undefined {
+  const [last] = recentlyPicked(apiKey, ORGANIZATION)
+  return (listed?.find(({ id }) => id === last?.id) ?? listed?.[0])?.id
+}
+
 export function forgetPicked(): void {
   for (const name of Object.keys(localStorage)) if (name.startsWith(PREFIX)) localStorage.removeItem(name)
 }

@@ -50,7 +50,10 @@ export const theme = createTheme({
   fontWeights: WEIGHTS,
   headings: { fontWeight: WEIGHTS.bold },
   components: {
-    Badge: Badge.extend({ styles: { root: MEDIUM } }),
+    // In a line of text, and beside other badges, all stand on the middle of the line.
+    Badge: Badge.extend({
+      styles: { root: { ...MEDIUM, verticalAlign: 'middle' }, label: { display: 'flex', alignItems: 'center' } },
+    }),
     // The focus goes to the first item; the placeholder for it is not a valid child of a menu.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({ defaultProps: CLOSE, styles: TITLE }),

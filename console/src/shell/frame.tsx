@@ -1,16 +1,22 @@
 /** The frame around every view: API key and its environment, navigation, colour scheme and account. */
 import { AppShell, Box, Burger, Group } from '@mantine/core'
 import { useDisclosure, useElementSize } from '@mantine/hooks'
-import { Outlet, useParams } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { Outlet, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { ColorSchemeSwitch } from '../components/page/color-scheme-switch.tsx'
 import { EnvironmentBadge } from '../components/page/environment.tsx'
 import { Logo } from '../components/page/logo.tsx'
+import { keysQuery } from '../queries/keys/keys.ts'
+import { rememberOrganization } from '../recent.ts'
 import { isProduction } from '../session/permission.ts'
+import { useSession } from '../session/use-session.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { useFocusReturn } from './focus-return.ts'
 import { Follower } from './follower.tsx'
 import classes from './frame.module.css'
 import { KeyName, KeySwitcher } from './key-switcher.tsx'
+import { lastKey } from './last-key.ts'
 import { Navigation } from './navigation.tsx'
 import { PaletteButton } from './palette/palette-button.tsx'
 import { ServerBanner } from './server-banner.tsx'
@@ -19,9 +25,21 @@ const HEADER_PX = 56
 /** On a phone the key and its environment have a line of their own below the header. */
 const KEY_LINE_PX = 32
 
+/** The key of the view; on the pages of the workspace, the one that was last open, so that the way back stays. */
+function useShownKey(apiKey: string | undefined): string | undefined {
+  const { workspaceId } = useSession()
+  const { data: keys } = useQuery({ ...keysQuery, enabled: workspaceId !== undefined })
+  const { organizationId } = useSearch({ strict: false })
+  useEffect(() => {
+    if (apiKey !== undefined && organizationId) rememberOrganization(apiKey, organizationId)
+  }, [apiKey, organizationId])
+  return apiKey ?? keys?.find(({ id }) => id === lastKey())?.id
+}
+
 export function Frame() {
   const [opened, { toggle, close }] = useDisclosure()
-  const { apiKey } = useParams({ strict: false })
+  const { apiKey: openKey } = useParams({ strict: false })
+  const apiKey = useShownKey(openKey)
   const { ref: banner, height: bannerPx } = useElementSize()
   useFocusReturn()
   const headerPx = HEADER_PX + bannerPx
@@ -31,7 +49,7 @@ export function Frame() {
       navbar={{ width: 224, breakpoint: 'sm', collapsed: { mobile: !opened } }}
       padding={{ base: 'md', md: 'xl' }}
     >
-      <Follower apiKey={apiKey} />
+      <Follower apiKey={openKey} />
       <a href="#main" className={classes.skip}>
         Skip to content
       </a>

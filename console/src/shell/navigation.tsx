@@ -74,7 +74,7 @@ const groupOf = (view: (typeof VIEWS)[number]) => ('group' in view ? view.group 
 export function Navigation({ apiKey, onChosen }: NavigationProps) {
   const { workspaceId } = useSession()
   const refusalOf = useRefusals()
-  const isReadable = (view: object) => refusalOf(neededFor(view)) === undefined
+  const isReadable = (view: object) => refusalOf(neededFor(view), { apiKey }) === undefined
   const matches = useMatchRoute()
   const isOrganizationView = ORGANIZATION_VIEWS.some((to) => matches({ to }))
   return (

@@ -2,9 +2,8 @@
  * For operators: leads to the sign-in provider of their company, which the part of their address after the @ finds. The rest of
  * the address stays in the browser. The domain is remembered.
  */
-import { Anchor, Button, Collapse, Stack, TextInput } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { type FormEvent, useId, useState } from 'react'
+import { Button, Stack, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
 import { rememberPlace } from '../page-data.ts'
 import { findCompany } from '../session/session.ts'
 import { FailureAlert } from './failure-alert.tsx'
@@ -17,12 +16,13 @@ export function openProvider(place: { domain: string } | { workspace: string }):
   location.assign(`/console/oidc/start?${new URLSearchParams(place)}`)
 }
 
+/** Whether this browser has signed in so before. */
+export const hasCompany = (): boolean => localStorage.getItem(NAME) !== null
+
 export function CompanySignIn() {
   const remembered = localStorage.getItem(NAME) ?? ''
-  const [opened, { toggle }] = useDisclosure(remembered !== '')
   const [failure, setFailure] = useState<SignInFailure>()
   const [busy, setBusy] = useState(false)
-  const id = useId()
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
@@ -43,29 +43,23 @@ export function CompanySignIn() {
   }
 
   return (
-    <Stack gap="xs" pt="md">
-      <Anchor component="button" type="button" size="sm" aria-expanded={opened} aria-controls={id} onClick={toggle}>
-        Sign in with your company
-      </Anchor>
-      <Collapse expanded={opened} id={id}>
-        <form onSubmit={submit} noValidate>
-          <Stack gap="sm">
-            <FailureAlert id="company-failure" failure={failure} />
-            <TextInput
-              name="company-address"
-              type="email"
-              label="Your e-mail address at work"
-              defaultValue={remembered === '' ? '' : `@${remembered}`}
-              autoComplete="email"
-              autoCapitalize="none"
-              spellCheck={false}
-            />
-            <Button type="submit" variant="light" loading={busy}>
-              Continue to your company
-            </Button>
-          </Stack>
-        </form>
-      </Collapse>
-    </Stack>
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <FailureAlert id="company-failure" failure={failure} />
+        <TextInput
+          name="company-address"
+          type="email"
+          label="Your e-mail address at work"
+          defaultValue={remembered === '' ? '' : `@${remembered}`}
+          autoComplete="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+        />
+        <Button type="submit" loading={busy}>
+          Continue to your company
+        </Button>
+      </Stack>
+    </form>
   )
 }

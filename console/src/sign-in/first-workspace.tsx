@@ -17,7 +17,7 @@ export function FirstWorkspace() {
   const [created, setCreated] = useState<NewWorkspace>()
   const id = useId()
   return (
-    <Stack gap="xs" pt="md">
+    <Stack gap="xs">
       <Anchor component="button" type="button" size="sm" aria-expanded={opened} aria-controls={id} onClick={toggle}>
         No workspace yet?
       </Anchor>

@@ -28,7 +28,7 @@ export function PasskeySignIn() {
   }
 
   return (
-    <Stack gap="xs" pt="md">
+    <Stack gap="xs">
       <FailureAlert id="passkey-failure" failure={failure} />
       <Button variant="default" onClick={use} loading={busy}>
         Sign in with a passkey

@@ -1,125 +1,57 @@
-/** The sign-in form. It exchanges a token for a session; the token is not kept afterwards. */
-import { Button, Group, Paper, PasswordInput, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useRef, useState } from 'react'
+/** The sign-in page: one form at a time, with a token, a link by e-mail or the sign-in of a company, and links to the others. */
+import { Anchor, Group, Paper, Stack, Title } from '@mantine/core'
+import { useState } from 'react'
 import { ColorSchemeSwitch } from '../components/page/color-scheme-switch.tsx'
 import { Logo } from '../components/page/logo.tsx'
 import { SENDS_LOGIN_LINKS } from '../page-data.ts'
-import { signIn } from '../session/session.ts'
-import { CompanySignIn } from './company-sign-in.tsx'
-import { FailureAlert } from './failure-alert.tsx'
+import { CompanySignIn, hasCompany } from './company-sign-in.tsx'
 import { FirstWorkspace } from './first-workspace.tsx'
 import { LoginLinkRequest } from './login-link-request.tsx'
 import { PasskeySignIn } from './passkey-sign-in.tsx'
-import { type SignInFailure, type SignInKind, signInFailure } from './sign-in-failure.ts'
+import type { SignInKind } from './sign-in-failure.ts'
 import classes from './sign-in-view.module.css'
+import { TokenSignIn } from './token-sign-in.tsx'
 
-const TEXTS: Record<SignInKind, { id: string; token: string; rights: string }> = {
-  workspace: {
-    id: 'Workspace id',
-    token: 'Workspace token',
-    rights: 'Full access to the workspace and all its API keys.',
-  },
-  apiKey: {
-    id: 'API key',
-    token: 'Auth token',
-    rights: 'Access to the data of this API key, limited by the scopes of the token.',
-  },
-}
+type Way = 'token' | 'link' | 'company'
 
-/** Pasted values often come with spaces, line breaks or quotation marks around them. */
-const trimmed = (text: string): string => text.trim().replace(/^(["'`])(.*)\1$/, '$2')
+const WAYS: readonly { way: Way; label: string }[] = [
+  { way: 'token', label: 'Sign in with a token' },
+  { way: 'link', label: 'Sign in with a link by e-mail' },
+  { way: 'company', label: 'Sign in with your company' },
+]
 
 export function SignInView() {
-  const queryClient = useQueryClient()
   const [kind, setKind] = useState<SignInKind>('workspace')
-  const [failure, setFailure] = useState<SignInFailure>()
-  const [busy, setBusy] = useState(false)
-  const form = useRef<HTMLFormElement>(null)
-  const texts = TEXTS[kind]
-
-  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault()
-    const fields = new FormData(event.currentTarget)
-    const id = trimmed(String(fields.get('id')))
-    const token = trimmed(String(fields.get('token')))
-    const empty = id === '' ? 'id' : token === '' ? 'token' : undefined
-    if (empty !== undefined) {
-      setFailure({ message: `Enter the ${empty === 'id' ? texts.id : texts.token}.` })
-      return focus(empty)
-    }
-    setBusy(true)
-    try {
-      await signIn(queryClient, kind === 'workspace' ? { workspaceId: id, token } : { apiKey: id, token })
-    } catch (error) {
-      setFailure(signInFailure(error, kind, token))
-      setBusy(false)
-      focus('token')
-    }
-  }
-
-  function focus(field: 'id' | 'token'): void {
-    form.current?.querySelector<HTMLInputElement>(`input[name=${field}]`)?.focus()
-  }
-
-  const invalid = failure === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': 'sign-in-failure' }
+  const [way, choose] = useState<Way>(() => (hasCompany() ? 'company' : 'token'))
+  const others = WAYS.filter((one) => one.way !== way && (one.way !== 'link' || SENDS_LOGIN_LINKS))
   return (
     <main className={classes.page}>
       <Paper className={classes.card} withBorder p="xl" radius="lg">
-        <form ref={form} onSubmit={submit} noValidate>
-          <Stack gap="md">
-            <Group justify="space-between">
-              <Logo />
-              <ColorSchemeSwitch />
-            </Group>
-            <Title order={1} size="h3">
-              Sign in to the console
-            </Title>
-            <SegmentedControl
-              fullWidth
-              aria-label="Sign in with"
-              value={kind}
-              onChange={(value) => {
-                setKind(value as SignInKind)
-                setFailure(undefined)
-              }}
-              data={[
-                { value: 'workspace', label: 'Workspace' },
-                { value: 'apiKey', label: 'API key' },
-              ]}
-            />
-            <Text size="sm" c="dimmed">
-              {texts.rights}
-            </Text>
-            <FailureAlert id="sign-in-failure" failure={failure} />
-            <TextInput
-              name="id"
-              label={texts.id}
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-              autoFocus
-              {...invalid}
-            />
-            <PasswordInput
-              name="token"
-              label={texts.token}
-              autoComplete="current-password"
-              visibilityToggleButtonProps={{ 'aria-label': 'Show input' }}
-              {...invalid}
-            />
-            <Button type="submit" loading={busy}>
-              Sign in
-            </Button>
-            <Text size="xs" c="dimmed">
-              The token is exchanged for a session of twelve hours. This page does not keep the token.
-            </Text>
-          </Stack>
-        </form>
-        {kind === 'workspace' && <PasskeySignIn />}
-        {kind === 'workspace' && SENDS_LOGIN_LINKS && <LoginLinkRequest />}
-        {kind === 'workspace' && <CompanySignIn />}
-        {kind === 'workspace' && <FirstWorkspace />}
+        <Stack gap="md">
+          <Group justify="space-between">
+            <Logo />
+            <ColorSchemeSwitch />
+          </Group>
+          <Title order={1} size="h3">
+            Sign in to the console
+          </Title>
+          {way === 'token' && <TokenSignIn kind={kind} onKind={setKind} />}
+          {way === 'link' && <LoginLinkRequest />}
+          {way === 'company' && <CompanySignIn />}
+          {kind === 'workspace' && (
+            <>
+              <PasskeySignIn />
+              <Stack gap="xs" align="center">
+                {others.map(({ way: other, label }) => (
+                  <Anchor key={other} component="button" type="button" size="sm" onClick={() => choose(other)}>
+                    {label}
+                  </Anchor>
+                ))}
+              </Stack>
+              <FirstWorkspace />
+            </>
+          )}
+        </Stack>
       </Paper>
     </main>
   )

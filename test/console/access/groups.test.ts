@@ -85,6 +85,7 @@ describe('user groups in the console', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await dialog.getByRole('button', { name: 'Add 1' }).click()
     await member(page, 'Ada').waitFor()
+    await row(page, 'design').getByRole('cell', { name: '1', exact: true }).waitFor()
     assert.deepEqual(await membersOf(somebody, 'design'), ['ada'])
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.getByRole('checkbox', { name: 'Select ada', exact: true }).check()

@@ -133,13 +133,13 @@ describe('removing a leaver in the console', () => {
     await dialog.getByText('3 grants (1 temporary) and 1 group membership in 2 organizations.').waitFor()
     await dialog
       .getByRole('listitem')
-      .filter({ hasText: /folder Plans\s+plans\s+in Acme\s+acme/ })
+      .filter({ hasText: /folder Plans\s+plans\s+in Acme/ })
       .getByText('editor')
       .waitFor()
     await dialog.getByRole('listitem').filter({ hasText: 'organization other' }).getByText('editor').waitFor()
     await dialog
       .getByRole('listitem')
-      .filter({ hasText: /group Designers\s+design\s+in Acme\s+acme/ })
+      .filter({ hasText: /group Designers\s+design\s+in Acme/ })
       .waitFor()
     await dialog.getByText('Public by the default of the API key: everyone has access, as editor').waitFor()
     await dialog.getByText('Public folders or documents in 1 organization').waitFor()

@@ -46,7 +46,7 @@ describe('when the server stops and starts again', () => {
     await somebody.client.call(addDocuments, { organizationId: 'acme', documents })
     const { page: organizations, context, faults } = await openPage(`${url}/console/`)
     await signIn(organizations, somebody)
-    await organizations.getByRole('link', { name: 'Organizations' }).click()
+    await organizations.getByRole('navigation').getByRole('link', { name: 'Organizations' }).click()
     await row(organizations, 'acme').waitFor()
     await button(organizations, 'Add organization').click()
     await field(organizations).fill('while-down')

@@ -235,7 +235,7 @@ describe('signing out', () => {
     const { page, context, faults } = await visit()
     await signIn(page, somebody)
     await heading(page, 'Overview')
-    await page.getByRole('link', { name: 'Organizations' }).click()
+    await page.getByRole('navigation').getByRole('link', { name: 'Organizations' }).click()
     await heading(page, 'Organizations')
     const cookie = await cookieOf(context)
     assert.partialDeepStrictEqual(await signedInWith(cookie), { workspaceId: somebody.workspaceId })
@@ -266,7 +266,7 @@ describe('signing out', () => {
     await heading(page, 'Overview')
     await page.waitForLoadState('networkidle') // so that the click makes the next call
     await endSession(await cookieOf(context))
-    await page.getByRole('link', { name: 'Organizations' }).click()
+    await page.getByRole('navigation').getByRole('link', { name: 'Organizations' }).click()
     await heading(page, 'Sign in to the console')
   })
 })

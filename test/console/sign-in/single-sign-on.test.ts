@@ -80,6 +80,7 @@ describe('single sign-on in the console', () => {
 
     const other = await visit('account')
     await button(other.page, 'Sign in with your company').click()
+    await other.page.getByLabel('Workspace token').waitFor({ state: 'detached' })
     await button(other.page, 'Continue to your company').click()
     await alert(other.page, 'Enter your e-mail address.')
     await other.page.getByLabel('Your e-mail address at work').fill('kim@example.com')

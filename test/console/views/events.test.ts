@@ -155,7 +155,11 @@ describe('events in the console', () => {
     await item(colleague.page, 'Acme').waitFor()
     assert.equal(await item(colleague.page, 'organization').count(), 1)
 
-    await page.getByLabel('Before').fill('2020-01-01T00:00')
+    await page.getByLabel('Before').fill('soon')
+    await page.getByLabel('From').focus()
+    await page.getByText('Enter a date and a time such as').waitFor()
+    await page.getByLabel('Before').fill('2020-01-01 00:00')
+    await page.getByText('1 January 2020').waitFor()
     await button(page, 'Apply').click()
     await page.getByText('No matching events').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])

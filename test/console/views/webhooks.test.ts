@@ -58,7 +58,7 @@ describe('webhooks in the console', () => {
     await page.keyboard.press('Escape')
     await adding.getByLabel('Your own id').fill('search')
     assert.deepEqual(await violationsInBothSchemes(page), [])
-    await adding.getByRole('button', { name: 'Add' }).click()
+    await adding.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'https://example.com/hook' }).waitFor()
     const [made] = await stored()
     assert.deepEqual([made?.filterTypes, made?.uid, made?.disabled], [['permission.added'], 'search', false])

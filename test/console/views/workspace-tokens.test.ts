@@ -74,7 +74,7 @@ describe('the tokens of a workspace in the console', () => {
     assert.deepEqual([await httpOf(somebody, old), await httpOf(somebody, token)], [401, 200])
     await button(page, 'Done').click()
     await row(page, 'workspace').getByText('this session').waitFor()
-    await page.getByRole('link', { name: 'API keys' }).click()
+    await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
     await page.getByRole('link', { name: 'Acme' }).waitFor()
     assert.deepEqual(faults, [])
   })
@@ -91,7 +91,7 @@ describe('the tokens of a workspace in the console', () => {
   it('sign the page out when another person replaces them', async () => {
     const { page, somebody } = await openTokens()
     await somebody.owner.call(resetWorkspaceToken, {})
-    await page.getByRole('link', { name: 'API keys' }).click()
+    await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 })

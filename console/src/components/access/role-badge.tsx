@@ -27,11 +27,7 @@ export function RoleBadge({ role, lost = false, expiresAt, afterwards }: RoleBad
   const kind = (isExpired ? undefined : role) ?? 'none'
   const Icon = ICONS[kind]
   return (
-    <Badge
-      className={`${classes.badge} ${lost ? classes.lost : classes[kind]}`}
-      tt="none"
-      leftSection={<Icon size={12} aria-hidden />}
-    >
+    <Badge className={lost ? classes.lost : classes[kind]} tt="none" leftSection={<Icon size={12} aria-hidden />}>
       {role ?? kind}
       {isExpired && ' expired'}
       {expiresAt !== undefined && !isExpired && (

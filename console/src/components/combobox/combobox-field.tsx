@@ -1,5 +1,6 @@
 /** A field that picks one of the options, which a search finds or a list has. */
 import { CloseButton, Loader, TextInput, type TextInputProps } from '@mantine/core'
+import { IconChevronDown } from '@tabler/icons-react'
 import classes from './option-list.module.css'
 import { OptionList } from './option-list.tsx'
 import { type Offer, type Option, useCombobox } from './use-combobox.ts'
@@ -68,7 +69,9 @@ export function ComboboxField<One extends Option>(props: ComboboxFieldProps<One>
               onClear()
             }}
           />
-        ) : null
+        ) : keepsTyped ? null : (
+          <IconChevronDown size={16} aria-hidden className={classes.chevron} />
+        )
       }
       inputContainer={(field) => (
         <div className={classes.field}>

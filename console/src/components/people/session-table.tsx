@@ -51,7 +51,7 @@ export function SessionTable({ of }: { of?: string | undefined }) {
             </Table.Td>
             <Table.Td visibleFrom="md" style={{ overflowWrap: 'anywhere' }}>
               <Text size="xs" c="dimmed">
-                <bdi title={session.userAgent}>{programOf(session.userAgent)}</bdi>, {session.address}
+                <bdi>{programOf(session.userAgent)}</bdi>, {session.address}
               </Text>
             </Table.Td>
             <Table.Td visibleFrom="md">

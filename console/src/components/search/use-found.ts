@@ -23,12 +23,12 @@ export function useFound(key: Key | undefined, typed: string, within: Omit<Searc
   const text = typed.trim().slice(0, QUERY_CHARACTERS_MAX)
   const [query] = useDebouncedValue(text, DEBOUNCE_MS)
   const enabled = key !== undefined && query !== ''
-  const { data, error, isPlaceholderData, isLoading } = useQuery({
+  const { data, error, isPlaceholderData, status } = useQuery({
     ...searchQuery(key, { query, ...within }),
     enabled,
     placeholderData: keepPreviousData,
   })
   if (key === undefined || text === '') return { found: NOTHING, isPending: false, error: null }
-  const isPending = query !== text || isPlaceholderData || isLoading
+  const isPending = query !== text || isPlaceholderData || status === 'pending'
   return { found: data ?? NOTHING, isPending, error: enabled && !isPending ? error : null }
 }

@@ -1,6 +1,7 @@
 /** Shows each field of a change with its value before and after. */
 import { Table, Text } from '@mantine/core'
 import { fieldInWords } from '#sdk/event-sentences/changes.ts'
+import { accessTypes } from '../../access-types.ts'
 import classes from './diff.module.css'
 
 type Values = Readonly<Record<string, unknown>>
@@ -14,15 +15,29 @@ interface DiffProps {
 
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === ''
 
+const WORDS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(accessTypes.map(([type, { label }]) => [type, label.toLowerCase()])),
+  true: 'on',
+  false: 'off',
+}
+
 /** Returns a value in lines: the items of a list, and the fields of an object with their values. */
 function linesOf(value: unknown): string[] {
   if (isNothing(value)) return ['none']
   if (Array.isArray(value)) return value.length === 0 ? ['none'] : value.map((one) => linesOf(one).join(', '))
-  if (typeof value !== 'object') return [String(value)]
-  return Object.entries(value as Values).map(([field, one]) => `${field}: ${linesOf(one).join(', ')}`)
+  if (typeof value !== 'object') return [WORDS[String(value)] ?? String(value)]
+  return Object.entries(value as Values).map(([field, one]) => `${fieldInWords(field)}: ${linesOf(one).join(', ')}`)
 }
 
-const formatValue = (value: unknown): string => linesOf(value).join('\n')
+/** Names of applications, such as those of metadata, stay as they are. */
+const NAMED_BY_APPS = ['metadata', 'profile']
+
+function formatValue(field: string, value: unknown): string {
+  if (!NAMED_BY_APPS.includes(field) || typeof value !== 'object' || value === null) return linesOf(value).join('\n')
+  return Object.entries(value)
+    .map(([name, one]) => `${name}: ${linesOf(one).join(', ')}`)
+    .join('\n')
+}
 
 export function Diff({ before = {}, after = {} }: DiffProps) {
   const all = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
@@ -44,17 +59,17 @@ export function Diff({ before = {}, after = {} }: DiffProps) {
       </Table.Thead>
       <Table.Tbody>
         {fields.map((field) => {
-          const changed = formatValue(before[field]) !== formatValue(after[field])
+          const changed = formatValue(field, before[field]) !== formatValue(field, after[field])
           return (
             <Table.Tr key={field}>
               <Table.Th scope="row" fw={changed ? 600 : 400}>
                 <bdi>{fieldInWords(field)}</bdi>
               </Table.Th>
               <Table.Td>
-                <Value value={before[field]} className={changed ? classes.removed : undefined} />
+                <Value field={field} value={before[field]} className={changed ? classes.removed : undefined} />
               </Table.Td>
               <Table.Td>
-                <Value value={after[field]} className={changed ? classes.added : undefined} />
+                <Value field={field} value={after[field]} className={changed ? classes.added : undefined} />
               </Table.Td>
             </Table.Tr>
           )
@@ -64,7 +79,13 @@ export function Diff({ before = {}, after = {} }: DiffProps) {
   )
 }
 
-function Value({ value, className }: { value: unknown; className: string | undefined }) {
+interface ValueProps {
+  field: string
+  value: unknown
+  className: string | undefined
+}
+
+function Value({ field, value, className }: ValueProps) {
   if (isNothing(value))
     return (
       <Text span size="sm" c="dimmed">
@@ -73,7 +94,7 @@ function Value({ value, className }: { value: unknown; className: string | undef
     )
   return (
     <bdi>
-      <code className={[classes.value, className].join(' ')}>{formatValue(value)}</code>
+      <code className={[classes.value, className].join(' ')}>{formatValue(field, value)}</code>
     </bdi>
   )
 }

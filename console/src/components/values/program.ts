@@ -27,11 +27,15 @@ const SYSTEMS: readonly [string, RegExp][] = [
 const nameIn = (names: readonly [string, RegExp][], userAgent: string): string | undefined =>
   names.find(([, mark]) => mark.test(userAgent))?.[0]
 
-/** Returns the user agent of an unknown program as it is. */
+/** `curl/8.5.0`: the first product is what its maker calls it. */
+const PRODUCT = /^([A-Za-z][\w.-]*)\/([\w.-]+)/
+
+/** Returns the product that an unknown program names first, without the rest. */
 export function programOf(userAgent: string): string {
   const [, version, platform] = COMMAND_LINE.exec(userAgent) ?? []
-  const program = version === undefined ? nameIn(BROWSERS, userAgent) : `Command line ${version}`
+  const [, product, productVersion] = PRODUCT.exec(userAgent) ?? []
+  const unknown = product === undefined || product === 'Mozilla' ? 'Unknown program' : `${product} ${productVersion}`
+  const program = version === undefined ? (nameIn(BROWSERS, userAgent) ?? unknown) : `Command line ${version}`
   const system = platform === undefined ? nameIn(SYSTEMS, userAgent) : (PLATFORMS[platform] ?? platform)
-  if (program === undefined) return userAgent || 'Unknown program'
   return system === undefined ? program : `${program} on ${system}`
 }

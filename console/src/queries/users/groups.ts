@@ -61,6 +61,20 @@ export const groupNamesQuery = (key: Key, organizationId: string, groupIds: read
     enabled: groupIds.length > 0,
   })
 
+const COUNTED_MAX = 100
+
+/** Counts the members of a group; `hasMore`: there are more than these. */
+export const memberCountQuery = (key: Key, organizationId: string, groupId: string) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, 'user-groups', organizationId, groupId, 'count'),
+    queryFn: async ({ signal }): Promise<{ count: number; hasMore: boolean }> => {
+      const args = { organizationId, organizationUserGroupIds: [groupId], pageSize: COUNTED_MAX }
+      for await (const { data, nextPageToken } of key.client.users.get.pages(args, { signal }))
+        return { count: data.length, hasMore: nextPageToken !== undefined }
+      return { count: 0, hasMore: false }
+    },
+  })
+
 const meta = (key: Key) => ({ invalidates: [queryKeyOf(key)] })
 
 export const addUserGroups = (key: Key) =>

@@ -1,5 +1,7 @@
 /** Lists the expired grants that would otherwise give access to a resource, apart from those in effect. */
 import { Button, Group, Table, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { IconUserPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { GrantsSection } from '../../components/access/grants-section.tsx'
@@ -32,6 +34,7 @@ interface ExpiredGrantsProps {
 export function ExpiredGrants({ place, places, scan, onGive }: ExpiredGrantsProps) {
   const { key, organizationId, resource } = place
   const { hasMore, isScanning } = scan
+  const isNarrow = useMediaQuery('(max-width: 47.99em)') === true
   const [shownMax, setShownMax] = useState(SHOWN_AT_ONCE)
   const grants = expiredGrants(scan.grants, places)
   const shown = grants.slice(0, shownMax)
@@ -63,7 +66,7 @@ export function ExpiredGrants({ place, places, scan, onGive }: ExpiredGrantsProp
                   Granted on
                 </Table.Th>
                 <Table.Th w={110}>Expired</Table.Th>
-                <Table.Th w={120} visibleFrom="sm" aria-label="Actions" />
+                <Table.Th w={isNarrow ? 56 : 172} aria-label="Actions" />
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -102,14 +105,15 @@ export function ExpiredGrants({ place, places, scan, onGive }: ExpiredGrantsProp
                     )}
                   </Table.Td>
                   <Table.Td>{grant.expiresAt !== undefined && <Timestamp at={grant.expiresAt * 1000} />}</Table.Td>
-                  <Table.Td visibleFrom="sm" ta="end">
+                  <Table.Td ta="end">
                     <PermittedButton
                       needs="grants.add"
                       size="compact-sm"
                       variant="default"
+                      aria-label="Give access again"
                       onClick={() => onGive(principalOf(grant))}
                     >
-                      Give access again
+                      {isNarrow ? <IconUserPlus size={16} aria-hidden /> : 'Give access again'}
                     </PermittedButton>
                   </Table.Td>
                 </Table.Tr>

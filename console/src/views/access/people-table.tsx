@@ -163,7 +163,7 @@ function remaining(grants: PermittedUser['grants']): string | undefined {
 const EXPIRY_COLUMN: Column<PermittedUser> = {
   key: 'end',
   header: 'Expires',
-  width: 180,
+  width: 165,
   wideOnly: true,
   cell: ({ expiresAt }) => (expiresAt === undefined ? 'never' : <Timestamp at={expiresAt * 1000} date />),
 }

@@ -1,12 +1,14 @@
 /** The columns of the table of groups. */
 import { ActionIcon, Menu, VisuallyHidden } from '@mantine/core'
 import { IconDots, IconPencil, IconTrash, IconUserPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import type { UserGroupRecord } from '#sdk/generated/operations.ts'
 import { PermittedItem } from '../../components/permitted/permitted-item.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { AnchorLink } from '../../links/links.tsx'
+import { memberCountQuery } from '../../queries/users/groups.ts'
 import { useKey } from '../../session/use-session.ts'
 
 interface GroupColumns {
@@ -29,6 +31,13 @@ export const groupColumns = ({
     cell: (group) => <GroupLink organizationId={organizationId} group={group} />,
   },
   { key: 'id', header: 'Id', sortedBy: 'id', wideOnly: true, cell: ({ groupId }) => <Id>{groupId}</Id> },
+  {
+    key: 'members',
+    header: 'Members',
+    width: 92,
+    align: 'end',
+    cell: ({ groupId }) => <MemberCount organizationId={organizationId} groupId={groupId} />,
+  },
   {
     key: 'actions',
     header: <VisuallyHidden>Actions</VisuallyHidden>,
@@ -69,6 +78,12 @@ export const groupColumns = ({
     ),
   },
 ]
+
+/** Counted for the groups that are on the screen, and not beyond a page of members. */
+function MemberCount({ organizationId, groupId }: { organizationId: string; groupId: string }) {
+  const { data } = useQuery(memberCountQuery(useKey(), organizationId, groupId))
+  return <>{data === undefined ? '…' : data.hasMore ? `${data.count}+` : data.count}</>
+}
 
 function GroupLink({ organizationId, group }: { organizationId: string; group: UserGroupRecord }) {
   const { groupId, groupName } = group

@@ -1,5 +1,5 @@
 /** The user groups of an organization, and the members and grants of the selected group. */
-import { Grid, Paper, Stack } from '@mantine/core'
+import { Box, Grid, Paper, Stack } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -19,6 +19,7 @@ import { useRows } from '../../queries/pages/use-rows.ts'
 import { organizationsQuery } from '../../queries/resources/organizations.ts'
 import { foundGroupsQuery } from '../../queries/search.ts'
 import { userGroupQuery, userGroupsQuery } from '../../queries/users/groups.ts'
+import { openOrganization } from '../../recent.ts'
 import { useKey } from '../../session/use-session.ts'
 import { DeleteGroup } from './delete-group.tsx'
 import { Grants } from './grants.tsx'
@@ -33,7 +34,7 @@ export function GroupsView() {
   const address = useSearch({ from: '/keys/$apiKey/groups' })
   const navigate = useNavigate()
   const organizations = useQuery(pageQuery(organizationsQuery(key)))
-  const organizationId = address.organizationId ?? organizations.data?.rows[0]?.id ?? ''
+  const organizationId = address.organizationId ?? openOrganization(key.id, organizations.data?.rows) ?? ''
   const sorting = useSorting()
   const [adding, { open: add, close: closeAdding }] = useDisclosure()
   const [given, give] = useState<UserGroupRecord>()
@@ -89,9 +90,9 @@ export function GroupsView() {
       {organizationId !== '' && (
         <Grid gap="md">
           <Grid.Col span={{ base: 12, lg: 5 }}>
-            <search>
+            <Box component="search" mb="sm">
               <SearchField label="Find by name or id" placeholder="Find by name or id" typed={typed} onType={type} />
-            </search>
+            </Box>
             <DataTable
               label="Groups"
               rows={sought === '' ? groups : found}

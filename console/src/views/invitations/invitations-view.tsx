@@ -17,6 +17,7 @@ import { pageQuery } from '../../queries/pages/pages.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
 import { organizationsQuery } from '../../queries/resources/organizations.ts'
 import { addInvitation, invitationsQuery, nameOfInvitation } from '../../queries/users/invitations.ts'
+import { openOrganization } from '../../recent.ts'
 import { useKey } from '../../session/use-session.ts'
 import { invitationColumns } from './invitation-columns.tsx'
 import { InviteForm } from './invite-form.tsx'
@@ -27,7 +28,7 @@ export function InvitationsView() {
   const address = useSearch({ from: '/keys/$apiKey/invitations' })
   const navigate = useNavigate()
   const organizations = useQuery(pageQuery(organizationsQuery(key)))
-  const organizationId = address.organizationId ?? organizations.data?.rows[0]?.id ?? ''
+  const organizationId = address.organizationId ?? openOrganization(key.id, organizations.data?.rows) ?? ''
   const [pendingOnly, setPendingOnly] = useState(false)
   const [inviting, { open: invite, close: closeInviting }] = useDisclosure()
   const [withdrawn, askToWithdraw] = useState<Invitation>()

@@ -9,6 +9,7 @@ import { OrganizationSelect } from '../../components/resources/organization-sele
 import { ButtonLink } from '../../links/links.tsx'
 import { pageQuery } from '../../queries/pages/pages.ts'
 import { organizationsQuery } from '../../queries/resources/organizations.ts'
+import { openOrganization } from '../../recent.ts'
 import { useKey } from '../../session/use-session.ts'
 import { MigrateForm } from './migrate-form.tsx'
 import { MigrationHistory } from './migration-history.tsx'
@@ -21,7 +22,7 @@ export function MigrationsView() {
   const search = migrationSearch({ ...useSearch({ from: '/keys/$apiKey/migrations' }) })
   const { data, error } = useQuery(pageQuery(organizationsQuery(key)))
   const organizations = data?.rows
-  const organizationId = search.organizationId ?? organizations?.[0]?.id
+  const organizationId = search.organizationId ?? openOrganization(key.id, organizations)
   const choose = (chosen: string) =>
     navigate({ to: '/keys/$apiKey/migrations', params: { apiKey: key.id }, search: { organizationId: chosen } })
   return (

@@ -1,27 +1,41 @@
-/** Counts of the API keys of the workspace, and of the contents of this one. */
-import { Paper, SimpleGrid, Text } from '@mantine/core'
+/** Counts of the API keys of the workspace, and of the contents of this one; each leads to what it counts. */
+import { SimpleGrid, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { Overview } from '#sdk/session.ts'
 import { keysQuery } from '../../queries/keys/keys.ts'
-import { useSession } from '../../session/use-session.ts'
+import { useKey, useSession } from '../../session/use-session.ts'
+import classes from './counts.module.css'
 
-const LABELS: Readonly<Record<keyof Overview['counts'], string>> = {
-  organizations: 'Organizations',
-  folders: 'Folders',
-  documents: 'Documents',
-  users: 'Users',
-  grants: 'Grants',
+const ORGANIZATIONS = '/keys/$apiKey/organizations'
+
+/** With the view that lists them, or where they are. */
+const CARDS: Readonly<
+  Record<keyof Overview['counts'], readonly [label: string, to: typeof ORGANIZATIONS | '/keys/$apiKey/users']>
+> = {
+  organizations: ['Organizations', ORGANIZATIONS],
+  folders: ['Folders', ORGANIZATIONS],
+  documents: ['Documents', ORGANIZATIONS],
+  users: ['Users', '/keys/$apiKey/users'],
+  grants: ['Grants', ORGANIZATIONS],
 }
 
 /** `overview` is undefined while loading. */
 export function Counts({ overview }: { overview: Overview | undefined }) {
+  const { id: apiKey } = useKey()
   const ofWorkspace = useSession().workspaceId !== undefined
   const { data: keys } = useQuery({ ...keysQuery, enabled: ofWorkspace })
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: ofWorkspace ? 6 : 5 }}>
-      {ofWorkspace && <Count label="API keys" value={keys?.length.toLocaleString() ?? '…'} />}
-      {Object.entries(LABELS).map(([what, label]) => (
-        <Count key={what} label={label} value={formatCount(overview, what as keyof Overview['counts'])} />
+      {ofWorkspace && (
+        <Link to="/keys" className={classes.card}>
+          <Count label="API keys" value={keys?.length.toLocaleString() ?? '…'} />
+        </Link>
+      )}
+      {Object.entries(CARDS).map(([what, [label, to]]) => (
+        <Link key={what} to={to} params={{ apiKey }} className={classes.card}>
+          <Count label={label} value={formatCount(overview, what as keyof Overview['counts'])} />
+        </Link>
       ))}
     </SimpleGrid>
   )
@@ -36,13 +50,13 @@ function formatCount(overview: Overview | undefined, what: keyof Overview['count
 
 function Count({ label, value }: { label: string; value: string }) {
   return (
-    <Paper withBorder p="md">
+    <>
       <Text size="sm" c="dimmed">
         {label}
       </Text>
       <Text fz={28} fw={600} lh={1.3}>
         {value}
       </Text>
-    </Paper>
+    </>
   )
 }

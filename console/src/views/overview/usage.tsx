@@ -1,5 +1,5 @@
 /** What the API key was used for in the last hours, days or months: a chart, the same as a table, and as CSV. */
-import '@mantine/charts/styles.css'
+import '@mantine/charts/styles.layer.css'
 import { BarChart } from '@mantine/charts'
 import { Button, Group, NativeSelect, SegmentedControl, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -10,6 +10,7 @@ import { useRows } from '../../queries/pages/use-rows.ts'
 import { organizationsQuery } from '../../queries/resources/organizations.ts'
 import { resourceNamesQuery } from '../../queries/resources/resource-names.ts'
 import { type ThreadFilter, threadsQuery } from '../../queries/resources/threads.ts'
+import { openOrganization } from '../../recent.ts'
 import { useKey } from '../../session/use-session.ts'
 import { threadColumns } from './thread-columns.tsx'
 import { ThreadFilters } from './thread-filters.tsx'
@@ -23,7 +24,7 @@ export function ThreadsView() {
   const address = useSearch({ from: '/keys/$apiKey/threads' })
   const navigate = useNavigate()
   const organizations = useQuery(pageQuery(organizationsQuery(key)))
-  const organizationId = address.organizationId ?? organizations.data?.rows[0]?.id ?? ''
+  const organizationId = address.organizationId ?? openOrganization(key.id, organizations.data?.rows) ?? ''
   const filter: ThreadFilter = { ...address, organizationId }
   const rows = useRows({ ...threadsQuery(key, filter), enabled: organizationId !== '' })
   const documents = [...new Set(rows.loaded.map(({ metadata }) => metadata.documentId))]

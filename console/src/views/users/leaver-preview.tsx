@@ -1,14 +1,18 @@
 /** The grants and groups of a user in all organizations, and the public resources. */
-import { List, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
+import { IconUsersGroup } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { type HeldAccess, holdsNothing, type RevocationPreview } from '#sdk/shared/revocation-preview.ts'
 import { EveryoneNote } from '../../components/access/everyone.tsx'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { Note } from '../../components/feedback/note.tsx'
-import { NamedId } from '../../components/people/named-id.tsx'
+import { ResourceIcon } from '../../components/resources/resource-icon.tsx'
+import { Id } from '../../components/values/id.tsx'
 import { plural } from '../../plural.ts'
 import { namesInsideQuery, type PlaceInside, placeKeyInside } from '../../queries/resources/resource-names.ts'
 import { useKey } from '../../session/use-session.ts'
+import classes from './leaver-preview.module.css'
 
 interface HeldListProps {
   held: HeldAccess
@@ -37,21 +41,30 @@ export function HeldList({ held, isRemoved = false }: HeldListProps) {
       <Text size="sm" role="status" component="div" fw={600}>
         {isRemoved ? <Note tone="danger" title={counted} /> : counted}
       </Text>
-      <List size="sm" aria-label="Grants and groups of the user">
+      <Stack component="ul" gap={0} aria-label="Grants and groups of the user" className={classes.list}>
         {firstGrants.map(({ organizationId, type, id, accessRole, expiresAt }) => (
-          <List.Item key={JSON.stringify([organizationId, type, id, expiresAt])}>
-            {type} <NamedId id={id} name={nameOf({ organizationId, type, id })} />
-            {type !== 'organization' && <Inside organizationId={organizationId} nameOf={nameOf} />}{' '}
+          <Held
+            key={JSON.stringify([organizationId, type, id, expiresAt])}
+            icon={<ResourceIcon type={type} />}
+            kind={type}
+            id={id}
+            name={nameOf({ organizationId, type, id })}
+            organization={type === 'organization' ? undefined : [organizationId, nameOf(organization(organizationId))]}
+          >
             <RoleBadge role={accessRole} expiresAt={expiresAt === undefined ? undefined : expiresAt * 1_000} />
-          </List.Item>
+          </Held>
         ))}
         {firstUserGroups.map(({ organizationId, groupId, groupName }) => (
-          <List.Item key={JSON.stringify([organizationId, groupId])}>
-            group <NamedId id={groupId} name={groupName} />
-            <Inside organizationId={organizationId} nameOf={nameOf} />
-          </List.Item>
+          <Held
+            key={JSON.stringify([organizationId, groupId])}
+            icon={<IconUsersGroup size={16} aria-hidden />}
+            kind="group"
+            id={groupId}
+            name={groupName}
+            organization={[organizationId, nameOf(organization(organizationId))]}
+          />
         ))}
-      </List>
+      </Stack>
       {unnamed > 0 && (
         <Text size="sm" c="dimmed">
           And {unnamed.toLocaleString()} more.
@@ -72,12 +85,46 @@ function useNames(places: readonly PlaceInside[], organizationIds: readonly stri
 
 const organization = (id: string): PlaceInside => ({ organizationId: id, type: 'organization', id })
 
-const Inside = ({ organizationId, nameOf }: { organizationId: string; nameOf: NameOf }) => (
-  <>
-    {' '}
-    in <NamedId id={organizationId} name={nameOf(organization(organizationId))} />
-  </>
-)
+interface HeldProps {
+  icon: ReactNode
+  kind: string
+  id: string
+  name: string | undefined
+  /** Where it is: id and name. */
+  organization: readonly [id: string, name: string | undefined] | undefined
+  children?: ReactNode
+}
+
+/** A line with the name, below it the id and where it is, and the role at the end. */
+function Held({ icon, kind, id, name, organization, children }: HeldProps) {
+  const hasName = name !== undefined && name !== id
+  return (
+    <Group component="li" gap="xs" wrap="nowrap" align="center" className={classes.held}>
+      {icon}
+      <div className={classes.what}>
+        {kind}{' '}
+        {hasName ? (
+          <b>
+            <bdi>{name}</bdi>
+          </b>
+        ) : (
+          <Id>{id}</Id>
+        )}{' '}
+        {(hasName || organization !== undefined) && (
+          <Text size="xs" c="dimmed" component="div">
+            {hasName && <Id>{id}</Id>}{' '}
+            {organization !== undefined && (
+              <>
+                in <bdi title={organization[0]}>{organization[1] ?? organization[0]}</bdi>
+              </>
+            )}
+          </Text>
+        )}
+      </div>
+      {children}
+    </Group>
+  )
+}
 
 interface PublicListProps {
   open: RevocationPreview['public']
@@ -104,10 +151,10 @@ export function PublicList({ open, isDisabled }: PublicListProps) {
           {firstOrganizations.map((id, index) => (
             <span key={id}>
               {index > 0 && ', '}
-              <NamedId id={id} name={nameOf(organization(id))} />
+              <bdi title={id}>{nameOf(organization(id)) ?? id}</bdi>
             </span>
           ))}
-          {organizations > firstOrganizations.length && ', …'}
+          {organizations > firstOrganizations.length ? ', …' : '.'}
         </Text>
       )}
       {isDisabled ? (

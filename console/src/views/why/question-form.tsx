@@ -3,7 +3,7 @@ import { Button, Group, NativeSelect, Paper } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { OrganizationSelect } from '../../components/resources/organization-select.tsx'
 import { IdPicker } from '../../components/search/id-picker.tsx'
 import { Picker } from '../../components/search/picker.tsx'
@@ -11,6 +11,12 @@ import type { WhySearch } from '../../links/searches.ts'
 import { type Picked, recentlyPicked, rememberPicked } from '../../recent.ts'
 import { useKey } from '../../session/use-session.ts'
 import classes from './question-form.module.css'
+
+interface FormProps {
+  onAsk: (search: WhySearch) => void
+  /** Beside the button that asks. */
+  children: ReactNode
+}
 
 interface QuestionFormProps {
   question: WhySearch
@@ -22,26 +28,30 @@ export function QuestionForm({ question, names }: QuestionFormProps) {
   const { id: apiKey } = useKey()
   const navigate = useNavigate()
   const [withIds, { toggle }] = useDisclosure()
+  const toggleIds = (
+    <Button variant="subtle" size="compact-sm" onClick={toggle}>
+      {withIds ? 'Search by name' : 'Enter ids'}
+    </Button>
+  )
   const ask = (search: WhySearch) => void navigate({ to: '/keys/$apiKey/why', params: { apiKey }, search })
   return (
     <Paper withBorder p="md">
       {withIds ? (
-        <IdForm key={keyOf(question)} question={question} onAsk={ask} />
+        <IdForm key={keyOf(question)} question={question} onAsk={ask}>
+          {toggleIds}
+        </IdForm>
       ) : (
-        <NameForm question={question} names={names} onAsk={ask} />
+        <NameForm question={question} names={names} onAsk={ask}>
+          {toggleIds}
+        </NameForm>
       )}
-      <Group justify="end" mt={4}>
-        <Button variant="subtle" size="compact-xs" onClick={toggle}>
-          {withIds ? 'Search by name' : 'Enter ids'}
-        </Button>
-      </Group>
     </Paper>
   )
 }
 
 const RESOURCE_KINDS = ['organization', 'folder', 'document'] as const
 
-function NameForm({ question, names, onAsk }: QuestionFormProps & { onAsk: (search: WhySearch) => void }) {
+function NameForm({ question, names, onAsk, children }: QuestionFormProps & FormProps) {
   const { id: apiKey } = useKey()
   const [picked, setPicked] = useState<PickedFor>()
   // What was picked belongs to one question: a link to another replaces it.
@@ -86,9 +96,10 @@ function NameForm({ question, names, onAsk }: QuestionFormProps & { onAsk: (sear
         onChange={(picked) => pick(user, picked)}
         error={isTried && resource === undefined && 'Select an organization, folder or document.'}
       />
-      <Button type="submit" className={classes.ask}>
-        Explain
-      </Button>
+      <Group gap="xs" className={classes.ask}>
+        <Button type="submit">Explain</Button>
+        {children}
+      </Group>
     </form>
   )
 }
@@ -123,7 +134,7 @@ const TYPES = [
 ]
 
 /** For what no search finds: users without a profile, and ids that nothing has. */
-function IdForm({ question, onAsk }: { question: WhySearch; onAsk: (search: WhySearch) => void }) {
+function IdForm({ question, onAsk, children }: { question: WhySearch } & FormProps) {
   const form = useForm<WhySearch>({
     initialValues: question.organizationId === '' ? { ...question, type: 'document' } : question,
     validate: {
@@ -156,9 +167,10 @@ function IdForm({ question, onAsk }: { question: WhySearch; onAsk: (search: WhyS
         {...form.getInputProps('id')}
         value={type === 'organization' ? organizationId : id}
       />
-      <Button type="submit" className={classes.ask}>
-        Explain
-      </Button>
+      <Group gap="xs" className={classes.ask}>
+        <Button type="submit">Explain</Button>
+        {children}
+      </Group>
     </form>
   )
 }

@@ -1,8 +1,9 @@
 /** The dialog of a change, in two steps: a form, then a preview of the effect. Revoking has only the preview. */
-import { Modal } from '@mantine/core'
+import { Modal, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import type { AccessType } from '#sdk/generated/operations.ts'
+import { ResourceIcon } from '../../../components/resources/resource-icon.tsx'
 import { AccessTypeForm } from './access-type-form.tsx'
 import type { Change, Grant, Place, State } from './change.ts'
 import { GrantForm } from './grant-form.tsx'
@@ -51,7 +52,13 @@ export function ChangeDialog({ place, pending, onApplied, onClose }: ChangeDialo
     onClose,
   }
   return (
-    <Modal opened onClose={onClose} title={TITLES[pending.kind]} size="lg" fullScreen={isNarrow === true}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={<DialogTitle place={place} kind={pending.kind} />}
+      size="lg"
+      fullScreen={isNarrow === true}
+    >
       {isPreviewed && change !== undefined ? (
         <PreviewStep
           place={place}
@@ -69,5 +76,17 @@ export function ChangeDialog({ place, pending, onApplied, onClose }: ChangeDialo
         <GrantForm place={place} edited={pending} {...form} />
       ) : null}
     </Modal>
+  )
+}
+
+/** What the dialog does, and to which resource. */
+function DialogTitle({ place: { resource, chain }, kind }: { place: Place; kind: PendingChange['kind'] }) {
+  return (
+    <>
+      {TITLES[kind]}
+      <Text size="sm" c="dimmed" fw={400} component="div">
+        <ResourceIcon type={resource.type} labelled /> <bdi>{chain[0]?.name ?? resource.id}</bdi>
+      </Text>
+    </>
   )
 }
