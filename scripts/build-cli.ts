@@ -1,7 +1,7 @@
 /**
  * Builds the package of the command line and the server in `cli/dist`, for `npm pack` and `npm publish` there. It is
  * bundled JavaScript, because Node does not strip types under node_modules. The package also contains the files of the
- * embedded engine, the migrations, the console if it is built, the template of an empty store, and the licences of what is
+ * embedded engine, the migrations, the console and the site if they are built, the template of an empty store, and the licences of what is
  * bundled.
  */
 import { execFileSync } from 'node:child_process'
@@ -26,6 +26,7 @@ import { ROOT } from './root.ts'
 
 const DIST = path.join(ROOT, 'cli/dist')
 const CONSOLE = path.join(ROOT, 'console/dist')
+const SITE = path.join(ROOT, 'site/dist')
 const ENGINE = path.join(ROOT, 'node_modules/@electric-sql/pglite/dist')
 const ENGINE_FILES = ['pglite.wasm', 'pglite.data', 'initdb.wasm']
 
@@ -70,6 +71,7 @@ for (const file of ENGINE_FILES) copyFileSync(path.join(ENGINE, file), path.join
 cpSync(path.join(ROOT, 'db/migrations'), path.join(DIST, 'db/migrations'), { recursive: true })
 copyTemplate(reproducibleTemplate(), path.join(DIST, 'template'))
 if (existsSync(CONSOLE)) cpSync(CONSOLE, path.join(DIST, 'console/dist'), { recursive: true })
+if (existsSync(SITE)) cpSync(SITE, path.join(DIST, 'site/dist'), { recursive: true })
 writeFileSync(path.join(DIST, 'LICENSES.txt'), licencesText(bundledPackages()))
 copyFileSync(path.join(ROOT, 'LICENSE'), path.join(DIST, 'LICENSE'))
 copyFileSync(path.join(ROOT, 'cli/README.md'), path.join(DIST, 'README.md'))
@@ -85,10 +87,10 @@ const manifest = {
 // This file is written last, because its presence marks a complete build.
 writeFileSync(path.join(DIST, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 
-/** Returns the packages in the bundles, among them those of the console, if it is built. */
+/** Returns the packages in the bundles, among them those of the console and the site, if they are built. */
 function bundledPackages(): Bundled[] {
-  const ofConsole = path.join(CONSOLE, 'licenses.json')
-  const listed = existsSync(ofConsole) ? JSON.parse(readFileSync(ofConsole, 'utf8')) : []
+  const lists = [CONSOLE, SITE].map((folder) => path.join(folder, 'licenses.json')).filter((file) => existsSync(file))
+  const listed = lists.flatMap((file): Bundled[] => JSON.parse(readFileSync(file, 'utf8')))
   return sorted([...packagesOf(Object.keys(metafile.inputs).map((file) => path.join(ROOT, file))), ...listed])
 }
 

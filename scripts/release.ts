@@ -81,6 +81,8 @@ try {
   if (values.repository !== undefined) nameRepository(checkout, values.repository)
   step('the console, the client and the components')
   run(checkout, process.execPath, 'scripts/build-console.ts')
+  step('the site')
+  run(checkout, process.execPath, 'scripts/build-site.ts')
   step('the command line and the server')
   run(checkout, process.execPath, 'scripts/build-cli.ts')
   const packages = ['commonhold', 'commonhold-client', 'commonhold-comments'].map((name) =>

@@ -95,6 +95,7 @@ function banner(config: Config, url: string, advice: string | undefined): string
 
   Console    ${url}/console
   API        ${url}/v2
+  Docs       ${url}/docs
   Reference  ${url}/reference
   Data       ${data}
 ${advice === undefined ? '' : `\n  ${advice.replaceAll('\n', '\n  ')}\n`}

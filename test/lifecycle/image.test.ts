@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { DockerfileParser } from 'dockerfile-ast'
@@ -96,11 +96,14 @@ describe('the stage that builds the console', () => {
       }
     }
     symlinkSync(path.join(ROOT, 'node_modules'), path.join(app, 'node_modules'))
-    const [program = '', ...args] = runs.at(-1)?.split(' ') ?? []
-    assert.equal(program, 'node')
-    execFileSync(process.execPath, args, { cwd: app, env: { NODE_ENV: 'production' }, stdio: 'pipe' })
+    for (const command of runs.at(-1)?.split(' && ') ?? []) {
+      const [program = '', ...args] = command.split(' ')
+      assert.equal(program, 'node')
+      execFileSync(process.execPath, args, { cwd: app, env: { NODE_ENV: 'production' }, stdio: 'pipe' })
+    }
     const built = readdirSync(path.join(app, 'console/dist'))
     for (const file of ['index.html', 'commonhold-client.tgz']) assert.ok(built.includes(file), file)
+    assert.ok(existsSync(path.join(app, 'site/dist/guides/use-the-client.html')))
   })
 
   test('installs optional packages, because the bundler is in one for each platform', () => {

@@ -11,8 +11,8 @@ import { assertPrinted } from '#testing/pages/printed.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { ENGINE, sharedServer, startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
-import { followedPages } from '../repository/page-census.ts'
 import { read } from '../repository/sources.ts'
+import { followedPages } from './page-census.ts'
 
 /** What pages name and readers have. */
 const GIVEN: Readonly<Record<string, () => Promise<Record<string, string>>>> = {

@@ -26,6 +26,18 @@ const CONSOLE: Build = {
   ],
 }
 
+const SITE: Build = {
+  script: 'scripts/build-site.ts',
+  result: 'site/dist/inline.json',
+  sources: [
+    'docs/**/*.md',
+    '*.md',
+    '{sdk,components,clients/*,deploy/helm/*}/README.md',
+    'site/.vitepress/**/*.ts',
+    'scripts/site/*.ts',
+  ],
+}
+
 const COMMONHOLD: Build = {
   script: 'scripts/build-cli.ts',
   result: 'cli/dist/package.json',
@@ -46,6 +58,7 @@ function isBuilt({ script, result, sources }: Build): boolean {
 }
 
 export const ensureConsole = (): Promise<void> => ensure(CONSOLE)
+export const ensureSite = (): Promise<void> => ensure(SITE)
 
 /** The package of the command line and the server: its processes start in less than half the time of the sources. */
 export async function ensureCommonhold(): Promise<void> {

@@ -19,9 +19,11 @@ import { createFirstVisit } from './sign-in/first-visit.ts'
 import { firstVisitRoutes } from './sign-in/first-visit-routes.ts'
 import { oidcRoutes } from './sign-in/oidc-routes.ts'
 import { passkeyRoutes } from './sign-in/passkey-routes.ts'
+import { serveSite } from './site.ts'
 
-/** The output folder of the console build. */
+/** The output folders of the builds of the console and of the site. */
 const FOLDER = path.join(import.meta.dirname, '../../../console/dist')
+const SITE = path.join(import.meta.dirname, '../../../site/dist')
 
 export const webConsole: CreateFeature = (kernel) => {
   const { config, db, publicUrl, version } = kernel
@@ -36,6 +38,7 @@ export const webConsole: CreateFeature = (kernel) => {
         __HEADER_PREFIX__: headerPrefix,
         __LOGIN_LINKS__: String(links.isOffered),
       })
+      await serveSite(pipeline.app, SITE)
       const lists = createSessionLists(kernel)
       const operatorSessions = createOperatorSessions(kernel)
       const deps = { sessions, operatorSessions, lists, findLink: links.find, headerPrefix, publicUrl }

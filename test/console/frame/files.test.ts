@@ -1,13 +1,17 @@
 /** The files that the server sends under /console: the page and its assets, and nothing else, with safe headers. */
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import Fastify from 'fastify'
 import { describe, it } from 'vitest'
+import { cleanUp } from '#testing/clean-up.ts'
 import { ensureConsole } from '#testing/processes/build.ts'
+import { temporaryFolder } from '#testing/processes/process.ts'
 import { sharedServer, startServer } from '#testing/server.ts'
 import { ROOT } from '../../../scripts/root.ts'
+import { serveSite } from '../../../server/features/console/site.ts'
 
 await ensureConsole()
 const server = await sharedServer()
@@ -181,5 +185,43 @@ describe('every response', () => {
       assert.equal(headers['referrer-policy'], 'no-referrer')
       if (code !== 200) assert.equal(headers['cache-control'], 'no-store')
     }
+  })
+})
+
+describe('the site of the pages', () => {
+  const HASHES = { scripts: ["'sha256-c2NyaXB0'"], styles: [] }
+
+  async function siteOf(files: Record<string, string>) {
+    const folder = temporaryFolder()
+    mkdirSync(path.join(folder, 'assets'))
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text)
+    const app = Fastify()
+    cleanUp(() => app.close())
+    await serveSite(app, folder)
+    return (url: string) => app.inject({ url })
+  }
+
+  it('is sent by its paths without endings, with a policy that allows its own scripts alone', async () => {
+    const files = { 'index.html': 'first', 'page.html': 'page', '404.html': 'nothing', 'assets/a.js': 'code' }
+    const ask = await siteOf({ ...files, 'inline.json': JSON.stringify(HASHES) })
+    const first = await ask('/docs/')
+    assert.deepEqual([first.statusCode, first.body, first.headers['cache-control']], [200, 'first', 'no-cache'])
+    assert.match(
+      String(first.headers['content-security-policy']),
+      /; script-src 'self' 'sha256-c2NyaXB0'; style-src 'self'; /,
+    )
+    assert.equal((await ask('/docs/page')).body, 'page')
+    assert.match(String((await ask('/docs/assets/a.js')).headers['cache-control']), /immutable/)
+    for (const url of ['/docs/none', '/docs/assets/', '/docs/..%2fpage', '/docs/%2e%2e/package.json']) {
+      const { statusCode, headers } = await ask(url)
+      assert.equal(statusCode, 404, url)
+      if (url === '/docs/none') assert.match(String(headers['content-security-policy']), /^default-src 'none'/)
+    }
+    assert.equal((await ask('/docs')).headers.location, '/docs/')
+  })
+
+  it('says how to build it where it is not built', async () => {
+    const { statusCode, body } = await (await siteOf({}))('/docs/guides/anything')
+    assert.deepEqual([statusCode, body.includes('npm run build:site')], [503, true])
   })
 })

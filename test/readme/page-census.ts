@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { blocksOf, fatesOf } from '#testing/pages/blocks.ts'
 import { ROOT } from '../../scripts/root.ts'
-import { files, read } from './sources.ts'
+import { files, read } from '../repository/sources.ts'
 
 export const PAGES = ['README.md', ...files('docs/guides/*.md')]
 

@@ -1,8 +1,8 @@
 /** Every fenced block of the README and of the guides runs in a test, or says why not. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import { read } from '../repository/sources.ts'
 import { faultsOf, PAGES } from './page-census.ts'
-import { read } from './sources.ts'
 
 const BLOCKS = {
   'a block of a language that nothing runs': '```rust\nfn main() {}\n```\n',
