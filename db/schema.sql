@@ -930,8 +930,10 @@ CREATE TABLE threads (
   CONSTRAINT threads__visibility CHECK ((visibility = ANY (ARRAY['public'::text, 'organizationPrivate'::text, 'restricted'::text])))
 );
 CREATE INDEX threads__annotation_id__idx ON threads USING btree (organization_key, annotation_id) WHERE (created_at IS NOT NULL);
+CREATE INDEX threads__not_public__idx ON threads USING btree (organization_key, resource_key) WHERE (((visibility = 'public'::text) AND (access_context IS NULL)) IS NOT TRUE);
 CREATE INDEX threads__of_document__idx ON threads USING btree (organization_key, resource_key, last_updated, annotation_id) WHERE (last_updated IS NOT NULL);
 CREATE INDEX threads__of_organization__idx ON threads USING btree (organization_key, last_updated, annotation_id, resource_key) WHERE (last_updated IS NOT NULL);
+CREATE INDEX threads__public__idx ON threads USING btree (organization_key, resource_key, status_id) WHERE ((visibility = 'public'::text) AND (access_context IS NULL));
 ALTER TABLE threads ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization.

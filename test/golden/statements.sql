@@ -12384,7 +12384,10 @@ with asked as materialized (
   )
   select asked.id as "documentId", visible.count as total, visible.count - seen.count as unread
     from asked
-   cross join lateral (select count(*)::int as count from threads t where t.organization_key = $1 and t.resource_key = asked.resource_key
+   cross join lateral (
+      select (select count(*)::int from threads t where t.organization_key = $1 and t.resource_key = asked.resource_key
+           and ($4::text[] is null or t.status_id = any($4::text[])) and (t.visibility = 'public' and t.access_context is null))
+             + (select count(*)::int from threads t where (t.visibility = 'public' and t.access_context is null) is not true and t.organization_key = $1 and t.resource_key = asked.resource_key
            and ($4::text[] is null or t.status_id = any($4::text[]))
            and 
                  (t.access_context is null or t.access_context = '{}')
@@ -12394,7 +12397,8 @@ with asked as materialized (
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
                                   and g.principal = $3::text and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
-                            ) g))) visible
+                            ) g))) as count
+   ) visible
    cross join lateral (
       select count(*)::int as count
         from (

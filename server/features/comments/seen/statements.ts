@@ -1,6 +1,6 @@
 /** The SQL statements of what users have seen of threads. */
 import { statement } from '#platform/db/statement.ts'
-import { isVisibleTo } from '#tenancy/thread-visibility.ts'
+import { isPublicThread, isVisibleTo } from '#tenancy/thread-visibility.ts'
 
 export interface CountRow {
   documentId: string
@@ -8,13 +8,15 @@ export interface CountRow {
   unread: number
 }
 
-const COUNTED = /* sql */ `t.organization_key = $1 and t.resource_key = asked.resource_key
-           and ($4::text[] is null or t.status_id = any($4::text[]))
+const OF_DOCUMENT = /* sql */ `t.organization_key = $1 and t.resource_key = asked.resource_key
+           and ($4::text[] is null or t.status_id = any($4::text[]))`
+const COUNTED = /* sql */ `${OF_DOCUMENT}
            and ${isVisibleTo('t', '$3::text')}`
 
 /**
  * Counts, for user `$3`, the visible threads of documents `$2` of organization `$1` with one of the statuses `$4`; null: any. A user
- * has usually seen few of the threads, so the seen ones are looked up by key, and all others count as unread.
+ * has usually seen few of the threads, so the seen ones are looked up by key, and all others count as unread. Public threads are counted in
+ * an index alone.
  */
 export const COUNT_THREADS = statement<CountRow>(
   'threads.count',
@@ -28,7 +30,10 @@ export const COUNT_THREADS = statement<CountRow>(
   )
   select asked.id as "documentId", visible.count as total, visible.count - seen.count as unread
     from asked
-   cross join lateral (select count(*)::int as count from threads t where ${COUNTED}) visible
+   cross join lateral (
+      select (select count(*)::int from threads t where ${OF_DOCUMENT} and ${isPublicThread('t')})
+             + (select count(*)::int from threads t where ${isPublicThread('t')} is not true and ${COUNTED}) as count
+   ) visible
    cross join lateral (
       select count(*)::int as count
         from (
