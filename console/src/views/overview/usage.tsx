@@ -42,7 +42,8 @@ export function Usage({ of: key }: { of: Key }) {
   const plotted = range.granularity === 'hour' ? OF_HOURS : PLOTTED
   const what = plotted.includes(chosen) ? chosen : 'calls'
   const shown = shownPeriods(range, data ?? [], now)
-  const table = <UsageTable periods={shown} columns={range.granularity === 'hour' ? HOUR_COLUMNS : USAGE_COUNTS} />
+  const columns = range.granularity === 'hour' ? HOUR_COLUMNS : USAGE_COUNTS
+  const table = <UsageTable periods={shown} columns={columns} />
   return (
     <Section
       title="Usage"
@@ -83,7 +84,16 @@ export function Usage({ of: key }: { of: Key }) {
       {data !== undefined && (
         <>
           <Text size="sm">{sentenceOf(what, shown)}</Text>
-          {isTable ? table : <VisuallyHidden>{table}</VisuallyHidden>}
+          {isTable ? (
+            <Table.ScrollContainer
+              minWidth={columns.length * COLUMN_PX}
+              scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'region', 'aria-label': 'Usage by period' } }}
+            >
+              {table}
+            </Table.ScrollContainer>
+          ) : (
+            <VisuallyHidden>{table}</VisuallyHidden>
+          )}
           {!isTable && <Chart what={what} periods={shown} />}
         </>
       )}
@@ -116,37 +126,37 @@ function Chart({ what, periods }: { what: Counted; periods: readonly ShownPeriod
   )
 }
 
+const COLUMN_PX = 90
+
 const HOUR_COLUMNS: readonly Counted[] = ['calls', 'refused', 'failed', 'checks', 'webhooks']
 
 function UsageTable({ periods, columns }: { periods: readonly ShownPeriod[]; columns: readonly Counted[] }) {
   return (
-    <Table.ScrollContainer minWidth={columns.length * 90}>
-      <Table>
-        <Table.Caption>Usage by period of UTC</Table.Caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Period</Table.Th>
+    <Table>
+      <Table.Caption>Usage by period of UTC</Table.Caption>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">Period</Table.Th>
+          {columns.map((what) => (
+            <Table.Th key={what} scope="col" ta="right">
+              {USAGE_LABELS[what]}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {periods.map((usage) => (
+          <Table.Tr key={usage.startsAt}>
+            <Table.Th scope="row">{usage.name}</Table.Th>
             {columns.map((what) => (
-              <Table.Th key={what} scope="col" ta="right">
-                {USAGE_LABELS[what]}
-              </Table.Th>
+              <Table.Td key={what} ta="right">
+                {usage[what]?.toLocaleString() ?? '–'}
+              </Table.Td>
             ))}
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {periods.map((usage) => (
-            <Table.Tr key={usage.startsAt}>
-              <Table.Th scope="row">{usage.name}</Table.Th>
-              {columns.map((what) => (
-                <Table.Td key={what} ta="right">
-                  {usage[what]?.toLocaleString() ?? '–'}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+        ))}
+      </Table.Tbody>
+    </Table>
   )
 }
 
