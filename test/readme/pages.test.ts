@@ -31,7 +31,7 @@ const blockOf = (page: string, language: string): string =>
   assert.fail(`${page} has no ${language}`)
 
 describe.skipIf(ENGINE === 'embedded')('the statements for operators', () => {
-  for (const page of ['docs/guides/run-in-production.md', 'docs/guides/scale.md'])
+  for (const page of ['docs/guides/operate.md', 'docs/guides/scale.md'])
     it(`of ${page} run on the database of a server`, async () => {
       const { db } = await startServer()
       await db.query(blockOf(page, 'sql').trim().replace(/;$/, ''))

@@ -132,8 +132,8 @@ describe('the settings on the pages', () => {
     assert.equal(readConfig(values).MAIL_FROM, values.MAIL_FROM)
   })
 
-  it('in docs/guides/run-in-production.md let Prometheus scrape each process with the token', () => {
-    const [job] = parse(blockWith('docs/guides/run-in-production.md', 'scrape_configs')).scrape_configs
+  it('in docs/guides/operate.md let Prometheus scrape each process with the token', () => {
+    const [job] = parse(blockWith('docs/guides/operate.md', 'scrape_configs')).scrape_configs
     assert.deepEqual(Object.keys(job), ['job_name', 'authorization', 'static_configs'])
     assert.equal(job.static_configs[0].targets.length, 2)
   })
