@@ -63,6 +63,7 @@ const INSTEAD: Record<string, object> = {
   'folders[0].parentFolderId': { folders: [{ folderId: 'own' }] },
   parentFolderId: { folderId: undefined },
   'folders.get folderIds[0]': { folderId: undefined },
+  'search.find userId': { kinds: ['thread'] },
   'user-tokens.generate userProperties.organizationId': { permissions: { resources: [] } },
   'users.add parentFolderId': { folderId: 'own', createFolder: true },
   newDocumentId: { documentId: 'own' },
