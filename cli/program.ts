@@ -4,6 +4,7 @@ import { addGlobalOptions } from './command.ts'
 import { ACCESS_LIST_COMMANDS } from './commands/access/access-lists.ts'
 import { addAccessMatrix } from './commands/access/access-matrix.ts'
 import { DECISION_COMMANDS } from './commands/access/decisions.ts'
+import { FINDING_COMMANDS } from './commands/access/findings.ts'
 import { GRANT_COMMANDS } from './commands/access/grants.ts'
 import { API_KEY_COMMANDS, addKeyUse } from './commands/account/api-keys.ts'
 import { AUTH_TOKEN_COMMANDS } from './commands/account/auth-tokens.ts'
@@ -72,6 +73,7 @@ const NOUNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Access:': {
     grant: 'Roles of users on organizations, folders and documents.',
     access: 'Who may do what.',
+    findings: 'What is worth a look.',
   },
   'Work and events:': {
     threads: 'Threads of comments on documents.',
@@ -107,6 +109,7 @@ export const OPERATION_COMMANDS: readonly OperationCommand[] = [
   ...INVITATION_COMMANDS,
   ...SIGNING_KEY_COMMANDS,
   ...GRANT_COMMANDS,
+  ...FINDING_COMMANDS,
   ...ACCESS_LIST_COMMANDS,
   ...DECISION_COMMANDS,
   ...MIGRATION_COMMANDS,

@@ -3,6 +3,7 @@
 import { ACCESS_LIST_OPERATIONS } from './access/access-lists.ts'
 import { DECISION_OPERATIONS } from './access/decisions.ts'
 import { EXPLANATION_OPERATIONS } from './access/explanations.ts'
+import { FINDING_OPERATIONS } from './access/findings.ts'
 import { GRANT_OPERATIONS } from './access/grants.ts'
 import { PERMISSION_PROVIDER_OPERATIONS } from './access/permission-provider.ts'
 import { PERMISSION_OPERATIONS } from './access/permissions.ts'
@@ -76,6 +77,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...DOMAIN_REQUEST_OPERATIONS,
   ...EVENT_OPERATIONS,
   ...USAGE_OPERATIONS,
+  ...FINDING_OPERATIONS,
   ...ORGANIZATION_OPERATIONS,
   ...FOLDER_OPERATIONS,
   ...DOCUMENT_OPERATIONS,

@@ -23,6 +23,7 @@ import {
   NearGrant,
   ThreadExplanation,
 } from './access/explanations.ts'
+import { AccountFinding, Finding } from './access/findings.ts'
 import { GrantInput, ListedGrant } from './access/grants.ts'
 import { GrantSource, PermissionProviderConfig, ProvidedPermission } from './access/permission-provider.ts'
 import {
@@ -178,6 +179,7 @@ export const SCHEMAS = {
   AccessRole,
   AccessRoles,
   AccessType,
+  AccountFinding,
   Activity,
   ActivityChange,
   ActivityConfig,
@@ -249,6 +251,7 @@ export const SCHEMAS = {
   ExplainedResource,
   Explanation,
   FeatureType,
+  Finding,
   FirstComment,
   FolderId,
   FolderInput,

@@ -28,6 +28,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   'account-events': 'The events of a workspace.',
   usage: 'What an API key is used for, by hour, day and month.',
   'account-usage': 'The same for the API keys of a workspace.',
+  findings: 'What an administrator of an API key should look at.',
+  'account-findings': 'What an administrator of a workspace should look at.',
   organizations: 'Organizations: the tenants of your application, each with its folders, documents and members.',
   folders: 'Folders, which can be nested.',
   'folder-access': 'The access types of folders.',

@@ -9,6 +9,7 @@ import { comments } from '#features/comments/feature.ts'
 import { webConsole } from '#features/console/feature.ts'
 import { domains } from '#features/domains/feature.ts'
 import { events } from '#features/events/feature.ts'
+import { findings } from '#features/findings/feature.ts'
 import { idempotencyKeys } from '#features/idempotency-keys/feature.ts'
 import { invitations } from '#features/invitations/feature.ts'
 import { keyConfig } from '#features/key-config/feature.ts'
@@ -60,6 +61,7 @@ const FEATURES: readonly CreateFeature[] = [
   domains,
   events,
   usage,
+  findings,
   organizations,
   folders,
   documents,

@@ -85,6 +85,17 @@ const overview = createRoute({
   component: view(() => import('./views/overview/overview-view.tsx'), 'OverviewView'),
 })
 
+const worthALook = createRoute({
+  getParentRoute: () => key,
+  path: 'worth-a-look',
+  component: readView(
+    'findings.list',
+    'Worth a look',
+    () => import('./views/findings/findings-view.tsx'),
+    'FindingsView',
+  ),
+})
+
 const organizations = createRoute({
   getParentRoute: () => key,
   path: 'organizations',
@@ -342,6 +353,7 @@ export const router = createRouter({
     companySignIn,
     key.addChildren([
       overview,
+      worthALook,
       organizations,
       resources,
       access,

@@ -45,6 +45,12 @@ export const LIMITS = {
   /** Events of a user, and of a resource, in which `grants/list` looks for the history of a grant. */
   historyEventsExaminedMax: 200,
   keysPageSizeMax: 100,
+  /** Of what is worth a look; a page of more would not be read. */
+  findingsPerKindMax: 100,
+  /** Grants, and folders and documents, that one `findings.list` judges: about a quarter of a second. */
+  findingsExaminedMax: 10_000,
+  /** A token that nobody has used for this long is worth a look. */
+  unusedDays: 90,
   /** API keys on a page of `account-usage.list`: 13 months of days of all these are 10,000 periods. */
   usageKeysPageSizeMax: 25,
   /** Invitations on a page without `pageSize`. */

@@ -32,6 +32,9 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
     'bytes of metadata of the records that one `documents/get` or `organizations/get` names by their ids',
   pageBytesMax:
     'bytes of metadata after which a page of organizations, documents, users or profiles ends, with a `nextPageToken`',
+  findingsPerKindMax: 'findings of one kind that `findings.list` lists',
+  findingsExaminedMax: 'grants, and folders and documents, that one `findings.list` examines',
+  unusedDays: 'days after which a token or an API key counts as unused in `findings.list`',
   usageKeysPageSizeMax: 'API keys on a page of `account-usage.list`, and the default',
   eventsExaminedPerPageMax:
     'events that are scanned for one page of `events.list`; a page that is short for this reason has a `nextPageToken`',

@@ -85,6 +85,9 @@ export const METHODS = /* @__PURE__ */ withPaths({
     usage: ['workspace/usage/', {
       get: '.',
     }],
+    findings: ['workspace/findings/', {
+      list: '.',
+    }],
     organizations: ['organizations/', {
       add: '. keyed items',
       get: '. pageToken items',
@@ -332,6 +335,9 @@ export const METHODS = /* @__PURE__ */ withPaths({
     }],
     accountUsage: ['workspace/account/usage/', {
       list: '. pageToken',
+    }],
+    accountFindings: ['workspace/account/findings/', {
+      list: '.',
     }],
   },
   none: {

@@ -461,6 +461,20 @@ export interface ApiKeyOperations {
      */
     get(data?: GetUsageData, options?: CallOptions): Promise<GetUsageResult>
   }
+  readonly findings: {
+    /**
+     * **List what is worth a look.** Lists what an administrator of the API key should look at, each with the calls
+     * that would mend it. Of each kind at most 100 are listed, from the first 10,000 grants, folders and documents;
+     * `isComplete` says whether that was everything. Nothing is written.
+     *
+     * Needs the scope `admin`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`.
+     * @example
+     * await client.findings.list({ organizationId: 'acme' })
+     */
+    list(data?: ListFindingsData, options?: CallOptions): Promise<ListFindingsResult>
+  }
   readonly organizations: {
     /**
      * **Add organizations.** Adds organizations. Those that exist already get the given fields; absent fields keep
@@ -2572,6 +2586,16 @@ export interface WorkspaceOperations {
       pages(data?: ListAccountUsageData, options?: CallOptions): AsyncGenerator<Page<ListAccountUsageResult>, void, undefined>
     }
   }
+  readonly accountFindings: {
+    /**
+     * **List what is worth a look in the workspace.** Lists what an administrator of the workspace should look at:
+     * operators without a second factor, tokens and API keys that nobody uses, and API keys whose documents are public
+     * by default. Nothing is written.
+     * @example
+     * await client.accountFindings.list()
+     */
+    list(data?: ListAccountFindingsData, options?: CallOptions): Promise<ListAccountFindingsResult>
+  }
 }
 
 /** Without credentials. */
@@ -3631,6 +3655,41 @@ export interface ListAccountUsageResult {
     type: KeyType
     periods: UsagePeriod[]
   }[]
+}
+
+/** The data of `findings.list`. */
+export interface ListFindingsData {
+  /** Only in this organization. */
+  organizationId?: string | undefined
+  /** Only these. 1 to 13 items. */
+  kinds?: readonly (
+    | 'public_by_default'
+    | 'public_in_restricted'
+    | 'public_private_name'
+    | 'left_with_access'
+    | 'trainee_edits_everything'
+    | 'guest_without_end'
+    | 'grant_not_added'
+    | 'expired_lately'
+    | 'closed_inside'
+    | 'disabled_with_grants'
+    | 'weaker_inside'
+    | 'webhook_failing'
+    | 'token_unused')[] | undefined
+}
+
+/** The result of `findings.list`. */
+export interface ListFindingsResult {
+  findings: Finding[]
+  isComplete: boolean
+}
+
+/** The data of `account-findings.list`. */
+export type ListAccountFindingsData = Record<string, never>
+
+/** The result of `account-findings.list`. */
+export interface ListAccountFindingsResult {
+  findings: AccountFinding[]
 }
 
 /** The data of `organizations.add`. */
@@ -5528,6 +5587,29 @@ export type AccessRole = 'viewer' | 'commenter' | 'editor'
  */
 export type AccessType = 'public' | 'organizationPrivate' | 'restricted'
 
+export interface AccountFinding {
+  /**
+   * `no_second_factor`: an owner or admin without a passkey and without single sign-on; `settings_differ`: documents
+   * are public by default in this API key and not in others; `workspace_token_unused` and `api_key_unused`: not used
+   * for 90 days.
+   */
+  kind: 'no_second_factor' | 'settings_differ' | 'workspace_token_unused' | 'api_key_unused'
+  /** What it is, in a sentence that names the subject. */
+  sentence: string
+  /** Since when, in milliseconds, where that is known. */
+  since?: number
+  /** The calls that would mend it; empty where a person has to decide first. */
+  calls: {
+    /** Such as `permissions.remove`. */
+    operation: string
+    /** The `data` of the call. */
+    data: Record<string, unknown>
+  }[]
+  operatorId?: string
+  tokenId?: string
+  apiKey?: string
+}
+
 export interface Activity {
   id: string
   /** The kind of thing that the activity is about. */
@@ -6810,6 +6892,56 @@ export interface Explanation {
 
 /** The kind of thing that the activity is about. */
 export type FeatureType = 'comment' | 'reaction' | 'recorder' | 'crdt' | 'custom'
+
+export interface Finding {
+  /**
+   * `public_by_default`: the default access type is public; `public_in_restricted`: something public in a restricted
+   * folder; `public_private_name`: something public whose name sounds private; `left_with_access`: grants of a user who
+   * is disabled in another API key of the workspace, or who has left according to the profile;
+   * `trainee_edits_everything`: a trainee edits a whole organization; `guest_without_end`: a guest has a standing
+   * grant; `grant_not_added`: a grant on something that was never added; `expired_lately`: a grant expired within 7
+   * days; `closed_inside`: something restricted that people with grants on the folder cannot open;
+   * `disabled_with_grants`: something disabled to which people have grants; `weaker_inside`: a grant that is weaker
+   * than one above it; `webhook_failing`; `token_unused`: not used for 90 days.
+   */
+  kind:
+    | 'public_by_default'
+    | 'public_in_restricted'
+    | 'public_private_name'
+    | 'left_with_access'
+    | 'trainee_edits_everything'
+    | 'guest_without_end'
+    | 'grant_not_added'
+    | 'expired_lately'
+    | 'closed_inside'
+    | 'disabled_with_grants'
+    | 'weaker_inside'
+    | 'webhook_failing'
+    | 'token_unused'
+  /** What it is, in a sentence that names the subject. */
+  sentence: string
+  /** Since when, in milliseconds, where that is known. */
+  since?: number
+  /** The calls that would mend it; empty where a person has to decide first. */
+  calls: {
+    /** Such as `permissions.remove`. */
+    operation: string
+    /** The `data` of the call. */
+    data: Record<string, unknown>
+  }[]
+  resource?: ResourceName
+  resourceName?: string
+  userId?: string
+  /** From the profile. */
+  userName?: string
+  /**
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
+   */
+  accessRole?: AccessRole
+  tokenId?: string
+  endpointId?: string
+}
 
 export interface FirstComment {
   /** The number of the comment, unique in its thread. 1 to 999,999,999,999,999. */

@@ -4724,6 +4724,161 @@ with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
     from (select) one
     left join (select tick, stream, sequence from batch order by tick desc, stream desc, sequence desc limit 1) last on true;
 
+-- findings.alike (server/features/findings/statements.ts)
+select r.id from resources r
+   where r.organization_key = $1 and r.kind = $2::resource_kind and r.id >= $3::text and r.id < $3::text || chr(1114111)
+     and r.added_at is not null order by r.id limit 1000;
+
+-- findings.grants (server/features/findings/statements.ts)
+with scanned as materialized (
+    select g.*, o.organization_id
+      from (select * from organizations o
+             where o.api_key_id = $1 and ($3::uuid is null or o.organization_key = $3) and not o.disabled offset 0) o
+     cross join lateral (
+       select * from grants g
+        where g.organization_key = o.organization_key and g.principal >= ' '
+        order by g.organization_key, g.resource_key, g.principal limit 10001
+     ) g
+     limit 10001
+  ),
+  judged as (
+    select s.*, r.id, r.name, r.added_at is null and r.kind <> 'organization' as is_declared, u.profile->>'name' as user_name,
+           case when u.profile::text ~* $4::text then u.profile end as profile, elsewhere.disabled_at,
+           s.standing_role is null and s.expires_at <= coalesce($5::timestamptz, clock_timestamp())
+             and s.expires_at > coalesce($5::timestamptz, clock_timestamp()) - interval '7 days' as has_expired_lately,
+           greatest(s.standing_role, case when s.expires_at > coalesce($5::timestamptz, clock_timestamp()) then s.temporary_role end) < above.role as is_weaker, (s.standing_role is not null or s.expires_at > coalesce($5::timestamptz, clock_timestamp())) as is_live
+      from scanned s
+     cross join lateral (
+       select * from resources r where r.organization_key = s.organization_key and r.resource_key = s.resource_key limit 1
+     ) r
+      left join lateral (
+        select * from users u where u.api_key_id = $1 and u.user_id = s.principal limit 1
+      ) u on true
+      left join lateral (
+        select min(d.disabled_at) as disabled_at
+          from (select * from api_keys k where k.workspace_id = $2 offset 0) k
+         cross join lateral (
+           select * from disabled_users d where d.api_key_id = k.api_key_id and d.user_id = s.principal limit 1
+         ) d
+      ) elsewhere on true
+      left join lateral (
+        select * from resources f where f.organization_key = s.organization_key and f.resource_key = r.folder_key limit 1
+      ) f on true
+      left join lateral (
+        select max(greatest(g.standing_role, case when g.expires_at > coalesce($5::timestamptz, clock_timestamp()) then g.temporary_role end)) as role
+          from unnest(f.path) as a (resource_key)
+         cross join lateral (
+           select * from grants g where g.organization_key = s.organization_key and g.resource_key = a.resource_key
+              and g.principal = s.principal limit 1
+         ) g
+      ) above on true
+  )
+  select (select count(*) from scanned)::int as scanned, found.*
+    from (select) one
+    left join lateral (
+      select organization_id as "organizationId", kind as type, id, name as "resourceName", is_declared as "isDeclared",
+             principal as "userId", user_name as "userName", profile, disabled_at as "disabledAt",
+             standing_role as "standingRole", case when expires_at > coalesce($5::timestamptz, clock_timestamp()) then temporary_role end as "temporaryRole",
+             expires_at as "expiresAt", coalesce(has_expired_lately, false) as "hasExpiredLately",
+             coalesce(is_weaker, false) as "isWeaker"
+        from judged
+       where has_expired_lately
+          or is_live and (is_declared or is_weaker or disabled_at is not null or profile is not null)
+       order by organization_id, kind, id, principal limit 10000
+    ) found on true;
+
+-- findings.keys (server/features/findings/statements.ts)
+select k.api_key_id as "apiKey", k.name, k.default_access_type as "defaultAccessType", k.created_at as "createdAt",
+         t.last_used_at as "lastUsedAt", coalesce(t.last_used_at, k.created_at) < coalesce($2::timestamptz, clock_timestamp()) - interval '90 days' as "isUnused"
+    from api_keys k
+   cross join lateral (select max(last_used_at) as last_used_at from auth_tokens t where t.api_key_id = k.api_key_id) t
+   where k.workspace_id = $1 and k.disabled_at is null
+   order by k.name, k.api_key_id;
+
+-- findings.resources (server/features/findings/statements.ts)
+with scanned as materialized (
+    select r.*, o.organization_id, k.default_access_type
+      from (select * from api_keys where api_key_id = $1) k
+     cross join lateral (
+       select * from organizations o
+        where o.api_key_id = $1 and ($2::uuid is null or o.organization_key = $2) and not o.disabled offset 0
+     ) o
+     cross join lateral (
+       select * from resources r
+        where r.organization_key = o.organization_key and r.kind <> 'organization' order by r.resource_key limit 10001
+     ) r
+     limit 10001
+  ),
+  judged as (
+    select s.*,
+           coalesce(s.own_access_type, f.boundary_access_type, s.default_access_type) = 'public' as is_public,
+           s.own_access_type = 'public' and f.boundary_access_type = 'restricted' as is_public_in_restricted,
+           s.own_access_type = 'restricted' as is_restricted, own.has as has_own, above.has as has_above,
+           coalesce(f.boundary_access_type, s.default_access_type) <> 'restricted' and above.has_other_editor as shuts_out_editor
+      from scanned s
+      left join lateral (
+        select * from resources f where f.organization_key = s.organization_key and f.resource_key = s.folder_key limit 1
+      ) f on true
+     cross join lateral (
+        select exists (select from grants g where g.organization_key = s.organization_key
+                          and g.resource_key = s.resource_key and (g.standing_role is not null or g.expires_at > coalesce($4::timestamptz, clock_timestamp()))) as has
+     ) own
+     cross join lateral (
+        select count(*) > 0 as has,
+               coalesce(bool_or(greatest(g.standing_role, case when g.expires_at > coalesce($4::timestamptz, clock_timestamp()) then g.temporary_role end) = 'editor'
+                                and not exists (select from grants mine where mine.organization_key = s.organization_key
+                                                   and mine.resource_key = s.resource_key and mine.principal = g.principal)), false)
+                 as has_other_editor
+          from unnest(f.path) as a (resource_key)
+         cross join lateral (
+           select * from grants g where g.organization_key = s.organization_key
+              and g.resource_key = a.resource_key and (g.standing_role is not null or g.expires_at > coalesce($4::timestamptz, clock_timestamp())) limit 100
+         ) g
+     ) above
+  ),
+  found as (
+    select j.*, coalesce(j.is_public and (j.id ~* $3::text or j.name ~* $3::text), false) as sounds_private,
+           coalesce(j.is_restricted and (not j.has_own and j.has_above or j.shuts_out_editor)
+                    and j.added_at is not null and not j.disabled, false)
+             as is_closed_inside,
+           j.disabled and (j.has_own or j.has_above) as is_disabled_with_grants
+      from judged j
+  )
+  select (select count(*) from scanned)::int as scanned, found.*
+    from (select) one
+    left join lateral (
+      select organization_id as "organizationId", kind as type, id, name, updated_at as "changedAt", sounds_private as "isPublic",
+             coalesce(is_public_in_restricted, false) as "isPublicInRestricted", is_closed_inside as "isClosedInside",
+             is_disabled_with_grants as "isDisabledWithGrants"
+        from found
+       where sounds_private or is_public_in_restricted or is_closed_inside or is_disabled_with_grants
+       order by organization_id, kind, id limit 10000
+    ) found on true;
+
+-- findings.unused-tokens (server/features/findings/statements.ts)
+select t.auth_token_id as "tokenId", t.name, coalesce(t.last_used_at, t.created_at) as since, t.last_used_at is not null as "isUsed"
+    from auth_tokens t
+   where t.api_key_id = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($2::timestamptz, clock_timestamp()))
+     and coalesce(t.last_used_at, t.created_at) < coalesce($2::timestamptz, clock_timestamp()) - interval '90 days'
+   order by since limit 100;
+
+-- findings.unused-workspace-tokens (server/features/findings/statements.ts)
+select t.workspace_token_id as "tokenId", t.name, coalesce(t.last_used_at, t.created_at) as since,
+         t.last_used_at is not null as "isUsed"
+    from workspace_tokens t
+   where t.workspace_id = $1 and t.revoked_at is null and t.replaced_at is null
+     and (t.expires_at is null or t.expires_at > coalesce($2::timestamptz, clock_timestamp()))
+     and coalesce(t.last_used_at, t.created_at) < coalesce($2::timestamptz, clock_timestamp()) - interval '90 days'
+   order by since limit 100;
+
+-- findings.without-second-factor (server/features/findings/statements.ts)
+select o.operator_id as "operatorId", o.name, o.role, o.created_at as since
+    from operators o
+   where o.workspace_id = $1 and o.role in ('owner', 'admin')
+     and not exists (select from passkeys p where p.workspace_id = $1 and p.operator_id = o.operator_id)
+     and not exists (select from operator_identities i where i.workspace_id = $1 and i.operator_id = o.operator_id)
+   order by o.name, o.operator_id;
+
 -- folder-access.follow (server/features/resources/folders/access-statements.ts)
 with top as materialized (
     select f.organization_key, f.path, cardinality(f.path) as depth,

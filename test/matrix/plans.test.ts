@@ -85,6 +85,8 @@ const GO_THROUGH: Record<string, string> = {
   'users.set-has-disabled': 'checks whether there is any',
   'documents.count': 'counts all of them',
   'overview.count': 'counts all of them, up to a limit',
+  'findings.resources of resources': 'judges a limited number, in the order of keys',
+  'findings.grants of grants': 'the same',
   'usage.count-contents of resources': 'counts all of them',
   'usage.count-contents of threads': 'counts all of them',
   'usage.count-contents of users': 'counts all of them',

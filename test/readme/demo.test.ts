@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
+import type { Finding } from '#sdk/generated/operations.ts'
 import { createClient, createWorkspaceClient } from '#sdk/index.ts'
 import { type Exit, startScript } from '#testing/processes/process.ts'
 import { patient } from '#testing/run/mode.ts'
@@ -204,6 +205,46 @@ describe('the mistakes that the demo prints', () => {
       assert.ok(mistake.ask === undefined || first.stdout.includes(`${mistake.ask.userId} → `))
       await TRUTH[name as keyof typeof MISTAKES]()
     })
+})
+
+/** The kind of finding that each mistake is. */
+const KIND_OF: Record<keyof typeof MISTAKES, Finding['kind']> = {
+  left: 'left_with_access',
+  publicDocument: 'public_in_restricted',
+  guestOfClient: 'guest_without_end',
+  misspelt: 'grant_not_added',
+  contractor: 'expired_lately',
+  boundary: 'closed_inside',
+  disabled: 'disabled_with_grants',
+  narrowed: 'weaker_inside',
+  intern: 'trainee_edits_everything',
+  keys: 'public_by_default',
+}
+
+describe('what is worth a look in the demo', () => {
+  it('has every mistake among it, and not much else', async () => {
+    const { findings, isComplete } = await client.findings.list()
+    const { findings: ofWorkspace } = await owner.accountFindings.list()
+    assert.ok(isComplete)
+    const missing = Object.entries<Mistake>(MISTAKES).filter(
+      ([name, { ask }]) =>
+        !findings.some(
+          ({ kind, resource, userId = ask?.userId }) =>
+            kind === KIND_OF[name as keyof typeof MISTAKES] &&
+            resource?.id === ask?.resource.id &&
+            userId === ask?.userId,
+        ) && !(name === 'keys' && ofWorkspace.some(({ kind }) => kind === 'settings_differ')),
+    )
+    assert.deepEqual(missing, [])
+    assert.ok(
+      findings.length < 60,
+      JSON.stringify(
+        findings.map(({ sentence }) => sentence),
+        null,
+        1,
+      ),
+    )
+  })
 })
 
 describe('the credentials that the demo prints', () => {

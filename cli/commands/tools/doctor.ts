@@ -79,6 +79,7 @@ async function* credentials(connection: Connection): AsyncGenerator<Check> {
       return `${connection.apiKey}, ${environment}, of ${ownerEmail}`
     })
     yield await defaultAccess(connection)
+    yield await worthALook(connection)
     if (session === undefined)
       yield await tried('scopes', connection, async () => {
         await connection.forKey().events.list({ pageSize: 1 })
@@ -115,6 +116,24 @@ async function defaultAccess(connection: Connection): Promise<Check> {
     )
   } catch {
     return skipped('access', 'The settings of the key could not be read.')
+  }
+}
+
+/** Warns when the server finds something that an administrator should look at; the default access has a check of its own. */
+async function worthALook(connection: Connection): Promise<Check> {
+  try {
+    const { findings, isComplete } = await connection.forKey().findings.list()
+    const others = findings.filter(({ kind }) => kind !== 'public_by_default')
+    const [first] = others
+    if (first === undefined) return ok('findings', 'Nothing is worth a look.')
+    const count = `${others.length}${isComplete ? '' : ' or more'}`
+    return warning(
+      'findings',
+      `${others.length === 1 ? 'One thing is' : `${count} things are`} worth a look, first: ${first.sentence}`,
+      'To see all: commonhold findings list',
+    )
+  } catch {
+    return skipped('findings', 'The token does not have the scope "admin".')
   }
 }
 

@@ -67,6 +67,8 @@ export const OPERATION_NEEDS = {
   'account-events.list': ['workspace', 'support', 'support'],
   'usage.get': ['read', 'support', 'support'],
   'account-usage.list': ['workspace', 'support', 'support'],
+  'findings.list': ['admin', 'support', 'support'],
+  'account-findings.list': ['workspace', 'support', 'support'],
   'organizations.add': ['write', 'developer', 'developer'],
   'organizations.get': ['read', 'support', 'support'],
   'organizations.update': ['write', 'developer', 'developer'],

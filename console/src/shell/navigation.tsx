@@ -3,6 +3,7 @@ import { Stack, Text } from '@mantine/core'
 import {
   IconArrowsExchange,
   IconBuilding,
+  IconEye,
   IconHelpCircle,
   IconHistory,
   IconKey,
@@ -28,6 +29,7 @@ import classes from './navigation.module.css'
 /** The views of an API key. Views with a group of the same name stand together under it; those that somebody may not read are absent. */
 export const VIEWS = [
   { to: '/keys/$apiKey', label: 'Overview', Icon: IconLayoutDashboard },
+  { to: '/keys/$apiKey/worth-a-look', label: 'Worth a look', Icon: IconEye, needs: 'findings.list' },
   { to: '/keys/$apiKey/organizations', label: 'Organizations', Icon: IconBuilding, group: 'Access' },
   { to: '/keys/$apiKey/users', label: 'Users', Icon: IconUser, group: 'Access' },
   { to: '/keys/$apiKey/groups', label: 'Groups', Icon: IconUsersGroup, group: 'Access' },

@@ -48,7 +48,7 @@ const viewsOf = ({ apiKey }: Somebody): string[] => [
     ...['', '/settings', '/settings/tokens', '/settings/domains', '/settings/email', '/settings/webhooks'],
     ...['/settings/comments', '/threads'],
     ...['/settings/compare', '/organizations', '/users', '/groups', '/invitations', '/migrations', '/events'],
-    ...['/webhooks', '/webhooks/raw', '/webhooks/processed', '/matrix', '/why', '/access', '/inside'],
+    ...['/webhooks', '/webhooks/raw', '/webhooks/processed', '/matrix', '/why', '/access', '/inside', '/worth-a-look'],
   ].map((view) => `keys/${apiKey}${view}`),
 ]
 

@@ -139,6 +139,7 @@ export async function newHostileCompany(server: TestServer, type?: KeyType): Pro
       'access to a folder': of(`${key}/access`, { organizationId, type: 'folder', id: turned }),
       'access inside a folder': of(`${key}/inside`, { organizationId, type: 'folder', id: 'inner' }),
       'access to a document': of(`${key}/access`, document),
+      findings: `${key}/worth-a-look`,
       why: of(`${key}/why`, { ...document, userId: markup }),
       'access review': of(`${key}/access-review`, { organizationId }),
       matrix: of(`${key}/matrix`, { organizationId, folderId: 'inner' }),

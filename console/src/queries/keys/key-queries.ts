@@ -3,6 +3,7 @@ export const KEY_QUERIES = [
   ...([
     'overview',
     'usage',
+    'findings',
     'settings',
     'email-preview',
     'webhooks',

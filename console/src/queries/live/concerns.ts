@@ -30,7 +30,7 @@ export const OFFERED: Kinds = ['matrix']
 
 const ACCESS: Kinds = [
   ...(['permitted-users', 'permitted-resources', 'explanation', 'grants'] as const),
-  ...(['users', 'user-data', 'matrix', 'overview'] as const),
+  ...(['users', 'user-data', 'matrix', 'overview', 'findings'] as const),
 ]
 const NAMED: Kinds = ['search', 'resource-names', 'chain', 'explanation', 'permitted-resources']
 const FOLDERS: Kinds = ['folders', ...NAMED]
@@ -41,7 +41,16 @@ const PLACED: Kinds = ['permitted-users', 'matrix', 'overview']
 const INSIDE: Kinds = ['folders', 'documents', 'threads', 'invitations', 'migrations', ...ACCESS, ...NAMED]
 const ORGANIZATIONS: Kinds = ['organizations', ...NAMED]
 const THREADS: Kinds = ['threads', 'inbox', 'comment-mails']
-const PROFILES: Kinds = ['users', 'profiles', 'user-data', 'user-names', 'search', 'permitted-users', 'explanation']
+const PROFILES: Kinds = [
+  'findings',
+  'users',
+  'profiles',
+  'user-data',
+  'user-names',
+  'search',
+  'permitted-users',
+  'explanation',
+]
 const GROUPS: Kinds = ['user-groups', 'search', 'grants', 'permitted-users', 'explanation']
 const MEMBERS: Kinds = ['user-groups', ...ACCESS]
 const KEYS: Kinds = ['keys']

@@ -1,0 +1,179 @@
+/** What is worth a look in an API key and its workspace: each finding with the change that mends it, previewed. */
+import { Group, Modal, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import type { AccountFinding, Finding } from '#sdk/generated/operations.ts'
+import { EmptyState } from '../../components/feedback/empty-state.tsx'
+import { Failure } from '../../components/feedback/failure.tsx'
+import { Loading } from '../../components/feedback/loading.tsx'
+import { Page } from '../../components/page/page.tsx'
+import { Section } from '../../components/page/section.tsx'
+import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
+import { Timestamp } from '../../components/values/timestamp.tsx'
+import { AnchorLink } from '../../links/links.tsx'
+import { accountFindingsQuery, findingsQuery } from '../../queries/keys/findings.ts'
+import { searchOf } from '../../resource.ts'
+import { useKey, useSession } from '../../session/use-session.ts'
+import { AppliedNote } from '../access/change/applied-note.tsx'
+import { neededFor, type Place } from '../access/change/change.ts'
+import { type Applied, PreviewStep } from '../access/change/preview-step.tsx'
+import { ACCOUNT_KINDS, KINDS } from './kinds.ts'
+import { type Mending, mendingsOf } from './mending.ts'
+
+export function FindingsView() {
+  const key = useKey()
+  const { data, error } = useQuery(findingsQuery(key))
+  const ofWorkspace = useSession().workspaceId !== undefined
+  const { data: account = [] } = useQuery({ ...accountFindingsQuery, enabled: ofWorkspace })
+  const [mending, mend] = useState<Mending>()
+  const [applied, setApplied] = useState<{ place: Place; applied: Applied }>()
+  const place = mending && placeOf(key, mending)
+  const byKind = Map.groupBy(data?.findings ?? [], ({ kind }) => kind)
+  return (
+    <Page title="Worth a look" intro="What an administrator should see without searching, what lets in too many first.">
+      {error !== null && <Failure error={error} />}
+      {data === undefined && error === null && <Loading />}
+      {applied !== undefined && <AppliedNote {...applied} onClose={() => setApplied(undefined)} />}
+      {data?.findings.length === 0 && account.length === 0 && (
+        <EmptyState title="Nothing to see">
+          Public things with private names, guests without an end and tokens that nobody uses would be here.
+        </EmptyState>
+      )}
+      {data?.isComplete === false && (
+        <Text size="sm">
+          There is more than is listed here: mend these, or look at one organization on the command line.
+        </Text>
+      )}
+      {[...byKind].map(([kind, findings]) => (
+        <Kind key={kind} {...KINDS[kind]}>
+          {findings.map((finding) => (
+            <Row key={finding.sentence} finding={finding} link={<Subject finding={finding} apiKey={key.id} />}>
+              {mendingsOf(finding).map((one) => (
+                <PermittedButton
+                  key={one.label}
+                  needs={neededFor(placeOf(key, one), one.change)}
+                  size="xs"
+                  variant="default"
+                  onClick={() => mend(one)}
+                >
+                  {one.label}
+                </PermittedButton>
+              ))}
+            </Row>
+          ))}
+        </Kind>
+      ))}
+      {[...Map.groupBy(account, ({ kind }) => kind)].map(([kind, findings]) => (
+        <Kind key={kind} {...ACCOUNT_KINDS[kind]}>
+          {findings.map((finding) => (
+            <Row key={finding.sentence} finding={finding} link={<AccountSubject finding={finding} />} />
+          ))}
+        </Kind>
+      ))}
+      {place !== undefined && mending !== undefined && (
+        <Modal opened onClose={() => mend(undefined)} title="Preview" size="lg">
+          <PreviewStep
+            place={place}
+            change={mending.change}
+            shown={undefined}
+            onBack={undefined}
+            onApplied={(done) => {
+              setApplied({ place, applied: done })
+              mend(undefined)
+            }}
+            onClose={() => mend(undefined)}
+          />
+        </Modal>
+      )}
+    </Page>
+  )
+}
+
+function placeOf(key: Place['key'], { resource }: Mending): Place {
+  const organizationId = resource.type === 'organization' ? resource.id : (resource.organizationId ?? '')
+  return { key, organizationId, resource, chain: [resource] }
+}
+
+function Kind({ title, intro, children }: { title: string; intro: string; children: ReactNode }) {
+  return (
+    <Section title={title} intro={intro}>
+      <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+        {children}
+      </Stack>
+    </Section>
+  )
+}
+
+interface RowProps {
+  finding: Pick<Finding, 'sentence' | 'since'>
+  link: ReactNode
+  children?: ReactNode
+}
+
+function Row({ finding: { sentence, since }, link, children }: RowProps) {
+  return (
+    <Group component="li" justify="space-between" gap="xs" align="start">
+      <Text size="sm" flex={1} miw={220} style={{ overflowWrap: 'anywhere' }}>
+        <bdi>{sentence}</bdi>
+        {since !== undefined && (
+          <Text span c="dimmed" size="sm">
+            {' '}
+            Since <Timestamp at={since} />.
+          </Text>
+        )}{' '}
+        {link}
+      </Text>
+      <Group gap="xs">{children}</Group>
+    </Group>
+  )
+}
+
+/** A link to where the finding can be looked at. */
+function Subject({ finding, apiKey }: { finding: Finding; apiKey: string }) {
+  const { resource, userId, endpointId, kind } = finding
+  const params = { apiKey }
+  if (resource !== undefined) {
+    const organizationId = resource.type === 'organization' ? resource.id : (resource.organizationId ?? '')
+    const search = searchOf(organizationId, resource)
+    return userId === undefined ? (
+      <AnchorLink size="sm" underline="always" to="/keys/$apiKey/access" params={params} search={search}>
+        Who has access
+      </AnchorLink>
+    ) : (
+      <AnchorLink size="sm" underline="always" to="/keys/$apiKey/why" params={params} search={{ ...search, userId }}>
+        Why
+      </AnchorLink>
+    )
+  }
+  if (endpointId !== undefined)
+    return (
+      <AnchorLink size="sm" underline="always" to="/keys/$apiKey/webhooks" params={params}>
+        Webhooks
+      </AnchorLink>
+    )
+  return kind === 'token_unused' ? (
+    <AnchorLink size="sm" underline="always" to="/keys/$apiKey/settings/tokens" params={params}>
+      Tokens
+    </AnchorLink>
+  ) : (
+    <AnchorLink size="sm" underline="always" to="/keys/$apiKey/settings" params={params}>
+      Settings
+    </AnchorLink>
+  )
+}
+
+const ACCOUNT_VIEWS = {
+  no_second_factor: { to: '/people', label: 'People' },
+  settings_differ: { to: '/keys', label: 'API keys' },
+  workspace_token_unused: { to: '/workspace-tokens', label: 'Workspace tokens' },
+  api_key_unused: { to: '/keys', label: 'API keys' },
+} as const
+
+function AccountSubject({ finding: { kind } }: { finding: AccountFinding }) {
+  const { to, label } = ACCOUNT_VIEWS[kind]
+  return (
+    <AnchorLink size="sm" underline="always" to={to}>
+      {label}
+    </AnchorLink>
+  )
+}

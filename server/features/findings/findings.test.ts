@@ -1,0 +1,240 @@
+/** What is worth a look: each kind with the calls that mend it, and nothing that is in order (rules/access.md#findings). */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'vitest'
+import { type Finding, type FindingKind, listAccountFindings, listFindings } from '#contract/access/findings.ts'
+import { addGrants } from '#contract/access/grants.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
+import { createApiKey } from '#contract/keys/api-keys.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
+import { OPERATIONS } from '#contract/operations.ts'
+import { addDocuments, disableDocuments } from '#contract/resources/documents.ts'
+import { addFolders } from '#contract/resources/folders.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
+import { disableUsers } from '#contract/users/disabled-users.ts'
+import { setProfiles } from '#contract/users/profiles.ts'
+import { createWorkspace } from '#contract/workspace/workspaces.ts'
+import type { Client } from '#testing/client.ts'
+import { startServer } from '#testing/server.ts'
+import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
+import { refused } from '../../../test/conformance/support/refused.ts'
+
+const server = await startServer()
+const organizationId = 'acme'
+let owner: Client
+let key: Client
+let workspaces = 0
+
+async function addKey(): Promise<Client> {
+  const ownerEmail = 'owner@example.com'
+  const created = await owner.call(createApiKey, { ownerEmail, type: 'testing', createAuthToken: true })
+  return server.client.with({ 'x-service-api-key': created.apiKey, 'x-service-auth-token': created.authToken ?? '' })
+}
+
+beforeEach(async () => {
+  const ownerEmail = `findings${++workspaces}@example.com`
+  const { id, authToken } = await server.client.call(createWorkspace, { ownerEmail })
+  owner = server.client.with({ 'x-service-workspace-id': id, 'x-service-auth-token': authToken })
+  key = await addKey()
+  await key.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
+  await key.call(addOrganizations, { organizations: [{ organizationId }] })
+})
+afterEach(() => server.clock.set(null))
+
+type Type = 'organization' | 'folder' | 'document'
+const grant = (userId: string, type: Type, id: string, more: object = {}) =>
+  key.call(addGrants, {
+    grants: [
+      { userId, type, id, ...(type === 'organization' ? {} : { organizationId }), accessRole: 'editor', ...more },
+    ],
+  })
+const profile = (userId: string, more: object) => key.call(setProfiles, { users: [{ userId, ...more }] })
+const found = async (data: object = {}) => (await key.call(listFindings, data)).findings
+const kinds = async () => (await found()).map(({ kind, resource, userId }) => [kind, resource?.id, userId])
+
+/** Makes the calls of a finding; afterwards it is gone. */
+async function mend({ calls }: Finding): Promise<void> {
+  assert.notEqual(calls.length, 0)
+  for (const { operation: name, data } of calls) {
+    const operation = OPERATIONS.find((one) => one.name === name)
+    assert.ok(operation, name)
+    await (operation.credentials === 'workspace' ? owner : key).call(operation, data)
+  }
+}
+
+/** Expects exactly these findings, and that the calls of each mend it. */
+async function expectMendable(...expected: [FindingKind, id?: string, userId?: string][]): Promise<void> {
+  assert.deepEqual(
+    await kinds(),
+    expected.map(([kind, id, userId]) => [kind, id, userId]),
+  )
+  for (const finding of await found()) await mend(finding)
+  assert.deepEqual(await kinds(), [])
+}
+
+describe('findings.list', () => {
+  it('finds nothing where all is in order', async () => {
+    await key.call(addFolders, { organizationId, folders: [{ folderId: 'plans' }] })
+    await key.call(addDocuments, { organizationId, folderId: 'plans', documents: [{ documentId: 'roadmap' }] })
+    await key.call(addDocuments, { organizationId, documents: [{ documentId: 'press-release', accessType: 'public' }] })
+    await profile('ada', { name: 'Ada', type: 'employee', title: 'Client director' })
+    await grant('ada', 'organization', organizationId)
+    await grant('bob', 'folder', 'plans', { accessRole: 'viewer' })
+    assert.deepEqual(await key.call(listFindings, {}), { findings: [], isComplete: true })
+  })
+
+  it('finds what is public: by default, inside something restricted, and with a private name', async () => {
+    await key.call(addFolders, { organizationId, folders: [{ folderId: 'hr', accessType: 'restricted' }] })
+    await key.call(addDocuments, {
+      organizationId,
+      folderId: 'hr',
+      documents: [{ documentId: 'bands', accessType: 'public' }],
+    })
+    await key.call(addDocuments, {
+      organizationId,
+      documents: [
+        { documentId: 'd1', documentName: 'Payroll of May' },
+        { documentId: 'salaries_2026' },
+        { documentId: 'salariesman' },
+        { documentId: 'nda', accessType: 'restricted' },
+      ],
+    })
+    await key.call(updateKeyConfig, { defaultDocumentAccessType: 'public' })
+    await expectMendable(
+      ['public_by_default'],
+      ['public_in_restricted', 'bands'],
+      ['public_private_name', 'd1'],
+      ['public_private_name', 'salaries_2026'],
+    )
+  })
+
+  it('finds guests without an end, trainees who edit everything, and people who left', async () => {
+    await key.call(addDocuments, { organizationId, documents: [{ documentId: 'roadmap' }] })
+    await profile('guest', { name: 'Oliver', type: 'guest' })
+    await profile('ending', { isGuest: true })
+    await profile('intern', { title: 'Intern' })
+    await profile('gone', { leftOn: '2026-01-31' })
+    await profile('going', { leftOn: '2999-01-31' })
+    await profile('former', { status: 'Former' })
+    await grant('guest', 'document', 'roadmap')
+    await grant('ending', 'document', 'roadmap', { expiresAt: Math.floor(Date.now() / 1000) + 86_400 })
+    await grant('intern', 'organization', organizationId)
+    for (const userId of ['gone', 'going', 'former']) await grant(userId, 'document', 'roadmap')
+    const elsewhere = await addKey()
+    await elsewhere.call(disableUsers, { userIds: ['other'], disabled: true })
+    await grant('other', 'document', 'roadmap', { accessRole: 'viewer' })
+    const [left] = await found({ kinds: ['left_with_access'] })
+    assert.equal(left?.sentence, 'former has left according to the profile and edits the document roadmap.')
+    assert.equal((await found()).find(({ userId }) => userId === 'gone')?.since, Date.parse('2026-01-31'))
+    await expectMendable(
+      ['left_with_access', 'roadmap', 'former'],
+      ['left_with_access', 'roadmap', 'gone'],
+      ['left_with_access', 'roadmap', 'other'],
+      ['trainee_edits_everything', organizationId, 'intern'],
+      ['guest_without_end', 'roadmap', 'guest'],
+    )
+  })
+
+  it('finds grants on what was never added, and what was probably meant', async () => {
+    await key.call(addDocuments, { organizationId, documents: [{ documentId: 'steel-invoice' }] })
+    await grant('ada', 'document', 'steel-invioce')
+    await grant('ada', 'document', 'something-else')
+    const findings = await found()
+    assert.match(
+      findings[1]?.sentence ?? '',
+      /steel-invioce, which was never added\. Probably steel-invoice was meant\.$/,
+    )
+    assert.deepEqual(
+      findings.map(({ calls }) => calls.map(({ operation }) => operation)),
+      [['permissions.remove'], ['permissions.add', 'permissions.remove']],
+    )
+    await expectMendable(['grant_not_added', 'something-else', 'ada'], ['grant_not_added', 'steel-invioce', 'ada'])
+  })
+
+  it('finds access that nobody has as it seems: expired, closed, disabled, and weaker inside', async () => {
+    await key.call(addFolders, { organizationId, folders: [{ folderId: 'sales' }] })
+    const documents = ['prices', 'budget', 'plan', 'shared'].map((documentId) => ({ documentId }))
+    await key.call(addDocuments, { organizationId, folderId: 'sales', documents })
+    const add = (userId: string, expiresAt: number) =>
+      key.call(addPermissions, {
+        user: { userId },
+        permissions: { resources: [{ type: 'folder', id: 'sales', organizationId, accessRole: 'viewer', expiresAt }] },
+      })
+    const now = Math.floor(Date.now() / 1000)
+    await add('late', now - 86_400)
+    await add('long-ago', now - 8 * 86_400)
+    await grant('ada', 'folder', 'sales')
+    await grant('ada', 'document', 'plan', { accessRole: 'viewer' })
+    await key.call(disableDocuments, { organizationId, documentIds: ['prices'], disabled: true })
+    const restrict = async (documentId: string) =>
+      key.post('/v2/organizations/documents/access/update', {
+        organizationId,
+        documentIds: [documentId],
+        accessType: 'restricted',
+      })
+    await restrict('budget')
+    await restrict('shared')
+    await grant('bob', 'document', 'shared')
+    await expectMendable(
+      ['expired_lately', 'sales', 'late'],
+      ['closed_inside', 'budget'],
+      ['disabled_with_grants', 'prices'],
+      ['weaker_inside', 'plan', 'ada'],
+    )
+  })
+
+  it('finds auth tokens that were not used for 90 days', async () => {
+    await key.call(listFindings, {})
+    await server.db.query(
+      `update auth_tokens set created_at = now() - interval '91 days', last_used_at = null where api_key_id = $1
+          and name <> (select name from auth_tokens where api_key_id = $1 order by created_at limit 1)`,
+      [apiKeyOf(key)],
+    )
+    await server.db.query(
+      `insert into auth_tokens (token_hash, api_key_id, name, token_sealed, created_at)
+       values (sha256($2), $1, 'Old', '', now() - interval '100 days')`,
+      [apiKeyOf(key), Buffer.from(apiKeyOf(key))],
+    )
+    const [token] = await found()
+    assert.deepEqual(
+      [token?.kind, token?.sentence],
+      ['token_unused', 'The auth token Old was never used, for 90 days or more.'],
+    )
+    await expectMendable(['token_unused'])
+  })
+
+  it('looks at one organization only, at no other API key, and needs the scope admin', async () => {
+    await key.call(addOrganizations, { organizations: [{ organizationId: 'other' }] })
+    await grant('ada', 'document', 'unknown')
+    assert.deepEqual(
+      [(await found({ organizationId })).length, (await found({ organizationId: 'other' })).length],
+      [1, 0],
+    )
+    refused(await key.post(listFindings.path, { organizationId: 'none' }), 'NOT_FOUND')
+    const stranger = await server.newKey()
+    await stranger.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
+    assert.deepEqual((await stranger.call(listFindings, {})).findings, [])
+  })
+})
+
+describe('account-findings.list', () => {
+  it('finds administrators without a second factor, and API keys and tokens that nobody uses', async () => {
+    const listed = async () =>
+      (await owner.call(listAccountFindings, {})).findings.map(({ kind, apiKey }) => [kind, apiKey])
+    const keys = async () => (await listed()).filter(([kind]) => kind !== 'no_second_factor')
+    assert.ok((await listed()).some(([kind]) => kind === 'no_second_factor'))
+    const [differing] = (await keys()).map(([kind]) => kind)
+    assert.equal(differing, 'settings_differ')
+    await server.db.query(`update api_keys set created_at = now() - interval '91 days' where api_key_id = $1`, [
+      apiKeyOf(key),
+    ])
+    await server.db.query(`update auth_tokens set last_used_at = now() - interval '91 days' where api_key_id = $1`, [
+      apiKeyOf(key),
+    ])
+    assert.deepEqual((await keys()).at(-1), ['api_key_unused', apiKeyOf(key)])
+    await server.db.query(`update api_keys set default_access_type = 'public' where api_key_id = $1`, [apiKeyOf(key)])
+    assert.deepEqual(
+      (await keys()).map(([kind]) => kind),
+      ['api_key_unused'],
+    )
+  })
+})

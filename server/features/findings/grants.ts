@@ -1,0 +1,98 @@
+/** Judges grants: which are worth a look, and which calls would mend them. */
+import type { Finding, FindingKind } from '#contract/access/findings.ts'
+import { isNearId } from '#contract/access/near-ids.ts'
+import type { AccessRole, ResourceName } from '#contract/access/permissions.ts'
+import type { GrantCandidate } from './statements.ts'
+import { isGuest, isTrainee, leftAt } from './words.ts'
+
+export const DAYS_SUGGESTED = 30
+
+const VERBS: Readonly<Record<AccessRole, string>> = { viewer: 'views', commenter: 'comments on', editor: 'edits' }
+
+export const nameOf = ({
+  type,
+  id,
+  organizationId,
+}: Pick<GrantCandidate, 'type' | 'id' | 'organizationId'>): ResourceName =>
+  type === 'organization' ? { type, id } : { type, id, organizationId }
+
+export const spoken = (type: string, id: string, name: string | null): string => `the ${type} ${name ?? id}`
+
+const revoke = (userId: string, resource: ResourceName) => ({
+  operation: 'permissions.remove',
+  data: { userId, permissions: { resources: [resource] } },
+})
+
+const grant = (userId: string, resource: ResourceName, more: object) => ({
+  operation: 'permissions.add',
+  data: { user: { userId }, permissions: { resources: [{ ...resource, ...more }] } },
+})
+
+/** `alike` returns the id of something that was added, of which the id of the grant is nearly the same. */
+export function grantFindings(
+  row: GrantCandidate,
+  now: number,
+  alike: (row: GrantCandidate) => string | undefined,
+): Finding[] {
+  const { type, id, resourceName, userId, userName, standingRole, temporaryRole, expiresAt, disabledAt } = row
+  const profile = row.profile ?? {}
+  const resource = nameOf(row)
+  const accessRole = standingRole ?? temporaryRole ?? undefined
+  const who = userName ?? userId
+  const what = spoken(type, id, resourceName)
+  const edits = `${VERBS[accessRole ?? 'viewer']} ${what}`
+  const inDays = Math.floor(now / 1_000) + DAYS_SUGGESTED * 86_400
+  const found: Finding[] = []
+  const add = (kind: FindingKind, sentence: string, calls: Finding['calls'], since?: number | null) =>
+    found.push({
+      ...{ kind, sentence, resource, userId, calls },
+      ...(resourceName !== null && { resourceName }),
+      ...(userName !== null && { userName }),
+      ...(accessRole !== undefined && { accessRole }),
+      ...(typeof since === 'number' && { since }),
+    })
+  if (row.hasExpiredLately)
+    add(
+      'expired_lately',
+      `The access of ${who} to ${what} expired.`,
+      [grant(userId, resource, { accessRole: 'viewer', expiresAt: inDays })],
+      expiresAt?.getTime(),
+    )
+  if (accessRole === undefined) return found
+  const left = leftAt(profile, now)
+  if (disabledAt !== null)
+    add(
+      'left_with_access',
+      `${who} is disabled in another API key and ${edits}.`,
+      [revoke(userId, resource)],
+      disabledAt.getTime(),
+    )
+  else if (left !== undefined)
+    add('left_with_access', `${who} has left according to the profile and ${edits}.`, [revoke(userId, resource)], left)
+  if (row.isDeclared) {
+    const near = alike(row)
+    const moved = near === undefined ? [] : [grant(userId, { ...resource, id: near }, { accessRole })]
+    const meant = near === undefined ? '' : ` Probably ${near} was meant.`
+    add('grant_not_added', `${who} has a grant on ${what}, which was never added.${meant}`, [
+      ...moved,
+      revoke(userId, resource),
+    ])
+  }
+  if (standingRole !== null && isGuest(profile))
+    add('guest_without_end', `The guest ${who} ${edits} without an end.`, [
+      grant(userId, resource, { accessRole: standingRole, expiresAt: inDays, replaceExisting: true }),
+    ])
+  if (type === 'organization' && accessRole === 'editor' && isTrainee(profile))
+    add('trainee_edits_everything', `The trainee ${who} edits everything in ${what}.`, [
+      grant(userId, resource, { accessRole: 'viewer', replaceExisting: true }),
+    ])
+  if (row.isWeaker)
+    add('weaker_inside', `${who} ${edits} only, and has a stronger grant on a folder above it.`, [
+      revoke(userId, resource),
+    ])
+  return found
+}
+
+/** Returns the id that is nearest to be meant: the first nearly the same. */
+export const nearestOf = (id: string, others: readonly string[]): string | undefined =>
+  others.find((other) => other !== id && isNearId(other, id))

@@ -1,0 +1,218 @@
+/** Lists what is worth a look in an API key and in a workspace (rules/access.md#findings). */
+import {
+  type AccountFinding,
+  FINDING_KINDS,
+  type Finding,
+  type FindingKind,
+  type listFindings,
+} from '#contract/access/findings.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import { summarizeWebhooks } from '#features/webhooks/shared.ts'
+import type { Kernel } from '#kernel'
+import type { Caller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
+import { organizationKey as organizationKeyOf } from '#tenancy/callers/keys.ts'
+import { requireOrganization } from '#tenancy/existence.ts'
+import { grantFindings, nearestOf, spoken } from './grants.ts'
+import {
+  FIND_ALIKE,
+  FIND_GRANTS,
+  FIND_KEYS,
+  FIND_RESOURCES,
+  FIND_UNUSED_TOKENS,
+  FIND_UNUSED_WORKSPACE_TOKENS,
+  FIND_WITHOUT_SECOND_FACTOR,
+  type GrantCandidate,
+  type ResourceCandidate,
+} from './statements.ts'
+import { MAY_SAY, SOUNDS_PRIVATE } from './words.ts'
+
+export type Findings = ReturnType<typeof createFindings>
+
+/** Ids that begin alike: a misspelling is seldom in the first letters. */
+const ALIKE_CHARACTERS = 3
+
+export function createFindings({ db }: Pick<Kernel, 'db'>) {
+  /** Returns a function that finds what a grant on something that was never added was probably meant for. */
+  async function misspellings(caller: Caller, rows: readonly GrantCandidate[]) {
+    const near = new Map<GrantCandidate, string | undefined>()
+    for (const row of rows.filter(({ isDeclared }) => isDeclared).slice(0, LIMITS.findingsPerKindMax)) {
+      const start = [...row.id].slice(0, ALIKE_CHARACTERS).join('')
+      const alike = await db.run(FIND_ALIKE, [organizationKeyOf(caller, row.organizationId), row.type, start])
+      near.set(
+        row,
+        nearestOf(
+          row.id,
+          alike.map(({ id }) => id),
+        ),
+      )
+    }
+    return (row: GrantCandidate) => near.get(row)
+  }
+
+  async function ofKey({ apiKeyId, defaultAccessType }: Caller): Promise<Finding[]> {
+    const tokens = await db.run(FIND_UNUSED_TOKENS, [apiKeyId])
+    const { troubled } = await summarizeWebhooks(db, apiKeyId)
+    return [
+      ...(defaultAccessType === 'public' ? [PUBLIC_BY_DEFAULT] : []),
+      ...troubled.map(
+        ({ endpointId, failingSince }): Finding => ({
+          ...{ kind: 'webhook_failing', sentence: `The webhook ${endpointId} fails.`, endpointId, calls: [] },
+          ...(failingSince !== null && { since: failingSince }),
+        }),
+      ),
+      ...tokens.map(
+        ({ tokenId, name, since, isUsed }): Finding => ({
+          ...{
+            kind: 'token_unused',
+            sentence: `The auth token ${name} ${unusedFor(isUsed)}.`,
+            tokenId,
+            since: since.getTime(),
+          },
+          calls: [{ operation: 'auth-tokens.revoke', data: { apiKey: apiKeyId, authTokenId: tokenId } }],
+        }),
+      ),
+    ]
+  }
+
+  return {
+    async list(
+      caller: Caller,
+      { organizationId, kinds }: DataOf<typeof listFindings>,
+    ): Promise<ResultOf<typeof listFindings>> {
+      const key = organizationId === undefined ? null : organizationKeyOf(caller, organizationId)
+      if (key !== null) await requireOrganization(db, key)
+      const { apiKeyId, workspaceId } = caller
+      const resources = await db.run(FIND_RESOURCES, [apiKeyId, key, SOUNDS_PRIVATE])
+      const grants = await db.run(FIND_GRANTS, [apiKeyId, workspaceId, key, MAY_SAY])
+      const candidates = grants.filter((row): row is GrantCandidate => row.id !== null)
+      const alike = await misspellings(caller, candidates)
+      const now = Date.now()
+      const all = [
+        ...(key === null ? await ofKey(caller) : []),
+        ...resources.flatMap((row) => (row.id === null ? [] : resourceFindings(row))),
+        ...candidates.flatMap((row) => grantFindings(row, now, alike)),
+      ]
+      const wanted = FINDING_KINDS.filter((kind) => kinds === undefined || kinds.includes(kind))
+      const byKind = Map.groupBy<FindingKind, Finding>(all, ({ kind }) => kind)
+      const scanned = Math.max(resources[0]?.scanned ?? 0, grants[0]?.scanned ?? 0)
+      return {
+        findings: wanted.flatMap((kind) => byKind.get(kind)?.slice(0, LIMITS.findingsPerKindMax) ?? []),
+        isComplete:
+          scanned <= LIMITS.findingsExaminedMax &&
+          wanted.every((kind) => (byKind.get(kind)?.length ?? 0) <= LIMITS.findingsPerKindMax),
+      }
+    },
+
+    async ofWorkspace({ workspaceId }: WorkspaceCaller): Promise<{ findings: AccountFinding[] }> {
+      const [operators, tokens, keys] = [
+        await db.run(FIND_WITHOUT_SECOND_FACTOR, [workspaceId]),
+        await db.run(FIND_UNUSED_WORKSPACE_TOKENS, [workspaceId]),
+        await db.run(FIND_KEYS, [workspaceId]),
+      ]
+      const isPublic = keys.filter(({ defaultAccessType }) => defaultAccessType === 'public')
+      return {
+        findings: [
+          ...operators.map(
+            ({ operatorId, name, role, since }): AccountFinding => ({
+              ...{ kind: 'no_second_factor', sentence: `${name} is an ${role} and has no passkey.`, operatorId },
+              ...{ since: since.getTime(), calls: [] },
+            }),
+          ),
+          ...(isPublic.length === keys.length ? [] : isPublic).map(
+            ({ apiKey, name }): AccountFinding => ({
+              ...{
+                kind: 'settings_differ',
+                sentence: `In ${name} documents are public by default; in other API keys they are not.`,
+                apiKey,
+              },
+              calls: [],
+            }),
+          ),
+          ...tokens.map(
+            ({ tokenId, name, since, isUsed }): AccountFinding => ({
+              ...{
+                kind: 'workspace_token_unused',
+                sentence: `The workspace token ${name} ${unusedFor(isUsed)}.`,
+                tokenId,
+              },
+              ...{ since: since.getTime(), calls: [{ operation: 'workspace-tokens.revoke', data: { tokenId } }] },
+            }),
+          ),
+          ...keys
+            .filter(({ isUnused }) => isUnused)
+            .map(
+              ({ apiKey, name, lastUsedAt, createdAt }): AccountFinding => ({
+                ...{
+                  kind: 'api_key_unused',
+                  sentence: `The API key ${name} ${unusedFor(lastUsedAt !== null)}.`,
+                  apiKey,
+                },
+                ...{
+                  since: (lastUsedAt ?? createdAt).getTime(),
+                  calls: [{ operation: 'api-keys.disable', data: { apiKey } }],
+                },
+              }),
+            ),
+        ],
+      }
+    },
+  }
+}
+
+const PUBLIC_BY_DEFAULT: Finding = {
+  kind: 'public_by_default',
+  sentence: 'Documents and folders without an access type of their own are open to every user of the API key.',
+  calls: [{ operation: 'key-config.update', data: { defaultDocumentAccessType: 'restricted' } }],
+}
+
+const unusedFor = (isUsed: boolean): string =>
+  isUsed ? `has not been used for ${LIMITS.unusedDays} days` : `was never used, for ${LIMITS.unusedDays} days or more`
+
+function resourceFindings(row: ResourceCandidate): Finding[] {
+  const { type, id, name, organizationId, changedAt } = row
+  const what = spoken(type, id, name)
+  const ids = { organizationId, [type === 'folder' ? 'folderIds' : 'documentIds']: [id] }
+  const setAccess = (access: object) => [{ operation: `${type}-access.set`, data: { ...ids, ...access } }]
+  const finding = (kind: FindingKind, sentence: string, calls: Finding['calls']): Finding => ({
+    ...{ kind, sentence, resource: { type, id, organizationId }, calls },
+    ...(name !== null && { resourceName: name }),
+    ...(changedAt !== null && { since: changedAt.getTime() }),
+  })
+  const subject = `T${what.slice(1)}`
+  return [
+    ...(row.isPublicInRestricted
+      ? [
+          finding(
+            'public_in_restricted',
+            `${subject} is public, in a restricted folder.`,
+            setAccess({ accessType: 'restricted' }),
+          ),
+        ]
+      : row.isPublic
+        ? [
+            finding(
+              'public_private_name',
+              `${subject} is public, and its name sounds private.`,
+              setAccess({ accessType: 'restricted' }),
+            ),
+          ]
+        : []),
+    ...(row.isClosedInside
+      ? [
+          finding(
+            'closed_inside',
+            `${subject} is restricted, and people with grants on the folder cannot open it.`,
+            setAccess({ inheritFromParent: true }),
+          ),
+        ]
+      : []),
+    ...(row.isDisabledWithGrants
+      ? [
+          finding('disabled_with_grants', `${subject} is disabled, although people have grants.`, [
+            { operation: `${type}s.disable`, data: { ...ids, disabled: false } },
+          ]),
+        ]
+      : []),
+  ]
+}

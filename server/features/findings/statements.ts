@@ -1,0 +1,244 @@
+/** SQL that finds what is worth a look: candidates, from a bounded number of rows of one API key. `operations.ts` and `grants.ts` judge them. */
+import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import { statement } from '#platform/db/statement.ts'
+import { hasExpired, isLive, isLiveUntil, liveRole } from '#tenancy/grants.ts'
+
+/** One more than is judged, so that it is known whether there are more. */
+const SCANNED = LIMITS.findingsExaminedMax + 1
+
+export interface ResourceCandidate {
+  scanned: number
+  organizationId: string
+  type: Exclude<ResourceType, 'organization'>
+  id: string
+  name: string | null
+  changedAt: Date | null
+  isPublic: boolean
+  isPublicInRestricted: boolean
+  isClosedInside: boolean
+  isDisabledWithGrants: boolean
+}
+
+/**
+ * Finds folders and documents of key `$1`, in organization `$2` unless that is null: public ones whose id or name matches `$3`,
+ * public ones in restricted folders, restricted ones that people with grants above cannot open (everybody, or in a folder that is
+ * not restricted an editor of it), and disabled ones that have grants on themselves or above. The rows say how many were scanned; one without an id says only that.
+ */
+export const FIND_RESOURCES = statement<ResourceCandidate | (Pick<ResourceCandidate, 'scanned'> & { id: null })>(
+  'findings.resources',
+  /* sql */ `
+  with scanned as materialized (
+    select r.*, o.organization_id, k.default_access_type
+      from (select * from api_keys where api_key_id = $1) k
+     cross join lateral (
+       select * from organizations o
+        where o.api_key_id = $1 and ($2::uuid is null or o.organization_key = $2) and not o.disabled offset 0
+     ) o
+     cross join lateral (
+       select * from resources r
+        where r.organization_key = o.organization_key and r.kind <> 'organization' order by r.resource_key limit ${SCANNED}
+     ) r
+     limit ${SCANNED}
+  ),
+  judged as (
+    select s.*,
+           coalesce(s.own_access_type, f.boundary_access_type, s.default_access_type) = 'public' as is_public,
+           s.own_access_type = 'public' and f.boundary_access_type = 'restricted' as is_public_in_restricted,
+           s.own_access_type = 'restricted' as is_restricted, own.has as has_own, above.has as has_above,
+           coalesce(f.boundary_access_type, s.default_access_type) <> 'restricted' and above.has_other_editor as shuts_out_editor
+      from scanned s
+      left join lateral (
+        select * from resources f where f.organization_key = s.organization_key and f.resource_key = s.folder_key limit 1
+      ) f on true
+     cross join lateral (
+        select exists (select from grants g where g.organization_key = s.organization_key
+                          and g.resource_key = s.resource_key and ${isLive('g')}) as has
+     ) own
+     cross join lateral (
+        select count(*) > 0 as has,
+               coalesce(bool_or(${liveRole('g')} = 'editor'
+                                and not exists (select from grants mine where mine.organization_key = s.organization_key
+                                                   and mine.resource_key = s.resource_key and mine.principal = g.principal)), false)
+                 as has_other_editor
+          from unnest(f.path) as a (resource_key)
+         cross join lateral (
+           select * from grants g where g.organization_key = s.organization_key
+              and g.resource_key = a.resource_key and ${isLive('g')} limit 100
+         ) g
+     ) above
+  ),
+  found as (
+    select j.*, coalesce(j.is_public and (j.id ~* $3::text or j.name ~* $3::text), false) as sounds_private,
+           coalesce(j.is_restricted and (not j.has_own and j.has_above or j.shuts_out_editor)
+                    and j.added_at is not null and not j.disabled, false)
+             as is_closed_inside,
+           j.disabled and (j.has_own or j.has_above) as is_disabled_with_grants
+      from judged j
+  )
+  select (select count(*) from scanned)::int as scanned, found.*
+    from (select) one
+    left join lateral (
+      select organization_id as "organizationId", kind as type, id, name, updated_at as "changedAt", sounds_private as "isPublic",
+             coalesce(is_public_in_restricted, false) as "isPublicInRestricted", is_closed_inside as "isClosedInside",
+             is_disabled_with_grants as "isDisabledWithGrants"
+        from found
+       where sounds_private or is_public_in_restricted or is_closed_inside or is_disabled_with_grants
+       order by organization_id, kind, id limit ${LIMITS.findingsExaminedMax}
+    ) found on true`,
+)
+
+export interface GrantCandidate {
+  scanned: number
+  organizationId: string
+  type: ResourceType
+  id: string
+  resourceName: string | null
+  isDeclared: boolean
+  userId: string
+  userName: string | null
+  /** The profile, if it may say that somebody is a guest, a trainee, or gone. */
+  profile: Readonly<Record<string, unknown>> | null
+  /** When the user was disabled in another API key of the workspace. */
+  disabledAt: Date | null
+  standingRole: AccessRole | null
+  temporaryRole: AccessRole | null
+  expiresAt: Date | null
+  hasExpiredLately: boolean
+  isWeaker: boolean
+}
+
+/**
+ * Finds grants of users in key `$1` of workspace `$2`, in organization `$3` unless that is null: on what was never added, of
+ * users who are disabled in another key, weaker than a grant of the same user above, expired within a week, or of users whose
+ * profile matches `$4`.
+ */
+export const FIND_GRANTS = statement<GrantCandidate | (Pick<GrantCandidate, 'scanned'> & { id: null })>(
+  'findings.grants',
+  /* sql */ `
+  with scanned as materialized (
+    select g.*, o.organization_id
+      from (select * from organizations o
+             where o.api_key_id = $1 and ($3::uuid is null or o.organization_key = $3) and not o.disabled offset 0) o
+     cross join lateral (
+       select * from grants g
+        where g.organization_key = o.organization_key and g.principal >= ' '
+        order by g.organization_key, g.resource_key, g.principal limit ${SCANNED}
+     ) g
+     limit ${SCANNED}
+  ),
+  judged as (
+    select s.*, r.id, r.name, r.added_at is null and r.kind <> 'organization' as is_declared, u.profile->>'name' as user_name,
+           case when u.profile::text ~* $4::text then u.profile end as profile, elsewhere.disabled_at,
+           s.standing_role is null and ${hasExpired('s.expires_at')}
+             and s.expires_at > coalesce($now, clock_timestamp()) - interval '7 days' as has_expired_lately,
+           ${liveRole('s')} < above.role as is_weaker, ${isLive('s')} as is_live
+      from scanned s
+     cross join lateral (
+       select * from resources r where r.organization_key = s.organization_key and r.resource_key = s.resource_key limit 1
+     ) r
+      left join lateral (
+        select * from users u where u.api_key_id = $1 and u.user_id = s.principal limit 1
+      ) u on true
+      left join lateral (
+        select min(d.disabled_at) as disabled_at
+          from (select * from api_keys k where k.workspace_id = $2 offset 0) k
+         cross join lateral (
+           select * from disabled_users d where d.api_key_id = k.api_key_id and d.user_id = s.principal limit 1
+         ) d
+      ) elsewhere on true
+      left join lateral (
+        select * from resources f where f.organization_key = s.organization_key and f.resource_key = r.folder_key limit 1
+      ) f on true
+      left join lateral (
+        select max(${liveRole('g')}) as role
+          from unnest(f.path) as a (resource_key)
+         cross join lateral (
+           select * from grants g where g.organization_key = s.organization_key and g.resource_key = a.resource_key
+              and g.principal = s.principal limit 1
+         ) g
+      ) above on true
+  )
+  select (select count(*) from scanned)::int as scanned, found.*
+    from (select) one
+    left join lateral (
+      select organization_id as "organizationId", kind as type, id, name as "resourceName", is_declared as "isDeclared",
+             principal as "userId", user_name as "userName", profile, disabled_at as "disabledAt",
+             standing_role as "standingRole", case when ${isLiveUntil('expires_at')} then temporary_role end as "temporaryRole",
+             expires_at as "expiresAt", coalesce(has_expired_lately, false) as "hasExpiredLately",
+             coalesce(is_weaker, false) as "isWeaker"
+        from judged
+       where has_expired_lately
+          or is_live and (is_declared or is_weaker or disabled_at is not null or profile is not null)
+       order by organization_id, kind, id, principal limit ${LIMITS.findingsExaminedMax}
+    ) found on true`,
+)
+
+/** Lists the ids of folders or documents (`$2`) of an organization that were added and begin like `$3`. */
+export const FIND_ALIKE = statement<{ id: string }>(
+  'findings.alike',
+  /* sql */ `
+  select r.id from resources r
+   where r.organization_key = $1 and r.kind = $2::resource_kind and r.id >= $3::text and r.id < $3::text || chr(1114111)
+     and r.added_at is not null order by r.id limit 1000`,
+)
+
+/** Tokens and endpoints that nobody has used for this long are worth a look. */
+const UNUSED = `coalesce($now, clock_timestamp()) - interval '${LIMITS.unusedDays} days'`
+
+/** Lists the valid auth tokens of a key that were not used for 90 days, the longest first. */
+export const FIND_UNUSED_TOKENS = statement<{ tokenId: string; name: string; since: Date; isUsed: boolean }>(
+  'findings.unused-tokens',
+  /* sql */ `
+  select t.auth_token_id as "tokenId", t.name, coalesce(t.last_used_at, t.created_at) as since, t.last_used_at is not null as "isUsed"
+    from auth_tokens t
+   where t.api_key_id = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($now, clock_timestamp()))
+     and coalesce(t.last_used_at, t.created_at) < ${UNUSED}
+   order by since limit ${LIMITS.findingsPerKindMax}`,
+)
+
+/** Lists the owners and admins of a workspace who have neither a passkey nor an account of single sign-on. */
+export const FIND_WITHOUT_SECOND_FACTOR = statement<{ operatorId: string; name: string; role: string; since: Date }>(
+  'findings.without-second-factor',
+  /* sql */ `
+  select o.operator_id as "operatorId", o.name, o.role, o.created_at as since
+    from operators o
+   where o.workspace_id = $1 and o.role in ('owner', 'admin')
+     and not exists (select from passkeys p where p.workspace_id = $1 and p.operator_id = o.operator_id)
+     and not exists (select from operator_identities i where i.workspace_id = $1 and i.operator_id = o.operator_id)
+   order by o.name, o.operator_id`,
+)
+
+/** Lists the valid tokens of a workspace that were not used for 90 days. */
+export const FIND_UNUSED_WORKSPACE_TOKENS = statement<{ tokenId: string; name: string; since: Date; isUsed: boolean }>(
+  'findings.unused-workspace-tokens',
+  /* sql */ `
+  select t.workspace_token_id as "tokenId", t.name, coalesce(t.last_used_at, t.created_at) as since,
+         t.last_used_at is not null as "isUsed"
+    from workspace_tokens t
+   where t.workspace_id = $1 and t.revoked_at is null and t.replaced_at is null
+     and (t.expires_at is null or t.expires_at > coalesce($now, clock_timestamp()))
+     and coalesce(t.last_used_at, t.created_at) < ${UNUSED}
+   order by since limit ${LIMITS.findingsPerKindMax}`,
+)
+
+export interface KeyCandidate {
+  apiKey: string
+  name: string
+  defaultAccessType: AccessType
+  createdAt: Date
+  lastUsedAt: Date | null
+  isUnused: boolean
+}
+
+/** Lists the API keys of a workspace that are not disabled, with the last use of their tokens. */
+export const FIND_KEYS = statement<KeyCandidate>(
+  'findings.keys',
+  /* sql */ `
+  select k.api_key_id as "apiKey", k.name, k.default_access_type as "defaultAccessType", k.created_at as "createdAt",
+         t.last_used_at as "lastUsedAt", coalesce(t.last_used_at, k.created_at) < ${UNUSED} as "isUnused"
+    from api_keys k
+   cross join lateral (select max(last_used_at) as last_used_at from auth_tokens t where t.api_key_id = k.api_key_id) t
+   where k.workspace_id = $1 and k.disabled_at is null
+   order by k.name, k.api_key_id`,
+)

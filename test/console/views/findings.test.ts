@@ -1,0 +1,46 @@
+/** Worth a look: what is found, with the preview of the change that mends it. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { listFindings } from '#contract/access/findings.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
+import { setProfiles } from '#contract/users/profiles.ts'
+import { violationsInBothSchemes } from '../support/accessibility.ts'
+import { openConsole } from '../support/console.ts'
+import { newWorkspace } from '../support/sign-in.ts'
+
+const { server, visit } = await openConsole()
+
+describe('worth a look', () => {
+  it('shows each finding with why it matters, previews the change, applies it and takes it off the list', async () => {
+    const somebody = await newWorkspace(server.url)
+    const { client } = somebody
+    const organizationId = 'acme'
+    const documents = [{ documentId: 'payroll', accessType: 'public' as const }]
+    await client.call(addDocuments, { organizationId, createOrganization: true, documents })
+    await client.call(setProfiles, { users: [{ userId: 'oliver', name: 'Oliver Quist', isGuest: true }] })
+    const resource = { type: 'document' as const, id: 'payroll', organizationId, accessRole: 'editor' as const }
+    await client.call(addPermissions, { user: { userId: 'oliver' }, permissions: { resources: [resource] } })
+    const { page, faults } = await visit(`keys/${somebody.apiKey}/worth-a-look`, { as: somebody })
+    const section = page.getByRole('region', { name: 'Public things with private names' })
+    await section.getByText('The document payroll is public, and its name sounds private.').waitFor()
+    await page
+      .getByRole('region', { name: 'Guests without an end' })
+      .getByText(/The guest Oliver Quist edits/)
+      .waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await section.getByRole('button', { name: 'Restrict…' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^(Apply|Restrict|Change)/ })
+      .click()
+    await page.getByText('Applied').waitFor()
+    await section.waitFor({ state: 'detached' })
+    const { findings } = await client.call(listFindings, { kinds: ['public_private_name', 'guest_without_end'] })
+    assert.deepEqual(
+      findings.map(({ kind }) => kind),
+      ['guest_without_end'],
+    )
+    assert.deepEqual(faults, [])
+  })
+})
