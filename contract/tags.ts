@@ -1,5 +1,9 @@
-/** Descriptions of the groups of operations, by the first part of their names: the tags of the OpenAPI document. */
+/** Descriptions of the groups of operations, by the first part of their names: the tags of the OpenAPI document, in the order of the reference. */
 export const TAGS: Readonly<Record<string, string>> = {
+  permissions: 'Grants, and the decisions that follow from them: who may do what, and why.',
+  'permitted-resources': 'What a user has access to.',
+  'permitted-users': 'Who has access to a resource.',
+  grants: 'The grants of many users.',
   workspaces: 'Workspaces, which own API keys.',
   'workspace-tokens': 'The tokens of a workspace, which manage its API keys.',
   'current-workspace-token': 'The token with which a call is made.',
@@ -54,11 +58,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'user-data-deletions': 'The progress of erasing users.',
   'user-access': 'Removes users from everything.',
   'user-access-revocations': 'The progress of removing users from everything.',
-  permissions: 'Grants, and the decisions that follow from them: who may do what, and why.',
   'permission-signatures': 'Signatures of the answers of permission providers.',
-  'permitted-resources': 'What a user has access to.',
-  'permitted-users': 'Who has access to a resource.',
-  grants: 'The grants of many users.',
   'user-tokens': 'Signed tokens with which users call.',
   'signing-keys': 'The keys that sign user tokens.',
   activities: 'Records of who did what on documents.',

@@ -1,6 +1,6 @@
 /** Generates the pages of `docs/reference/` from the settings, the contract and its limits. */
 import { AUTHZEN_PATHS, EVALUATION_EXAMPLE, EVALUATIONS_EXAMPLE } from '#contract/access/authzen.ts'
-import { pathsOf, takesIdempotencyKey } from '#contract/core/operation.ts'
+import { type Operation, pathsOf, takesIdempotencyKey } from '#contract/core/operation.ts'
 import { STATUS } from '#contract/core/status.ts'
 import { EVENT_TYPES } from '#contract/events/event-types.ts'
 import type { EventMeaning } from '#contract/events/key-event-types.ts'
@@ -8,6 +8,7 @@ import { FAMILIES_NOT_OFFERED } from '#contract/not-offered.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import type { Reason } from '#contract/reasons/common-reasons.ts'
 import { COMMON_REASONS, OPERATION_REASONS } from '#contract/reasons/reasons.ts'
+import responses from '#contract/responses.json' with { type: 'json' }
 import { EXIT_CODES } from '../../cli/exit-codes.ts'
 import type { Setting } from '../../server/setting-values.ts'
 import { SETTINGS } from '../../server/settings.ts'
@@ -114,17 +115,38 @@ const CREDENTIALS = {
 
 const bodyOf = (path: string, body: object): string => `\`\`\`\nPOST ${path}\n${JSON.stringify(body, null, 2)}\n\`\`\``
 
+/** The groups of operations that the page begins with. */
+const ACCESS_GROUPS = ['permissions', 'permitted-resources', 'permitted-users', 'grants']
+const isOfAccess = ({ name }: Operation): boolean => ACCESS_GROUPS.includes(name.split('.')[0] ?? '')
+
+/** Returns what the server answers to the example of an operation; it is shown for those that the page begins with. */
+const answerOf = (operation: Operation): string => {
+  const answer: object | undefined = (responses as Record<string, object>)[operation.name]
+  return answer === undefined || !isOfAccess(operation)
+    ? ''
+    : `\n\n\`\`\`json\n${JSON.stringify(answer, null, 2)}\n\`\`\``
+}
+
+const ACCESS_IN_WORDS = `## Access, in words
+
+A **grant** gives a user or a user group the role \`viewer\` or \`editor\` on an organization, a folder or a document, indefinitely or until \`expiresAt\`. A grant on an organization or a folder gives access to what is inside, up to the first resource with an access type of its own: what is inside a \`restricted\` folder needs a grant on the folder or below it. What is \`public\` is open to every user of the API key, also without a grant. [Access decisions](access-decisions.md) has every case.
+
+[permissions.add](#permissionsadd) gives access and [permissions.remove](#permissionsremove) revokes it. [permissions.check](#permissionscheck) says whether a user has access, [permissions.explain](#permissionsexplain) why, and [permissions.simulate](#permissionssimulate) what a change would do. [permitted-users.list](#permitted-userslist) says who has access to a resource, and [permitted-resources.list](#permitted-resourceslist) to what a user has access. [A guide](../guides/ask-about-access.md) asks all of them.`
+
 function operations(): string {
-  const sections = OPERATIONS.map(
-    ({ name, path, summary, description, example }) =>
-      `## ${name}\n\n**${summary}.** ${description}\n\n${bodyOf(path, { data: example })}`,
-  )
+  const ordered = [...OPERATIONS.filter(isOfAccess), ...OPERATIONS.filter((operation) => !isOfAccess(operation))]
+  const sections = ordered.map((operation) => {
+    const { name, path, summary, description, example } = operation
+    return `## ${name}\n\n**${summary}.** ${description}\n\n${bodyOf(path, { data: example })}${answerOf(operation)}`
+  })
   return page(
     'Operations',
     'Every operation is a `POST` with the body `{ "data": { … } }` and returns `{ "result": { "status": "success", "message", "data"?, "nextPageToken"? } }` or an [error](errors.md). A call on several items returns an outcome for each under its id, in `data`: `{ success, id, message, code?, retryable? }`. The word `service` in the header names is the setting `HEADER_PREFIX`. A running server documents every field at `/reference`, and as OpenAPI 3.1 at `/openapi.json`.',
+    ACCESS_IN_WORDS,
+    '## All operations',
     table(
       ['operation', 'path', 'credentials', 'scope', '`Idempotency-Key`', 'summary'],
-      OPERATIONS.map((operation) => [
+      ordered.map((operation) => [
         `[${operation.name}](#${anchor(operation.name)})`,
         pathsOf(operation).map(code).join(', '),
         CREDENTIALS[operation.credentials] +

@@ -7,12 +7,12 @@ import { openPage } from '../support/browser.ts'
 const server = await sharedServer()
 
 describe('the reference page', () => {
-  it('shows the operations under its own title, and asks no other server for anything', async () => {
+  it('shows the operations under its own title, those of permissions first, and asks no other server for anything', async () => {
     const { page, context, faults } = await openPage(`${server.url}/healthz`)
     const asked: string[] = []
     context.on('request', (request) => asked.push(request.url()))
     await page.goto(`${server.url}/reference/`)
-    await page.getByText('Create a workspace').first().waitFor()
+    await page.getByText('Add permissions').first().waitFor()
     await page.evaluate('new Promise((resolve) => requestIdleCallback(() => setTimeout(resolve, 500)))')
     assert.equal(await page.title(), 'Commonhold API')
     assert.deepEqual(
