@@ -86,6 +86,60 @@ func (e AccountEventsListResponseResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for AccountFindingKind.
+const (
+	ApiKeyUnused         AccountFindingKind = "api_key_unused"
+	NoSecondFactor       AccountFindingKind = "no_second_factor"
+	SettingsDiffer       AccountFindingKind = "settings_differ"
+	WorkspaceTokenUnused AccountFindingKind = "workspace_token_unused"
+)
+
+// Valid indicates whether the value is a known member of the AccountFindingKind enum.
+func (e AccountFindingKind) Valid() bool {
+	switch e {
+	case ApiKeyUnused:
+		return true
+	case NoSecondFactor:
+		return true
+	case SettingsDiffer:
+		return true
+	case WorkspaceTokenUnused:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AccountFindingsListResponseResultStatus.
+const (
+	AccountFindingsListResponseResultStatusSuccess AccountFindingsListResponseResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the AccountFindingsListResponseResultStatus enum.
+func (e AccountFindingsListResponseResultStatus) Valid() bool {
+	switch e {
+	case AccountFindingsListResponseResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AccountUsageListResponseResultStatus.
+const (
+	AccountUsageListResponseResultStatusSuccess AccountUsageListResponseResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the AccountUsageListResponseResultStatus enum.
+func (e AccountUsageListResponseResultStatus) Valid() bool {
+	switch e {
+	case AccountUsageListResponseResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ActivitiesAddResponseResultStatus.
 const (
 	ActivitiesAddResponseResultStatusSuccess ActivitiesAddResponseResultStatus = "success"
@@ -1728,6 +1782,9 @@ const (
 	EventFilterSigningKeyRotated            EventFilter = "signing_key.rotated"
 	EventFilterSsoConfig                    EventFilter = "sso_config.*"
 	EventFilterSsoConfigUpdated             EventFilter = "sso_config.updated"
+	EventFilterSsoDomain                    EventFilter = "sso_domain.*"
+	EventFilterSsoDomainLost                EventFilter = "sso_domain.lost"
+	EventFilterSsoDomainVerified            EventFilter = "sso_domain.verified"
 	EventFilterThread                       EventFilter = "thread.*"
 	EventFilterThreadAdded                  EventFilter = "thread.added"
 	EventFilterThreadAssigned               EventFilter = "thread.assigned"
@@ -1922,6 +1979,12 @@ func (e EventFilter) Valid() bool {
 		return true
 	case EventFilterSsoConfigUpdated:
 		return true
+	case EventFilterSsoDomain:
+		return true
+	case EventFilterSsoDomainLost:
+		return true
+	case EventFilterSsoDomainVerified:
+		return true
 	case EventFilterThread:
 		return true
 	case EventFilterThreadAdded:
@@ -2115,6 +2178,8 @@ const (
 	EventTypePermissionRemoved            EventType = "permission.removed"
 	EventTypeSigningKeyRotated            EventType = "signing_key.rotated"
 	EventTypeSsoConfigUpdated             EventType = "sso_config.updated"
+	EventTypeSsoDomainLost                EventType = "sso_domain.lost"
+	EventTypeSsoDomainVerified            EventType = "sso_domain.verified"
 	EventTypeThreadAdded                  EventType = "thread.added"
 	EventTypeThreadAssigned               EventType = "thread.assigned"
 	EventTypeThreadDeleted                EventType = "thread.deleted"
@@ -2271,6 +2336,10 @@ func (e EventType) Valid() bool {
 		return true
 	case EventTypeSsoConfigUpdated:
 		return true
+	case EventTypeSsoDomainLost:
+		return true
+	case EventTypeSsoDomainVerified:
+		return true
 	case EventTypeThreadAdded:
 		return true
 	case EventTypeThreadAssigned:
@@ -2408,6 +2477,123 @@ func (e FeatureType) Valid() bool {
 	case FeatureTypeReaction:
 		return true
 	case FeatureTypeRecorder:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FindingKind.
+const (
+	FindingKindClosedInside           FindingKind = "closed_inside"
+	FindingKindDisabledWithGrants     FindingKind = "disabled_with_grants"
+	FindingKindExpiredLately          FindingKind = "expired_lately"
+	FindingKindGrantNotAdded          FindingKind = "grant_not_added"
+	FindingKindGuestWithoutEnd        FindingKind = "guest_without_end"
+	FindingKindLeftWithAccess         FindingKind = "left_with_access"
+	FindingKindPublicByDefault        FindingKind = "public_by_default"
+	FindingKindPublicInRestricted     FindingKind = "public_in_restricted"
+	FindingKindPublicPrivateName      FindingKind = "public_private_name"
+	FindingKindTokenUnused            FindingKind = "token_unused"
+	FindingKindTraineeEditsEverything FindingKind = "trainee_edits_everything"
+	FindingKindWeakerInside           FindingKind = "weaker_inside"
+	FindingKindWebhookFailing         FindingKind = "webhook_failing"
+)
+
+// Valid indicates whether the value is a known member of the FindingKind enum.
+func (e FindingKind) Valid() bool {
+	switch e {
+	case FindingKindClosedInside:
+		return true
+	case FindingKindDisabledWithGrants:
+		return true
+	case FindingKindExpiredLately:
+		return true
+	case FindingKindGrantNotAdded:
+		return true
+	case FindingKindGuestWithoutEnd:
+		return true
+	case FindingKindLeftWithAccess:
+		return true
+	case FindingKindPublicByDefault:
+		return true
+	case FindingKindPublicInRestricted:
+		return true
+	case FindingKindPublicPrivateName:
+		return true
+	case FindingKindTokenUnused:
+		return true
+	case FindingKindTraineeEditsEverything:
+		return true
+	case FindingKindWeakerInside:
+		return true
+	case FindingKindWebhookFailing:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FindingsListRequestDataKinds.
+const (
+	FindingsListRequestDataKindsClosedInside           FindingsListRequestDataKinds = "closed_inside"
+	FindingsListRequestDataKindsDisabledWithGrants     FindingsListRequestDataKinds = "disabled_with_grants"
+	FindingsListRequestDataKindsExpiredLately          FindingsListRequestDataKinds = "expired_lately"
+	FindingsListRequestDataKindsGrantNotAdded          FindingsListRequestDataKinds = "grant_not_added"
+	FindingsListRequestDataKindsGuestWithoutEnd        FindingsListRequestDataKinds = "guest_without_end"
+	FindingsListRequestDataKindsLeftWithAccess         FindingsListRequestDataKinds = "left_with_access"
+	FindingsListRequestDataKindsPublicByDefault        FindingsListRequestDataKinds = "public_by_default"
+	FindingsListRequestDataKindsPublicInRestricted     FindingsListRequestDataKinds = "public_in_restricted"
+	FindingsListRequestDataKindsPublicPrivateName      FindingsListRequestDataKinds = "public_private_name"
+	FindingsListRequestDataKindsTokenUnused            FindingsListRequestDataKinds = "token_unused"
+	FindingsListRequestDataKindsTraineeEditsEverything FindingsListRequestDataKinds = "trainee_edits_everything"
+	FindingsListRequestDataKindsWeakerInside           FindingsListRequestDataKinds = "weaker_inside"
+	FindingsListRequestDataKindsWebhookFailing         FindingsListRequestDataKinds = "webhook_failing"
+)
+
+// Valid indicates whether the value is a known member of the FindingsListRequestDataKinds enum.
+func (e FindingsListRequestDataKinds) Valid() bool {
+	switch e {
+	case FindingsListRequestDataKindsClosedInside:
+		return true
+	case FindingsListRequestDataKindsDisabledWithGrants:
+		return true
+	case FindingsListRequestDataKindsExpiredLately:
+		return true
+	case FindingsListRequestDataKindsGrantNotAdded:
+		return true
+	case FindingsListRequestDataKindsGuestWithoutEnd:
+		return true
+	case FindingsListRequestDataKindsLeftWithAccess:
+		return true
+	case FindingsListRequestDataKindsPublicByDefault:
+		return true
+	case FindingsListRequestDataKindsPublicInRestricted:
+		return true
+	case FindingsListRequestDataKindsPublicPrivateName:
+		return true
+	case FindingsListRequestDataKindsTokenUnused:
+		return true
+	case FindingsListRequestDataKindsTraineeEditsEverything:
+		return true
+	case FindingsListRequestDataKindsWeakerInside:
+		return true
+	case FindingsListRequestDataKindsWebhookFailing:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FindingsListResponseResultStatus.
+const (
+	FindingsListResponseResultStatusSuccess FindingsListResponseResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the FindingsListResponseResultStatus enum.
+func (e FindingsListResponseResultStatus) Valid() bool {
+	switch e {
+	case FindingsListResponseResultStatusSuccess:
 		return true
 	default:
 		return false
@@ -3646,6 +3832,7 @@ const (
 	SearchKindDocument     SearchKind = "document"
 	SearchKindFolder       SearchKind = "folder"
 	SearchKindOrganization SearchKind = "organization"
+	SearchKindThread       SearchKind = "thread"
 	SearchKindUser         SearchKind = "user"
 	SearchKindUserGroup    SearchKind = "userGroup"
 )
@@ -3658,6 +3845,8 @@ func (e SearchKind) Valid() bool {
 	case SearchKindFolder:
 		return true
 	case SearchKindOrganization:
+		return true
+	case SearchKindThread:
 		return true
 	case SearchKindUser:
 		return true
@@ -3692,6 +3881,21 @@ const (
 func (e SearchResultDisabled) Valid() bool {
 	switch e {
 	case SearchResultDisabledTrue:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SearchResultNear.
+const (
+	SearchResultNearTrue SearchResultNear = true
+)
+
+// Valid indicates whether the value is a known member of the SearchResultNear enum.
+func (e SearchResultNear) Valid() bool {
+	switch e {
+	case SearchResultNearTrue:
 		return true
 	default:
 		return false
@@ -3743,6 +3947,21 @@ func (e SsoConfigGetResponseResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for SsoConfigTestResponseResultStatus.
+const (
+	SsoConfigTestResponseResultStatusSuccess SsoConfigTestResponseResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the SsoConfigTestResponseResultStatus enum.
+func (e SsoConfigTestResponseResultStatus) Valid() bool {
+	switch e {
+	case SsoConfigTestResponseResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for SsoConfigUpdateResponseResultStatus.
 const (
 	SsoConfigUpdateResponseResultStatusSuccess SsoConfigUpdateResponseResultStatus = "success"
@@ -3752,6 +3971,57 @@ const (
 func (e SsoConfigUpdateResponseResultStatus) Valid() bool {
 	switch e {
 	case SsoConfigUpdateResponseResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SsoDomainsVerifyResponseResultStatus.
+const (
+	SsoDomainsVerifyResponseResultStatusSuccess SsoDomainsVerifyResponseResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the SsoDomainsVerifyResponseResultStatus enum.
+func (e SsoDomainsVerifyResponseResultStatus) Valid() bool {
+	switch e {
+	case SsoDomainsVerifyResponseResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SsoProblemSetting.
+const (
+	ClientId     SsoProblemSetting = "clientId"
+	ClientSecret SsoProblemSetting = "clientSecret"
+	Domains      SsoProblemSetting = "domains"
+	Issuer       SsoProblemSetting = "issuer"
+	Provider     SsoProblemSetting = "provider"
+	RedirectUri  SsoProblemSetting = "redirectUri"
+	Roles        SsoProblemSetting = "roles"
+	Server       SsoProblemSetting = "server"
+)
+
+// Valid indicates whether the value is a known member of the SsoProblemSetting enum.
+func (e SsoProblemSetting) Valid() bool {
+	switch e {
+	case ClientId:
+		return true
+	case ClientSecret:
+		return true
+	case Domains:
+		return true
+	case Issuer:
+		return true
+	case Provider:
+		return true
+	case RedirectUri:
+		return true
+	case Roles:
+		return true
+	case Server:
 		return true
 	default:
 		return false
@@ -4316,6 +4586,42 @@ func (e TokenOriginHow) Valid() bool {
 	case WithApiKey:
 		return true
 	case WithWorkspace:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for UsageGetResponseResultStatus.
+const (
+	UsageGetResponseResultStatusSuccess UsageGetResponseResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the UsageGetResponseResultStatus enum.
+func (e UsageGetResponseResultStatus) Valid() bool {
+	switch e {
+	case UsageGetResponseResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for UsageGranularity.
+const (
+	UsageGranularityDay   UsageGranularity = "day"
+	UsageGranularityHour  UsageGranularity = "hour"
+	UsageGranularityMonth UsageGranularity = "month"
+)
+
+// Valid indicates whether the value is a known member of the UsageGranularity enum.
+func (e UsageGranularity) Valid() bool {
+	switch e {
+	case UsageGranularityDay:
+		return true
+	case UsageGranularityHour:
+		return true
+	case UsageGranularityMonth:
 		return true
 	default:
 		return false
@@ -5268,6 +5574,102 @@ type AccountEventsListResponse struct {
 
 // AccountEventsListResponseResultStatus defines model for AccountEventsListResponse.Result.Status.
 type AccountEventsListResponseResultStatus string
+
+// AccountFinding defines model for AccountFinding.
+type AccountFinding struct {
+	ApiKey *string `json:"apiKey,omitempty"`
+
+	// Calls The calls that would mend it; empty where a person has to decide first.
+	Calls []struct {
+		// Data The `data` of the call.
+		Data map[string]interface{} `json:"data"`
+
+		// Operation Such as `permissions.remove`.
+		Operation string `json:"operation"`
+	} `json:"calls"`
+
+	// Kind `no_second_factor`: an owner or admin without a passkey and without single sign-on; `settings_differ`: documents are public by default in this API key and not in others; `workspace_token_unused` and `api_key_unused`: not used for 90 days.
+	Kind       AccountFindingKind `json:"kind"`
+	OperatorId *string            `json:"operatorId,omitempty"`
+
+	// Sentence What it is, in a sentence that names the subject.
+	Sentence string `json:"sentence"`
+
+	// Since Since when, in milliseconds, where that is known.
+	Since   *int    `json:"since,omitempty"`
+	TokenId *string `json:"tokenId,omitempty"`
+}
+
+// AccountFindingKind `no_second_factor`: an owner or admin without a passkey and without single sign-on; `settings_differ`: documents are public by default in this API key and not in others; `workspace_token_unused` and `api_key_unused`: not used for 90 days.
+type AccountFindingKind string
+
+// AccountFindingsListRequest defines model for AccountFindingsListRequest.
+type AccountFindingsListRequest struct {
+	Data map[string]interface{} `json:"data"`
+}
+
+// AccountFindingsListResponse defines model for AccountFindingsListResponse.
+type AccountFindingsListResponse struct {
+	Result struct {
+		Data struct {
+			Findings []AccountFinding `json:"findings"`
+		} `json:"data"`
+
+		// Message Examples: Findings listed successfully.
+		Message string                                  `json:"message"`
+		Status  AccountFindingsListResponseResultStatus `json:"status"`
+	} `json:"result"`
+}
+
+// AccountFindingsListResponseResultStatus defines model for AccountFindingsListResponse.Result.Status.
+type AccountFindingsListResponseResultStatus string
+
+// AccountUsageListRequest defines model for AccountUsageListRequest.
+type AccountUsageListRequest struct {
+	Data struct {
+		// ApiKeys Only these. Names that are not keys of the workspace are ignored.
+		ApiKeys *[]ApiKeyName `json:"apiKeys,omitempty"`
+
+		// From Periods that end after this time, in **milliseconds**. Default: 24 hours, 30 days or 13 months, with the current period.
+		From *int `json:"from,omitempty"`
+
+		// Granularity The length of a period. Hours are kept for two days, days and months for 13 months. All periods begin in UTC.
+		Granularity *UsageGranularity `json:"granularity,omitempty"`
+
+		// PageSize API keys on a page.
+		PageSize *int `json:"pageSize,omitempty"`
+
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		PageToken *PageToken `json:"pageToken,omitempty"`
+
+		// To Periods that begin before this time, in **milliseconds**. Default: now.
+		To *int `json:"to,omitempty"`
+	} `json:"data"`
+}
+
+// AccountUsageListResponse defines model for AccountUsageListResponse.
+type AccountUsageListResponse struct {
+	Result struct {
+		Data struct {
+			// Granularity The length of a period. Hours are kept for two days, days and months for 13 months. All periods begin in UTC.
+			Granularity UsageGranularity `json:"granularity"`
+			Keys        []struct {
+				ApiKey     string        `json:"apiKey"`
+				ApiKeyName string        `json:"apiKeyName"`
+				Periods    []UsagePeriod `json:"periods"`
+				Type       KeyType       `json:"type"`
+			} `json:"keys"`
+		} `json:"data"`
+
+		// Message Examples: Usage listed successfully.
+		Message       string                               `json:"message"`
+		NextPageToken *string                              `json:"nextPageToken,omitempty"`
+		Status        AccountUsageListResponseResultStatus `json:"status"`
+	} `json:"result"`
+}
+
+// AccountUsageListResponseResultStatus defines model for AccountUsageListResponse.Result.Status.
+type AccountUsageListResponseResultStatus string
 
 // ActivitiesAddRequest defines model for ActivitiesAddRequest.
 type ActivitiesAddRequest struct {
@@ -7945,23 +8347,7 @@ type EvaluationsAnswer struct {
 // Event defines model for Event.
 type Event struct {
 	// Actor Who caused it.
-	Actor struct {
-		// Address The network address of the caller; absent with a user token.
-		Address *string `json:"address,omitempty"`
-		ApiKey  *string `json:"apiKey,omitempty"`
-
-		// Operator The operator of the workspace who did it in the console, with the name at that time.
-		Operator *NamedOperator `json:"operator,omitempty"`
-
-		// System The part of the service that caused it, such as `expiry`.
-		System *string `json:"system,omitempty"`
-
-		// Token The name of the auth token; `workspace` for the workspace's own.
-		Token *string `json:"token,omitempty"`
-
-		// UserToken A user caused it with a user token: `userId` of the event.
-		UserToken *EventActorUserToken `json:"userToken,omitempty"`
-	} `json:"actor"`
+	Actor EventActor              `json:"actor"`
 	After *map[string]interface{} `json:"after,omitempty"`
 
 	// ApiKey The API key that the event is about.
@@ -7986,6 +8372,25 @@ type Event struct {
 
 	// UserId The user that the event is about, or the pseudonym of an erased user.
 	UserId *string `json:"userId,omitempty"`
+}
+
+// EventActor Who caused it.
+type EventActor struct {
+	// Address The network address of the caller; absent with a user token.
+	Address *string `json:"address,omitempty"`
+	ApiKey  *string `json:"apiKey,omitempty"`
+
+	// Operator The operator of the workspace who did it in the console, with the name at that time.
+	Operator *NamedOperator `json:"operator,omitempty"`
+
+	// System The part of the service that caused it, such as `expiry`.
+	System *string `json:"system,omitempty"`
+
+	// Token The name of the auth token; `workspace` for the workspace's own.
+	Token *string `json:"token,omitempty"`
+
+	// UserToken A user caused it with a user token: `userId` of the event.
+	UserToken *EventActorUserToken `json:"userToken,omitempty"`
 }
 
 // EventActorUserToken A user caused it with a user token: `userId` of the event.
@@ -8186,6 +8591,72 @@ type Explanation struct {
 
 // FeatureType The kind of thing that the activity is about.
 type FeatureType string
+
+// Finding defines model for Finding.
+type Finding struct {
+	// AccessRole `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and writes.
+	AccessRole *AccessRole `json:"accessRole,omitempty"`
+
+	// Calls The calls that would mend it; empty where a person has to decide first.
+	Calls []struct {
+		// Data The `data` of the call.
+		Data map[string]interface{} `json:"data"`
+
+		// Operation Such as `permissions.remove`.
+		Operation string `json:"operation"`
+	} `json:"calls"`
+	EndpointId *string `json:"endpointId,omitempty"`
+
+	// Kind `public_by_default`: the default access type is public; `public_in_restricted`: something public in a restricted folder; `public_private_name`: something public whose name sounds private; `left_with_access`: grants of a user who is disabled in another API key of the workspace, or who has left according to the profile; `trainee_edits_everything`: a trainee edits a whole organization; `guest_without_end`: a guest has a standing grant; `grant_not_added`: a grant on something that was never added; `expired_lately`: a grant expired within 7 days; `closed_inside`: something restricted that people with grants on the folder cannot open; `disabled_with_grants`: something disabled to which people have grants; `weaker_inside`: a grant that is weaker than one above it; `webhook_failing`; `token_unused`: not used for 90 days.
+	Kind         FindingKind   `json:"kind"`
+	Resource     *ResourceName `json:"resource,omitempty"`
+	ResourceName *string       `json:"resourceName,omitempty"`
+
+	// Sentence What it is, in a sentence that names the subject.
+	Sentence string `json:"sentence"`
+
+	// Since Since when, in milliseconds, where that is known.
+	Since   *int    `json:"since,omitempty"`
+	TokenId *string `json:"tokenId,omitempty"`
+	UserId  *string `json:"userId,omitempty"`
+
+	// UserName From the profile.
+	UserName *string `json:"userName,omitempty"`
+}
+
+// FindingKind `public_by_default`: the default access type is public; `public_in_restricted`: something public in a restricted folder; `public_private_name`: something public whose name sounds private; `left_with_access`: grants of a user who is disabled in another API key of the workspace, or who has left according to the profile; `trainee_edits_everything`: a trainee edits a whole organization; `guest_without_end`: a guest has a standing grant; `grant_not_added`: a grant on something that was never added; `expired_lately`: a grant expired within 7 days; `closed_inside`: something restricted that people with grants on the folder cannot open; `disabled_with_grants`: something disabled to which people have grants; `weaker_inside`: a grant that is weaker than one above it; `webhook_failing`; `token_unused`: not used for 90 days.
+type FindingKind string
+
+// FindingsListRequest defines model for FindingsListRequest.
+type FindingsListRequest struct {
+	Data struct {
+		// Kinds Only these.
+		Kinds *[]FindingsListRequestDataKinds `json:"kinds,omitempty"`
+
+		// OrganizationId Only in this organization.
+		OrganizationId *string `json:"organizationId,omitempty"`
+	} `json:"data"`
+}
+
+// FindingsListRequestDataKinds defines model for FindingsListRequest.Data.Kinds.
+type FindingsListRequestDataKinds string
+
+// FindingsListResponse defines model for FindingsListResponse.
+type FindingsListResponse struct {
+	Result struct {
+		Data struct {
+			Findings   []Finding `json:"findings"`
+			IsComplete bool      `json:"isComplete"`
+		} `json:"data"`
+
+		// Message Examples: Findings listed successfully.
+		Message string                           `json:"message"`
+		Status  FindingsListResponseResultStatus `json:"status"`
+	} `json:"result"`
+}
+
+// FindingsListResponseResultStatus defines model for FindingsListResponse.Result.Status.
+type FindingsListResponseResultStatus string
 
 // FirstComment defines model for FirstComment.
 type FirstComment struct {
@@ -8519,6 +8990,9 @@ type GrantsAddResponseResultStatus string
 // GrantsListRequest defines model for GrantsListRequest.
 type GrantsListRequest struct {
 	Data struct {
+		// IncludeHistory Adds to each grant since when it is there, by whom, and when the user last signed in. They are absent where none of the last 200 events of the user or of the resource says so.
+		IncludeHistory *bool `json:"includeHistory,omitempty"`
+
 		// OrganizationId The caller's id of the organization.
 		OrganizationId OrganizationId `json:"organizationId"`
 
@@ -9072,9 +9546,18 @@ type ListedGrant struct {
 	// ExpiresAt Unix seconds; present on temporary grants.
 	ExpiresAt *int `json:"expiresAt,omitempty"`
 
+	// GrantedAt With `includeHistory`: when the role or its expiry was set, in **milliseconds**.
+	GrantedAt *int `json:"grantedAt,omitempty"`
+
+	// GrantedBy With `includeHistory`: who set it.
+	GrantedBy *EventActor `json:"grantedBy,omitempty"`
+
 	// GroupId The user group that holds the grant, in place of a user.
 	GroupId *string `json:"groupId,omitempty"`
 	Id      string  `json:"id"`
+
+	// LastSignInAt With `includeHistory`: when a user token was last generated for the user, in **milliseconds**.
+	LastSignInAt *int `json:"lastSignInAt,omitempty"`
 
 	// Source `permission_provider`: the grant comes from the permission provider of the API key, and ends when the user signs out. Absent on all other grants.
 	Source *GrantSource `json:"source,omitempty"`
@@ -11069,8 +11552,11 @@ type SearchFindRequest struct {
 		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
-		// Query The query. One or two characters find only texts that begin with them; of several words, all must be contained.
+		// Query The query. One or two characters find only texts that begin with them, and comments with that word; of several words, all must be contained.
 		Query string `json:"query"`
+
+		// UserId Only threads that this user sees. A user token may name only its own user.
+		UserId *string `json:"userId,omitempty"`
 	} `json:"data"`
 }
 
@@ -11094,14 +11580,21 @@ type SearchKind string
 
 // SearchResult defines model for SearchResult.
 type SearchResult struct {
+	// CommentId Of threads: the first comment that has all words.
+	CommentId *int `json:"commentId,omitempty"`
+
 	// Declared Present when a grant names the folder or document, which was never added.
 	Declared *SearchResultDeclared `json:"declared,omitempty"`
 	Disabled *SearchResultDisabled `json:"disabled,omitempty"`
 
+	// DocumentId Of threads: the document that they are on.
+	DocumentId   *string `json:"documentId,omitempty"`
+	DocumentName *string `json:"documentName,omitempty"`
+
 	// Email Of a user.
 	Email *string `json:"email,omitempty"`
 
-	// FolderId Of folders and documents: the folder that they are in.
+	// FolderId Of folders, documents and threads: the folder that they are in.
 	FolderId   *string `json:"folderId,omitempty"`
 	FolderName *string `json:"folderName,omitempty"`
 
@@ -11110,9 +11603,18 @@ type SearchResult struct {
 	Kind SearchKind `json:"kind"`
 	Name *string    `json:"name,omitempty"`
 
-	// OrganizationId Of folders, documents and user groups: the organization that they are in.
+	// Near Present when nothing contains the query, and this contains it but for one typo.
+	Near *SearchResultNear `json:"near,omitempty"`
+
+	// OrganizationId Of folders, documents, user groups and threads: the organization that they are in.
 	OrganizationId   *string `json:"organizationId,omitempty"`
 	OrganizationName *string `json:"organizationName,omitempty"`
+
+	// Text Of threads: the part of that comment where the first word is.
+	Text *string `json:"text,omitempty"`
+
+	// Url Of threads: the page that shows the thread, if it was added with the address of one.
+	Url *string `json:"url,omitempty"`
 }
 
 // SearchResultDeclared Present when a grant names the folder or document, which was never added.
@@ -11120,6 +11622,9 @@ type SearchResultDeclared bool
 
 // SearchResultDisabled defines model for SearchResult.Disabled.
 type SearchResultDisabled bool
+
+// SearchResultNear Present when nothing contains the query, and this contains it but for one typo.
+type SearchResultNear bool
 
 // SigningKeys defines model for SigningKeys.
 type SigningKeys struct {
@@ -11222,8 +11727,9 @@ type Simulation struct {
 // SsoConfig defines model for SsoConfig.
 type SsoConfig struct {
 	// ClientId Empty: not set.
-	ClientId string `json:"clientId"`
-	Enabled  bool   `json:"enabled"`
+	ClientId string      `json:"clientId"`
+	Domains  []SsoDomain `json:"domains"`
+	Enabled  bool        `json:"enabled"`
 
 	// HasClientSecret Whether there is a client secret, which is never shown.
 	HasClientSecret bool `json:"hasClientSecret"`
@@ -11234,6 +11740,9 @@ type SsoConfig struct {
 	// RedirectUri The address to register with the provider.
 	RedirectUri string        `json:"redirectUri"`
 	Roles       []SsoRoleRule `json:"roles"`
+
+	// SignInUrl The address at which operators sign in with the provider, to hand to them.
+	SignInUrl string `json:"signInUrl"`
 }
 
 // SsoConfigGetRequest defines model for SsoConfigGetRequest.
@@ -11255,6 +11764,44 @@ type SsoConfigGetResponse struct {
 // SsoConfigGetResponseResultStatus defines model for SsoConfigGetResponse.Result.Status.
 type SsoConfigGetResponseResultStatus string
 
+// SsoConfigTestRequest defines model for SsoConfigTestRequest.
+type SsoConfigTestRequest struct {
+	Data struct {
+		// ClientId The id under which the provider knows this installation.
+		ClientId *string `json:"clientId,omitempty"`
+
+		// ClientSecret The secret that belongs to `clientId`; public clients have none. Stored sealed.
+		ClientSecret *string `json:"clientSecret,omitempty"`
+
+		// Issuer The issuer URL of the provider, exactly as its discovery document names it. It must be https, unless the installation allows internal addresses.
+		Issuer *string `json:"issuer,omitempty"`
+
+		// Roles The first rule that matches an account decides its role, at each sign-in.
+		Roles *[]SsoRoleRule `json:"roles,omitempty"`
+	} `json:"data"`
+}
+
+// SsoConfigTestResponse defines model for SsoConfigTestResponse.
+type SsoConfigTestResponse struct {
+	Result struct {
+		Data struct {
+			// ExpiresAt When `url` expires, in milliseconds.
+			ExpiresAt *int        `json:"expiresAt,omitempty"`
+			Problem   *SsoProblem `json:"problem,omitempty"`
+
+			// Url Works once, in any browser. Absent if there is a `problem`.
+			Url *string `json:"url,omitempty"`
+		} `json:"data"`
+
+		// Message Examples: Connection tested.
+		Message string                            `json:"message"`
+		Status  SsoConfigTestResponseResultStatus `json:"status"`
+	} `json:"result"`
+}
+
+// SsoConfigTestResponseResultStatus defines model for SsoConfigTestResponse.Result.Status.
+type SsoConfigTestResponseResultStatus string
+
 // SsoConfigUpdateRequest defines model for SsoConfigUpdateRequest.
 type SsoConfigUpdateRequest struct {
 	Data struct {
@@ -11263,6 +11810,9 @@ type SsoConfigUpdateRequest struct {
 
 		// ClientSecret The secret that belongs to `clientId`; public clients have none. Stored sealed.
 		ClientSecret *string `json:"clientSecret,omitempty"`
+
+		// Domains All domains by which the addresses of operators find the workspace at sign-in, as soon as they are verified. A domain that is left out is no longer verified.
+		Domains *[]string `json:"domains,omitempty"`
 
 		// Enabled Whether operators can sign in with the provider.
 		Enabled *bool `json:"enabled,omitempty"`
@@ -11288,6 +11838,63 @@ type SsoConfigUpdateResponse struct {
 
 // SsoConfigUpdateResponseResultStatus defines model for SsoConfigUpdateResponse.Result.Status.
 type SsoConfigUpdateResponseResultStatus string
+
+// SsoDomain defines model for SsoDomain.
+type SsoDomain struct {
+	Domain string `json:"domain"`
+
+	// RecordName The name of the TXT record that proves it.
+	RecordName string `json:"recordName"`
+
+	// RecordValue The value of that record.
+	RecordValue string `json:"recordValue"`
+
+	// VerifiedAt When the workspace proved that the domain is its own, in milliseconds. Absent: not yet.
+	VerifiedAt *int `json:"verifiedAt,omitempty"`
+}
+
+// SsoDomainsVerifyRequest defines model for SsoDomainsVerifyRequest.
+type SsoDomainsVerifyRequest struct {
+	Data struct {
+		// Domain The part of e-mail addresses after the @, such as `example.com`.
+		Domain string `json:"domain"`
+	} `json:"data"`
+}
+
+// SsoDomainsVerifyResponse defines model for SsoDomainsVerifyResponse.
+type SsoDomainsVerifyResponse struct {
+	Result struct {
+		Data struct {
+			Domain  SsoDomain   `json:"domain"`
+			Problem *SsoProblem `json:"problem,omitempty"`
+		} `json:"data"`
+
+		// Message Examples: Domain checked.
+		Message string                               `json:"message"`
+		Status  SsoDomainsVerifyResponseResultStatus `json:"status"`
+	} `json:"result"`
+}
+
+// SsoDomainsVerifyResponseResultStatus defines model for SsoDomainsVerifyResponse.Result.Status.
+type SsoDomainsVerifyResponseResultStatus string
+
+// SsoProblem defines model for SsoProblem.
+type SsoProblem struct {
+	// Code Identifies the problem, such as `client_secret_wrong`.
+	Code string `json:"code"`
+
+	// Message What is wrong.
+	Message string `json:"message"`
+
+	// Next What to do.
+	Next string `json:"next"`
+
+	// Setting The setting to change. `provider`: one at the provider; `server`: one of this installation.
+	Setting SsoProblemSetting `json:"setting"`
+}
+
+// SsoProblemSetting The setting to change. `provider`: one at the provider; `server`: one of this installation.
+type SsoProblemSetting string
 
 // SsoRoleRule Has exactly one of `group` and `emailDomain`.
 type SsoRoleRule struct {
@@ -12157,6 +12764,83 @@ type TokenOrigin struct {
 
 // TokenOriginHow Created by a call; in place of all earlier tokens; together with its API key; together with its workspace.
 type TokenOriginHow string
+
+// UsageGetRequest defines model for UsageGetRequest.
+type UsageGetRequest struct {
+	Data struct {
+		// From Periods that end after this time, in **milliseconds**. Default: 24 hours, 30 days or 13 months, with the current period.
+		From *int `json:"from,omitempty"`
+
+		// Granularity The length of a period. Hours are kept for two days, days and months for 13 months. All periods begin in UTC.
+		Granularity *UsageGranularity `json:"granularity,omitempty"`
+
+		// To Periods that begin before this time, in **milliseconds**. Default: now.
+		To *int `json:"to,omitempty"`
+	} `json:"data"`
+}
+
+// UsageGetResponse defines model for UsageGetResponse.
+type UsageGetResponse struct {
+	Result struct {
+		Data struct {
+			// Granularity The length of a period. Hours are kept for two days, days and months for 13 months. All periods begin in UTC.
+			Granularity UsageGranularity `json:"granularity"`
+			Periods     []UsagePeriod    `json:"periods"`
+		} `json:"data"`
+
+		// Message Examples: Usage retrieved successfully.
+		Message string                       `json:"message"`
+		Status  UsageGetResponseResultStatus `json:"status"`
+	} `json:"result"`
+}
+
+// UsageGetResponseResultStatus defines model for UsageGetResponse.Result.Status.
+type UsageGetResponseResultStatus string
+
+// UsageGranularity The length of a period. Hours are kept for two days, days and months for 13 months. All periods begin in UTC.
+type UsageGranularity string
+
+// UsagePeriod defines model for UsagePeriod.
+type UsagePeriod struct {
+	// ActiveUsers Users who called with a user token, got one, or whose access was checked; absent for hours. Exact up to 159, above that with a standard error of 3.25 %.
+	ActiveUsers *int `json:"activeUsers,omitempty"`
+
+	// Calls Calls with valid credentials of the key, also those that were refused or failed.
+	Calls int `json:"calls"`
+
+	// Checks Pairs of a user and a resource that `permissions/check`, `permissions/get` and the AuthZEN API have decided.
+	Checks int `json:"checks"`
+
+	// Documents The same of documents, with those that only a grant names.
+	Documents *int `json:"documents,omitempty"`
+
+	// Failed Calls that got an HTTP status of 500 or more.
+	Failed int `json:"failed"`
+
+	// Mails Mails that were sent; absent for hours.
+	Mails *int `json:"mails,omitempty"`
+
+	// Organizations When last counted in the period; absent for hours, and before the first count.
+	Organizations *int `json:"organizations,omitempty"`
+
+	// Period In UTC: `2026-11-26T14:00Z` for an hour, `2026-11-26` for a day, `2026-11`.
+	Period string `json:"period"`
+
+	// Refused Calls that got an HTTP status from 400 to 499.
+	Refused int `json:"refused"`
+
+	// StartsAt The start of the period, in milliseconds.
+	StartsAt int `json:"startsAt"`
+
+	// Threads The same of threads.
+	Threads *int `json:"threads,omitempty"`
+
+	// Users The same of users with a profile.
+	Users *int `json:"users,omitempty"`
+
+	// Webhooks Webhook messages that were delivered.
+	Webhooks int `json:"webhooks"`
+}
 
 // User As given; where the user has a profile, its fields replace the given ones.
 type User struct {
@@ -14472,6 +15156,12 @@ type SsoConfigUpdateParams struct {
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 
+// SsoDomainsVerifyParams defines parameters for SsoDomainsVerify.
+type SsoDomainsVerifyParams struct {
+	// IdempotencyKey Makes the call safe to repeat: for 24 hours a repeat with the same key and body gets the answer of the first, with `Idempotent-Replayed: true`, and changes nothing. Take a new one, such as a UUID, for each change.
+	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
+}
+
 // WorkspaceTokensCreateParams defines parameters for WorkspaceTokensCreate.
 type WorkspaceTokensCreateParams struct {
 	// IdempotencyKey Makes the call safe to repeat: for 24 hours a repeat with the same key and body gets the answer of the first, with `Idempotent-Replayed: true`, and changes nothing. Take a new one, such as a UUID, for each change.
@@ -14784,6 +15474,12 @@ type UsersUpdateJSONRequestBody = UsersUpdateRequest
 // AccountEventsListJSONRequestBody defines body for AccountEventsList for application/json ContentType.
 type AccountEventsListJSONRequestBody = AccountEventsListRequest
 
+// AccountFindingsListJSONRequestBody defines body for AccountFindingsList for application/json ContentType.
+type AccountFindingsListJSONRequestBody = AccountFindingsListRequest
+
+// AccountUsageListJSONRequestBody defines body for AccountUsageList for application/json ContentType.
+type AccountUsageListJSONRequestBody = AccountUsageListRequest
+
 // ActivityConfigGetJSONRequestBody defines body for ActivityConfigGet for application/json ContentType.
 type ActivityConfigGetJSONRequestBody = ActivityConfigGetRequest
 
@@ -14898,6 +15594,9 @@ type EmailConfigUpdateJSONRequestBody = EmailConfigUpdateRequest
 // EventsListJSONRequestBody defines body for EventsList for application/json ContentType.
 type EventsListJSONRequestBody = EventsListRequest
 
+// FindingsListJSONRequestBody defines body for FindingsList for application/json ContentType.
+type FindingsListJSONRequestBody = FindingsListRequest
+
 // WorkspacesGetJSONRequestBody defines body for WorkspacesGet for application/json ContentType.
 type WorkspacesGetJSONRequestBody = WorkspacesGetRequest
 
@@ -14931,8 +15630,14 @@ type DomainRequestsGetJSONRequestBody = DomainRequestsGetRequest
 // SsoConfigGetJSONRequestBody defines body for SsoConfigGet for application/json ContentType.
 type SsoConfigGetJSONRequestBody = SsoConfigGetRequest
 
+// SsoConfigTestJSONRequestBody defines body for SsoConfigTest for application/json ContentType.
+type SsoConfigTestJSONRequestBody = SsoConfigTestRequest
+
 // SsoConfigUpdateJSONRequestBody defines body for SsoConfigUpdate for application/json ContentType.
 type SsoConfigUpdateJSONRequestBody = SsoConfigUpdateRequest
+
+// SsoDomainsVerifyJSONRequestBody defines body for SsoDomainsVerify for application/json ContentType.
+type SsoDomainsVerifyJSONRequestBody = SsoDomainsVerifyRequest
 
 // WorkspaceTokensCreateJSONRequestBody defines body for WorkspaceTokensCreate for application/json ContentType.
 type WorkspaceTokensCreateJSONRequestBody = WorkspaceTokensCreateRequest
@@ -14945,6 +15650,9 @@ type WorkspaceTokensResetJSONRequestBody = WorkspaceTokensResetRequest
 
 // WorkspaceTokensRevokeJSONRequestBody defines body for WorkspaceTokensRevoke for application/json ContentType.
 type WorkspaceTokensRevokeJSONRequestBody = WorkspaceTokensRevokeRequest
+
+// UsageGetJSONRequestBody defines body for UsageGet for application/json ContentType.
+type UsageGetJSONRequestBody = UsageGetRequest
 
 // WebhookConfigGetJSONRequestBody defines body for WebhookConfigGet for application/json ContentType.
 type WebhookConfigGetJSONRequestBody = WebhookConfigGetRequest
@@ -20240,9 +20948,9 @@ func (c *Client) UserGroupUsersDelete(ctx context.Context, request UserGroupUser
 	return call[UserGroupUsersDeleteResponse](ctx, c, operation{name: "user-group-users.delete", path: "/v2/organizations/usergroups/users/delete", changes: true}, request, options)
 }
 
-// SearchFind Find by id, name or e-mail address
+// SearchFind Find by id, name or e-mail address, and threads by their text
 //
-// Finds organizations, folders, documents, users and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, without regard to case and accents. A page may be short or even empty; only a page without `nextPageToken` is the last one.
+// Finds organizations, folders, documents, users and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, then threads with a comment whose words begin with those of the query, without regard to case and accents, and if nothing does, names that contain it with one typo. A user token, or `userId`, finds the threads that the user sees now, and nothing else. A page may be short or even empty; only a page without `nextPageToken` is the last one.
 //
 // Needs an auth token with the scope `read`.
 //
@@ -20524,6 +21232,28 @@ func (c *Client) UsersUpdate(ctx context.Context, request UsersUpdateRequest, op
 // Corresponds with POST /v2/workspace/account/events/list (the `AccountEventsList` operationId).
 func (c *Client) AccountEventsList(ctx context.Context, request AccountEventsListRequest, options ...CallOption) (*AccountEventsListResponse, error) {
 	return call[AccountEventsListResponse](ctx, c, operation{name: "account-events.list", path: "/v2/workspace/account/events/list", changes: false}, request, options)
+}
+
+// AccountFindingsList List what is worth a look in the workspace
+//
+// Lists what an administrator of the workspace should look at: operators without a second factor, tokens and API keys that nobody uses, and API keys whose documents are public by default. Nothing is written.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v2/workspace/account/findings/list (the `AccountFindingsList` operationId).
+func (c *Client) AccountFindingsList(ctx context.Context, request AccountFindingsListRequest, options ...CallOption) (*AccountFindingsListResponse, error) {
+	return call[AccountFindingsListResponse](ctx, c, operation{name: "account-findings.list", path: "/v2/workspace/account/findings/list", changes: false}, request, options)
+}
+
+// AccountUsageList List the usage of the API keys of the workspace
+//
+// Returns the same as `workspace/usage/get` for every API key of the workspace, in the order of their ids. What is counted in the tables of a key is at most an hour old. A deleted key takes its usage with it.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v2/workspace/account/usage/list (the `AccountUsageList` operationId).
+func (c *Client) AccountUsageList(ctx context.Context, request AccountUsageListRequest, options ...CallOption) (*AccountUsageListResponse, error) {
+	return call[AccountUsageListResponse](ctx, c, operation{name: "account-usage.list", path: "/v2/workspace/account/usage/list", changes: false}, request, options)
 }
 
 // ActivityConfigGet Get the activity settings
@@ -20992,6 +21722,19 @@ func (c *Client) EventsList(ctx context.Context, request EventsListRequest, opti
 	return call[EventsListResponse](ctx, c, operation{name: "events.list", path: "/v2/workspace/events/list", changes: false}, request, options)
 }
 
+// FindingsList List what is worth a look
+//
+// Lists what an administrator of the API key should look at, each with the calls that would mend it. Of each kind at most 100 are listed, from the first 10,000 grants, folders and documents; `isComplete` says whether that was everything. Nothing is written.
+//
+// Needs an auth token with the scope `admin`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v2/workspace/findings/list (the `FindingsList` operationId).
+func (c *Client) FindingsList(ctx context.Context, request FindingsListRequest, options ...CallOption) (*FindingsListResponse, error) {
+	return call[FindingsListResponse](ctx, c, operation{name: "findings.list", path: "/v2/workspace/findings/list", changes: false}, request, options)
+}
+
 // WorkspacesGet Get the workspace
 //
 // Returns the workspace of the credentials, with its keys.
@@ -21123,6 +21866,17 @@ func (c *Client) SsoConfigGet(ctx context.Context, request SsoConfigGetRequest, 
 	return call[SsoConfigGetResponse](ctx, c, operation{name: "sso-config.get", path: "/v2/workspace/ssoconfig/get", changes: false}, request, options)
 }
 
+// SsoConfigTest Test a connection for single sign-on
+//
+// Calls the provider with the stored settings, in which the given fields are replaced, and returns what is wrong with them; nothing is saved. If nothing is, `url` leads through the rest of the test in a browser: the sign-in at the provider, after which a page shows what it would lead to. A test signs nobody in.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v2/workspace/ssoconfig/test (the `SsoConfigTest` operationId).
+func (c *Client) SsoConfigTest(ctx context.Context, request SsoConfigTestRequest, options ...CallOption) (*SsoConfigTestResponse, error) {
+	return call[SsoConfigTestResponse](ctx, c, operation{name: "sso-config.test", path: "/v2/workspace/ssoconfig/test", changes: false}, request, options)
+}
+
 // SsoConfigUpdate Change the settings of single sign-on
 //
 // Changes the given fields, at least one; an empty string clears a field. Another `issuer` also clears the client secret, unless the call has one. Returns all settings as they are now.
@@ -21132,6 +21886,17 @@ func (c *Client) SsoConfigGet(ctx context.Context, request SsoConfigGetRequest, 
 // Corresponds with POST /v2/workspace/ssoconfig/update (the `SsoConfigUpdate` operationId).
 func (c *Client) SsoConfigUpdate(ctx context.Context, request SsoConfigUpdateRequest, options ...CallOption) (*SsoConfigUpdateResponse, error) {
 	return call[SsoConfigUpdateResponse](ctx, c, operation{name: "sso-config.update", path: "/v2/workspace/ssoconfig/update", changes: true}, request, options)
+}
+
+// SsoDomainsVerify Verify a domain for single sign-on
+//
+// Looks for the TXT record of the domain in the DNS. If it is there, addresses at the domain find this workspace at sign-in; if not, `problem` says what was found. A domain that another workspace has verified stays with it as long as its record is there.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v2/workspace/ssodomains/verify (the `SsoDomainsVerify` operationId).
+func (c *Client) SsoDomainsVerify(ctx context.Context, request SsoDomainsVerifyRequest, options ...CallOption) (*SsoDomainsVerifyResponse, error) {
+	return call[SsoDomainsVerifyResponse](ctx, c, operation{name: "sso-domains.verify", path: "/v2/workspace/ssodomains/verify", changes: true}, request, options)
 }
 
 // WorkspaceTokensCreate Add a token to the workspace
@@ -21176,6 +21941,19 @@ func (c *Client) WorkspaceTokensReset(ctx context.Context, request WorkspaceToke
 // Corresponds with POST /v2/workspace/token/revoke (the `WorkspaceTokensRevoke` operationId).
 func (c *Client) WorkspaceTokensRevoke(ctx context.Context, request WorkspaceTokensRevokeRequest, options ...CallOption) (*WorkspaceTokensRevokeResponse, error) {
 	return call[WorkspaceTokensRevokeResponse](ctx, c, operation{name: "workspace-tokens.revoke", path: "/v2/workspace/token/revoke", changes: true}, request, options)
+}
+
+// UsageGet Get the usage of an API key
+//
+// Returns what the API key was used for by hour, day or month of UTC, oldest first; periods without any usage are absent. Calls appear within five seconds, and count in the period in which they are written down. Organizations, documents, users, threads and mails of the current day are counted by this call.
+//
+// Needs an auth token with the scope `read`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v2/workspace/usage/get (the `UsageGet` operationId).
+func (c *Client) UsageGet(ctx context.Context, request UsageGetRequest, options ...CallOption) (*UsageGetResponse, error) {
+	return call[UsageGetResponse](ctx, c, operation{name: "usage.get", path: "/v2/workspace/usage/get", changes: false}, request, options)
 }
 
 // WebhookConfigGet Get the webhook settings
