@@ -91,6 +91,22 @@ describe('an open page', () => {
     assert.equal(await button(page, 'Undo').count(), 0)
   })
 
+  it('says times as somebody has chosen, and on a phone where access comes from and when it ends', async () => {
+    const company = await newCompany(server)
+    const view = address('access', { organizationId, type: 'folder', id: 'plans' })
+    const { page } = await visit(`keys/${company.apiKey}/${view}`, { as: company })
+    await row(page, 'Bob Stone').getByText('expires in', { exact: false }).waitFor()
+    await button(page, 'Account').click()
+    await page.getByRole('menuitem', { name: 'UTC' }).click()
+    await row(page, 'Bob Stone').getByText('until 18 May 2033, 03:33 UTC').waitFor()
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 390, height: 800 })
+    await row(page, 'Bob Stone').getByText('grant here, until 18 May 2033, 03:33 UTC').waitFor()
+    await page.goto(`${server.url}/console/keys/${company.apiKey}/settings`)
+    const tabs = page.getByRole('navigation', { name: 'Settings' })
+    await tabs.and(page.locator('[data-cue~=end]')).waitFor()
+  })
+
   it('asks the server rarely while nothing happens, and not at all while nobody looks', async () => {
     const company = await newCompany(server)
     const { page } = await openRoadmap(company)

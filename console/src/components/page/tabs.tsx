@@ -3,6 +3,7 @@ import { Group } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import classes from './tabs.module.css'
+import { useScrollCue } from './use-scroll-cue.ts'
 
 /** The class of the links inside. */
 export const tabClass = classes.tab
@@ -10,6 +11,7 @@ export const tabClass = classes.tab
 export function Tabs({ label, children }: { label: string; children: ReactNode }) {
   const container = useRef<HTMLDivElement>(null)
   const { pathname } = useLocation()
+  useScrollCue(container)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another URL selects another tab
   useEffect(() => {
     const tab = container.current?.querySelector('[aria-current=page]')

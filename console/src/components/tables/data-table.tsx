@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { plural } from '../../plural.ts'
 import type { Rows } from '../../queries/pages/rows.ts'
 import { Failure } from '../feedback/failure.tsx'
+import { useScrollCue } from '../page/use-scroll-cue.ts'
 import classes from './data-table.module.css'
 import { SelectAll, type Selection } from './selection.tsx'
 import { directionOf, SortHeader, type Sorting } from './sort-header.tsx'
@@ -67,6 +68,7 @@ function ScrollArea<Row>(props: ScrollAreaProps<Row>) {
   const { label, rows, columns, idOf, selection, sorting, rowProps, height, isGone } = props
   const container = useRef<HTMLElement>(null)
   const hasFocus = useRef(false)
+  useScrollCue(container)
   const { first, count, above, below, onScroll } = useScaledScroll(container, rows.count, ROW_PX, HEAD_PX)
   const { request } = rows
   const last = first + count - 1

@@ -11,7 +11,7 @@ export interface Column<Row> {
   /** The order of the column, if the list can be sorted. */
   sortedBy?: SortedBy
   cell: (row: Row) => ReactNode
-  /** When absent, the column shares the remaining width. */
+  /** When absent, the column shares the remaining width. Fixed tables take `clamp` and `min` with a percentage as absent. */
   width?: number | string
   align?: 'start' | 'end'
   /** Hidden on phones and tablets; `desktop`: also in small windows. */

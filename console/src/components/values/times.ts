@@ -89,8 +89,9 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 /** Counts full units: what expires in 2.6 days expires “in 2 days”. */
 export function formatFromNow(at: number, now: number): string {
   const ms = at - now
-  const [unit, length] = UNITS.find(([, length]) => Math.abs(ms) >= length * (1 - TOLERANCE)) ?? ['second', 1_000]
-  return relative.format(ms > 0 ? Math.floor(ms / length + TOLERANCE) : Math.trunc(ms / length), unit)
+  const tolerance = ms > 0 ? TOLERANCE : 0
+  const [unit, length] = UNITS.find(([, length]) => Math.abs(ms) >= length * (1 - tolerance)) ?? ['second', 1_000]
+  return relative.format(Math.trunc(ms / length + tolerance), unit)
 }
 
 /** Says a time as somebody has chosen. */

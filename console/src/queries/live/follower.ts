@@ -59,6 +59,7 @@ function follow(queryClient: QueryClient, feed: Feed): () => void {
   const stopping = new AbortController()
   const { signal } = stopping
   let position: { from: number; pageToken?: string } | undefined
+  const openedAt = Date.now()
   let pauseMs = PAUSE_MS
   let timer: ReturnType<typeof setTimeout> | undefined
   let isPolling = false
@@ -77,7 +78,8 @@ function follow(queryClient: QueryClient, feed: Feed): () => void {
     const found: Change[] = []
     for (let pages = 0; pages < PAGES_MAX; pages++) {
       const { data, nextPageToken } = await read({ ...position, order: 'oldestFirst', pageSize: PAGE_SIZE })
-      found.push(...data.events)
+      // The page has read what happened before it was opened.
+      found.push(...data.events.filter(({ changedAt }) => changedAt > openedAt - MARGIN_MS))
       if (nextPageToken !== undefined) position = { ...position, pageToken: nextPageToken }
       if (!data.hasMore) return found
     }

@@ -50,6 +50,11 @@ export const staticRows = <Row>(
   ...(source && { source }),
 })
 
+/** For logs that people watch: what is new appears at once. */
+export function watched<Row>({ source: _, ...rows }: Rows<Row>): Rows<Row> {
+  return rows
+}
+
 /** Concatenates two lists. */
 export const concatRows = <Row>(one: Rows<Row>, other: Rows<Row>): Rows<Row> => ({
   count: one.count + (one.hasMore ? 0 : other.count),

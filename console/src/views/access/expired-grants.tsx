@@ -61,7 +61,7 @@ export function ExpiredGrants({ place, places, scan, onGive }: ExpiredGrantsProp
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>User or group</Table.Th>
-                <Table.Th w="clamp(7rem, 20%, 14rem)">Role</Table.Th>
+                <Table.Th w="26%">Role</Table.Th>
                 <Table.Th w="24%" visibleFrom="md">
                   Granted on
                 </Table.Th>

@@ -45,7 +45,7 @@ export function GroupGrants({ place, scan, onStart }: GroupGrantsProps) {
         </Text>
       ),
     },
-    { key: 'role', header: 'Role', width: 'clamp(7rem, 44%, 26rem)', cell: ({ grants }) => <Roles grants={grants} /> },
+    { key: 'role', header: 'Role', width: '44%', cell: ({ grants }) => <Roles grants={grants} /> },
     {
       key: 'actions',
       header: <VisuallyHidden>Actions</VisuallyHidden>,

@@ -94,7 +94,7 @@ const columnsOf = (apiKey: string, about: ResourceSearch): Column<InsideUser>[] 
   {
     key: 'role',
     header: 'Widest role',
-    width: 'clamp(7rem, 18%, 14rem)',
+    width: '26%',
     cell: ({ inside }) => <RoleBadge role={inside?.accessRole} />,
   },
 ]

@@ -7,16 +7,15 @@ import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { useAccessRoles } from '../../components/access/roles.ts'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { PersonLink } from '../../components/people/person.tsx'
-import { UserGroupLink } from '../../components/people/user-group-link.tsx'
-import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
 import type { Selection } from '../../components/tables/selection.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import type { PermittedUser } from '../../queries/access/people.ts'
 import { type Rows, staticRows } from '../../queries/pages/rows.ts'
-import { givingResource, isSame, searchOf } from '../../resource.ts'
+import { isSame, searchOf } from '../../resource.ts'
 import type { Place } from './change/change.ts'
+import { remaining, Source, SourceLine } from './people-source.tsx'
 
 type RoleFilter = 'all' | AccessRole
 
@@ -67,18 +66,26 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
     {
       key: 'user',
       header: 'User',
-      cell: ({ userId, name }) => <PersonLink userId={userId} name={name} about={about} />,
+      cell: (user) => (
+        <>
+          <PersonLink userId={user.userId} name={user.name} about={about} />
+          {isWide === false && <SourceLine user={user} place={place} name={named} />}
+        </>
+      ),
     },
     {
       key: 'role',
       header: 'Role',
-      width: 'clamp(7rem, 20%, 14rem)',
-      cell: ({ accessRole, expiresAt, grants }) => (
-        <RoleBadge
-          role={accessRole}
-          {...(expiresAt !== undefined && { expiresAt: expiresAt * 1000, afterwards: remaining(grants) })}
-        />
-      ),
+      width: isWide === false ? 112 : '20%',
+      cell: ({ accessRole, expiresAt, grants }) =>
+        isWide === false ? (
+          <RoleBadge role={accessRole} />
+        ) : (
+          <RoleBadge
+            role={accessRole}
+            {...(expiresAt !== undefined && { expiresAt: expiresAt * 1000, afterwards: remaining(grants) })}
+          />
+        ),
     },
     {
       key: 'source',
@@ -87,7 +94,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
       wideOnly: true,
       cell: (user) => <Source user={user} place={place} name={named} />,
     },
-    // On narrow screens the role badge shows the expiry.
+    // On narrow screens the source and the expiry are below the name.
     ...(isWide === false ? [] : [EXPIRY_COLUMN]),
     { key: 'actions', header: <VisuallyHidden>Actions</VisuallyHidden>, width: 56, align: 'end', cell: actions },
   ]
@@ -154,54 +161,10 @@ const filteredRows = (
     source: source && { ...source, list: `${source.list} ${filter}` },
   })
 
-/** Says which role a standing grant beside the one that expires gives. */
-function remaining(grants: PermittedUser['grants']): string | undefined {
-  const standing = grants?.find(({ expiresAt }) => expiresAt === undefined)
-  return standing && `${standing.accessRole} again`
-}
-
 const EXPIRY_COLUMN: Column<PermittedUser> = {
   key: 'end',
   header: 'Expires',
   width: 165,
   wideOnly: true,
   cell: ({ expiresAt }) => (expiresAt === undefined ? 'never' : <Timestamp at={expiresAt * 1000} date />),
-}
-
-const SOURCES: Partial<Record<PermittedUser['reason'], { here: string; above: string }>> &
-  Record<'grant', { here: string; above: string }> = {
-  grant: { here: 'grant here', above: 'grant on' },
-  access_type: { here: 'public', above: 'public by' },
-  membership: { here: 'member', above: 'member of' },
-}
-
-interface SourceProps {
-  user: PermittedUser
-  place: Place
-  name: (giving: Place['resource']) => Place['resource']
-}
-
-function Source({ user: { reason, via, groupName }, place, name }: SourceProps) {
-  const giving = givingResource(via)
-  const isHere = giving === undefined || isSame(giving, place.resource)
-  const labels = SOURCES[reason] ?? SOURCES.grant
-  if (via?.group !== undefined)
-    return (
-      <Group gap={6} wrap="nowrap" fz="sm">
-        <Text span size="sm" style={{ whiteSpace: 'nowrap' }}>
-          by group
-        </Text>
-        <UserGroupLink organizationId={place.organizationId} groupId={via.group} name={groupName} />
-        {!isHere && 'on'}
-        {!isHere && <ResourceLink organizationId={place.organizationId} resource={name(giving)} />}
-      </Group>
-    )
-  return (
-    <Group gap={6} wrap="nowrap">
-      <Text span size="sm" style={{ whiteSpace: 'nowrap' }}>
-        {via?.type === 'keyDefault' ? 'public by the default of the API key' : isHere ? labels.here : labels.above}
-      </Text>
-      {!isHere && <ResourceLink organizationId={place.organizationId} resource={name(giving)} />}
-    </Group>
-  )
 }

@@ -1,9 +1,10 @@
 /** Events as sentences, grouped by day; more are loaded as the user scrolls. Each opens its details. */
 import { Stack, Text, Title, UnstyledButton } from '@mantine/core'
 import { useIntersection } from '@mantine/hooks'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
+import { useScrollCue } from '../../components/page/use-scroll-cue.ts'
 import { formatExact, formatTimeOfDay } from '../../components/values/times.ts'
 import { useTimeFormat } from '../../components/values/use-time-format.ts'
 import type { Rows } from '../../queries/pages/rows.ts'
@@ -30,6 +31,8 @@ export function EventFeed({ rows, onShow, empty, height, placeOf }: EventFeedPro
   const today = useToday()
   useTimeFormat()
   const { count, hasMore, isLoading, error, request } = rows
+  const feed = useRef<HTMLElement>(null)
+  useScrollCue(feed, height !== undefined && count > 0)
   const { ref, entry } = useIntersection<HTMLDivElement>({ rootMargin: '600px' })
   const wantsMore = (entry?.isIntersecting ?? false) && count < LISTED_MAX
   useEffect(() => {
@@ -40,6 +43,7 @@ export function EventFeed({ rows, onShow, empty, height, placeOf }: EventFeedPro
   return (
     <>
       <section
+        ref={feed}
         aria-label="Events"
         className={classes.feed}
         style={{ maxHeight: height }}

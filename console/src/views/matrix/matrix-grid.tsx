@@ -4,6 +4,7 @@ import { useElementSize, useMediaQuery } from '@mantine/hooks'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useRef, useState } from 'react'
+import { useScrollCue } from '../../components/page/use-scroll-cue.ts'
 import { stringifySearch } from '../../links/search-params.ts'
 import { useKey } from '../../session/use-session.ts'
 import { HeadRow } from './head-row.tsx'
@@ -66,6 +67,7 @@ export function MatrixGrid({ matrix, organizationId, order, sort, onSort }: Matr
   const isNarrow = useMediaQuery('(max-width: 48em)')
   const leftPx = isNarrow === true ? 190 : 270
   const container = useRef<HTMLDivElement>(null)
+  useScrollCue(container)
   const [active, setActive] = useState<CellPosition>({ row: 0, column: 0 })
   const wantsFocus = useRef(false)
   const { documents } = matrix

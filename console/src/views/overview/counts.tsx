@@ -11,13 +11,16 @@ const ORGANIZATIONS = '/keys/$apiKey/organizations'
 
 /** With the view that lists them, or where they are. */
 const CARDS: Readonly<
-  Record<keyof Overview['counts'], readonly [label: string, to: typeof ORGANIZATIONS | '/keys/$apiKey/users']>
+  Record<
+    keyof Overview['counts'],
+    readonly [label: string, to: typeof ORGANIZATIONS | '/keys/$apiKey/users', counted: string]
+  >
 > = {
-  organizations: ['Organizations', ORGANIZATIONS],
-  folders: ['Folders', ORGANIZATIONS],
-  documents: ['Documents', ORGANIZATIONS],
-  users: ['Users', '/keys/$apiKey/users'],
-  grants: ['Grants', ORGANIZATIONS],
+  organizations: ['Organizations', ORGANIZATIONS, 'disabled ones too'],
+  folders: ['Folders', ORGANIZATIONS, 'in all organizations'],
+  documents: ['Documents', ORGANIZATIONS, 'in all organizations'],
+  users: ['Users', '/keys/$apiKey/users', 'with a profile'],
+  grants: ['Grants', ORGANIZATIONS, 'of users and groups'],
 }
 
 /** `overview` is undefined while loading. */
@@ -29,12 +32,12 @@ export function Counts({ overview }: { overview: Overview | undefined }) {
     <SimpleGrid cols={{ base: 2, sm: 3, lg: ofWorkspace ? 6 : 5 }}>
       {ofWorkspace && (
         <Link to="/keys" className={classes.card}>
-          <Count label="API keys" value={keys?.length.toLocaleString() ?? '…'} />
+          <Count label="API keys" counted="of the workspace" value={keys?.length.toLocaleString() ?? '…'} />
         </Link>
       )}
-      {Object.entries(CARDS).map(([what, [label, to]]) => (
+      {Object.entries(CARDS).map(([what, [label, to, counted]]) => (
         <Link key={what} to={to} params={{ apiKey }} className={classes.card}>
-          <Count label={label} value={formatCount(overview, what as keyof Overview['counts'])} />
+          <Count label={label} counted={counted} value={formatCount(overview, what as keyof Overview['counts'])} />
         </Link>
       ))}
     </SimpleGrid>
@@ -48,7 +51,7 @@ function formatCount(overview: Overview | undefined, what: keyof Overview['count
   return counts[what] > countedMax ? `${countedMax.toLocaleString()}+` : counts[what].toLocaleString()
 }
 
-function Count({ label, value }: { label: string; value: string }) {
+function Count({ label, counted, value }: { label: string; counted: string; value: string }) {
   return (
     <>
       <Text size="sm" c="dimmed">
@@ -56,6 +59,9 @@ function Count({ label, value }: { label: string; value: string }) {
       </Text>
       <Text fz={28} fw={600} lh={1.3}>
         {value}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {counted}
       </Text>
     </>
   )

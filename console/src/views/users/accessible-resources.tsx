@@ -102,7 +102,7 @@ const columnsOf = (organizationId: string, userId: string): Column<NamedResource
   {
     key: 'role',
     header: 'Role',
-    width: 190,
+    width: '24%',
     cell: ({ accessRole, expiresAt }) => (
       <RoleBadge role={accessRole} expiresAt={expiresAt === undefined ? undefined : expiresAt * 1_000} />
     ),
@@ -110,6 +110,7 @@ const columnsOf = (organizationId: string, userId: string): Column<NamedResource
   {
     key: 'by',
     header: 'Source',
+    width: '26%',
     wideOnly: true,
     cell: (row) => <Source organizationId={organizationId} row={row} />,
   },

@@ -28,7 +28,7 @@ export function userColumns({ organizationId, onGive, onEdit, onRemove }: UserCo
   const role: Column<UserRecord> = {
     key: 'role',
     header: 'Role',
-    width: 'clamp(7rem, 20%, 14rem)',
+    width: '26%',
     cell: ({ accessRole, expiresAt }) => (
       <RoleBadge role={accessRole} expiresAt={expiresAt === undefined ? undefined : expiresAt * 1_000} />
     ),

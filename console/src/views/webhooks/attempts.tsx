@@ -14,6 +14,7 @@ import { RowButton } from '../../components/tables/row-button.tsx'
 import { StateBadge } from '../../components/values/state-badge.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { testWebhook, webhookAttemptsQuery } from '../../queries/keys/webhooks.ts'
+import { watched } from '../../queries/pages/rows.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AttemptDetail } from './attempt-detail.tsx'
@@ -129,7 +130,7 @@ export function Attempts({ endpointId }: { endpointId: string }) {
       <MessageFilter messageId={messageId} onFind={setMessageId} onRefresh={() => attempts.refetch()} />
       <DataTable
         label="Attempts"
-        rows={attempts}
+        rows={watched(attempts)}
         columns={columns}
         idOf={({ messageId, attemptedAt, attempt }) => `${messageId} ${attemptedAt} ${attempt}`}
         height="32rem"

@@ -60,11 +60,11 @@ export function EndpointView() {
       ) : (
         <Stack gap="md">
           <EndpointHealth endpointId={endpoint.id} />
+          <Attempts endpointId={endpointId} />
           <EndpointSection endpoint={endpoint} />
           <EndpointSecret endpointId={endpoint.id} />
         </Stack>
       )}
-      <Attempts endpointId={endpointId} />
     </Page>
   )
 }
@@ -77,8 +77,8 @@ function BasicEndpoint({ endpointId }: { endpointId: string }) {
   return (
     <>
       <EndpointHealth endpointId={endpointId} />
-      <BasicUrlSection config={config} endpointId={endpointId} />
       <Attempts endpointId={endpointId} />
+      <BasicUrlSection config={config} endpointId={endpointId} />
     </>
   )
 }
