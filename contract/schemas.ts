@@ -23,7 +23,7 @@ import {
   NearGrant,
   ThreadExplanation,
 } from './access/explanations.ts'
-import { AccountFinding, Finding } from './access/findings.ts'
+import { AccountFinding, Finding, MendingCall } from './access/findings.ts'
 import { GrantInput, ListedGrant } from './access/grants.ts'
 import { GrantSource, PermissionProviderConfig, ProvidedPermission } from './access/permission-provider.ts'
 import {
@@ -283,6 +283,7 @@ export const SCHEMAS = {
   LiveEvent,
   LiveGrant,
   LiveRequest,
+  MendingCall,
   Membership,
   MentionableUser,
   MentionedUser,

@@ -5580,13 +5580,7 @@ type AccountFinding struct {
 	ApiKey *string `json:"apiKey,omitempty"`
 
 	// Calls The calls that would mend it; empty where a person has to decide first.
-	Calls []struct {
-		// Data The `data` of the call.
-		Data map[string]interface{} `json:"data"`
-
-		// Operation Such as `permissions.remove`.
-		Operation string `json:"operation"`
-	} `json:"calls"`
+	Calls []MendingCall `json:"calls"`
 
 	// Kind `no_second_factor`: an owner or admin without a passkey and without single sign-on; `settings_differ`: documents are public by default in this API key and not in others; `workspace_token_unused` and `api_key_unused`: not used for 90 days.
 	Kind       AccountFindingKind `json:"kind"`
@@ -8598,14 +8592,8 @@ type Finding struct {
 	AccessRole *AccessRole `json:"accessRole,omitempty"`
 
 	// Calls The calls that would mend it; empty where a person has to decide first.
-	Calls []struct {
-		// Data The `data` of the call.
-		Data map[string]interface{} `json:"data"`
-
-		// Operation Such as `permissions.remove`.
-		Operation string `json:"operation"`
-	} `json:"calls"`
-	EndpointId *string `json:"endpointId,omitempty"`
+	Calls      []MendingCall `json:"calls"`
+	EndpointId *string       `json:"endpointId,omitempty"`
 
 	// Kind `public_by_default`: the default access type is public; `public_in_restricted`: something public in a restricted folder; `public_private_name`: something public whose name sounds private; `left_with_access`: grants of a user who is disabled in another API key of the workspace, or who has left according to the profile; `trainee_edits_everything`: a trainee edits a whole organization; `guest_without_end`: a guest has a standing grant; `grant_not_added`: a grant on something that was never added; `expired_lately`: a grant expired within 7 days; `closed_inside`: something restricted that people with grants on the folder cannot open; `disabled_with_grants`: something disabled to which people have grants; `weaker_inside`: a grant that is weaker than one above it; `webhook_failing`; `token_unused`: not used for 90 days.
 	Kind         FindingKind   `json:"kind"`
@@ -9682,6 +9670,15 @@ type Membership struct {
 
 	// UserId The caller's id of the user.
 	UserId UserId `json:"userId"`
+}
+
+// MendingCall defines model for MendingCall.
+type MendingCall struct {
+	// Data The `data` of the call.
+	Data map[string]interface{} `json:"data"`
+
+	// Operation Such as `permissions.remove`.
+	Operation string `json:"operation"`
 }
 
 // MentionableUser defines model for MentionableUser.

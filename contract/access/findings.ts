@@ -31,17 +31,19 @@ export const ACCOUNT_FINDING_KINDS = [
   'api_key_unused',
 ] as const
 
+/** A call that would mend what was found. */
+export const MendingCall = Type.Object({
+  operation: Type.String({ description: 'Such as `permissions.remove`.' }),
+  data: Type.Record(Type.String(), Type.Unknown(), { description: 'The `data` of the call.' }),
+})
+
 const finding = <Kind extends string>(kinds: readonly Kind[], description: string) => ({
   kind: Type.Enum([...kinds], { description }),
   sentence: Type.String({ description: 'What it is, in a sentence that names the subject.' }),
   since: Type.Optional(Type.Integer({ description: 'Since when, in milliseconds, where that is known.' })),
-  calls: Type.Array(
-    Type.Object({
-      operation: Type.String({ description: 'Such as `permissions.remove`.' }),
-      data: Type.Record(Type.String(), Type.Unknown(), { description: 'The `data` of the call.' }),
-    }),
-    { description: 'The calls that would mend it; empty where a person has to decide first.' },
-  ),
+  calls: Type.Array(MendingCall, {
+    description: 'The calls that would mend it; empty where a person has to decide first.',
+  }),
 })
 
 export const Finding = Type.Object({

@@ -94,6 +94,7 @@ export const VIEWS: readonly View[] = [
       await page.getByRole('option').filter({ hasText: 'aunch' }).first().waitFor()
     },
   },
+  { name: 'worth-a-look', address: ofKey('worth-a-look') },
   { name: 'organizations', address: ofKey('organizations') },
   { name: 'resources', address: ofKey('organizations/resources', { ...LARKSPUR, folderId: FOLDER.id }) },
   { name: 'access', address: ofKey('access', FOLDER) },

@@ -5599,12 +5599,7 @@ export interface AccountFinding {
   /** Since when, in milliseconds, where that is known. */
   since?: number
   /** The calls that would mend it; empty where a person has to decide first. */
-  calls: {
-    /** Such as `permissions.remove`. */
-    operation: string
-    /** The `data` of the call. */
-    data: Record<string, unknown>
-  }[]
+  calls: MendingCall[]
   operatorId?: string
   tokenId?: string
   apiKey?: string
@@ -6923,12 +6918,7 @@ export interface Finding {
   /** Since when, in milliseconds, where that is known. */
   since?: number
   /** The calls that would mend it; empty where a person has to decide first. */
-  calls: {
-    /** Such as `permissions.remove`. */
-    operation: string
-    /** The `data` of the call. */
-    data: Record<string, unknown>
-  }[]
+  calls: MendingCall[]
   resource?: ResourceName
   resourceName?: string
   userId?: string
@@ -7446,6 +7436,13 @@ export interface Membership {
   groupId: string
   /** The caller's id of the user. */
   userId: string
+}
+
+export interface MendingCall {
+  /** Such as `permissions.remove`. */
+  operation: string
+  /** The `data` of the call. */
+  data: Record<string, unknown>
 }
 
 export interface MentionableUser {
