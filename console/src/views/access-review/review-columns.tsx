@@ -1,6 +1,5 @@
 /** The columns of an access review. */
 import { SegmentedControl, Text } from '@mantine/core'
-import type { AccessRole } from '#sdk/generated/operations.ts'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { actorName } from '../../components/people/actor-name.ts'
 import { PersonLink } from '../../components/people/person.tsx'
@@ -19,24 +18,23 @@ export const columnsOf = (organizationId: string, decisions: Decisions): Column<
   {
     key: 'holder',
     header: 'User or group',
-    cell: ({ userId, groupId, name, type, id }) =>
-      groupId === undefined ? (
-        <PersonLink userId={userId ?? ''} name={name} about={searchOf(organizationId, { type, id })} />
-      ) : (
-        <UserGroupLink organizationId={organizationId} groupId={groupId} name={name} />
-      ),
+    cell: (row) => (
+      <>
+        <Holder organizationId={organizationId} row={row} />
+        {/* On narrow screens the table has no columns for them. */}
+        <Text hiddenFrom="md" size="xs" c="dimmed" truncate="end">
+          {roleOf(row).role ?? 'expired'} on <bdi>{row.resourceName ?? row.id}</bdi>
+        </Text>
+      </>
+    ),
   },
   {
     key: 'resource',
     header: 'Grant on',
-    cell: ({ type, id, resourceName }) => (
-      <ResourceLink
-        organizationId={organizationId}
-        resource={{ type, id, ...(resourceName !== undefined && { name: resourceName }) }}
-      />
-    ),
+    wideOnly: true,
+    cell: (row) => <Reviewed organizationId={organizationId} row={row} />,
   },
-  { key: 'role', header: 'Role', width: 190, cell: ({ grants }) => <Roles grants={grants} /> },
+  { key: 'role', header: 'Role', width: 190, wideOnly: true, cell: ({ grants }) => <Roles grants={grants} /> },
   { key: 'since', header: 'Since', width: '22%', wideOnly: true, cell: (row) => <Since {...row} /> },
   {
     key: 'sign-in',
@@ -74,17 +72,40 @@ export const columnsOf = (organizationId: string, decisions: Decisions): Column<
   },
 ]
 
+interface OfRow {
+  organizationId: string
+  row: ReviewedAccess
+}
+
+function Holder({ organizationId, row: { userId, groupId, name, type, id } }: OfRow) {
+  return groupId === undefined ? (
+    <PersonLink userId={userId ?? ''} name={name} about={searchOf(organizationId, { type, id })} />
+  ) : (
+    <UserGroupLink organizationId={organizationId} groupId={groupId} name={name} />
+  )
+}
+
+function Reviewed({ organizationId, row: { type, id, resourceName } }: OfRow) {
+  const resource = { type, id, ...(resourceName !== undefined && { name: resourceName }) }
+  return <ResourceLink organizationId={organizationId} resource={resource} />
+}
+
 const Unknown = ({ children }: { children: string }) => (
   <Text span size="sm" c="dimmed">
     {children}
   </Text>
 )
 
-function Roles({ grants }: Pick<ReviewedAccess, 'grants'>) {
+/** The role that the grants give now, and what remains of it after its end. */
+function roleOf({ grants }: Pick<ReviewedAccess, 'grants'>) {
   const live = grants.filter((grant) => !isExpired(grant))
   const temporary = live.find(({ expiresAt }) => expiresAt !== undefined)
   const standing = live.find(({ expiresAt }) => expiresAt === undefined)
-  const role: AccessRole | undefined = (temporary ?? standing)?.accessRole
+  return { role: (temporary ?? standing)?.accessRole, temporary, standing }
+}
+
+function Roles({ grants }: Pick<ReviewedAccess, 'grants'>) {
+  const { role, temporary, standing } = roleOf({ grants })
   return (
     <RoleBadge
       role={role}
