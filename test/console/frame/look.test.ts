@@ -132,7 +132,7 @@ describe('the look of the console', () => {
     await page.goto(`${server.url}/console/${views[0]}`)
     await settled(page)
     await page.context().setOffline(true)
-    await page.getByRole('link', { name: 'Groups' }).click()
+    await page.getByRole('link', { name: 'Groups', exact: true }).click()
     await page.getByText('The server is unreachable.', { exact: false }).waitFor()
     await saysProduction(page, 'while unreachable')
     await page.context().setOffline(false)

@@ -26,7 +26,7 @@ export function Copy({ value, label }: { value: string; label: string }) {
     <CopyButton value={value}>
       {({ copied, copy }) => (
         <Tooltip label={copied ? 'Copied' : 'Copy'}>
-          <ActionIcon variant="subtle" color="gray" size="sm" aria-label={copied ? 'Copied' : label} onClick={copy}>
+          <ActionIcon variant="subtle" color="gray" size={24} aria-label={copied ? 'Copied' : label} onClick={copy}>
             {copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
           </ActionIcon>
         </Tooltip>
