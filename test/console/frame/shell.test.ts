@@ -50,7 +50,10 @@ describe('the shell of the console', () => {
     await navigation.getByRole('link', { name: 'Groups' }).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await navigation.getByRole('link', { name: 'Overview' }).click()
-    await page.getByRole('main').getByRole('link', { name: /^Organizations/ }).click()
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: /^Organizations/ })
+      .click()
     await page.getByRole('heading', { level: 1, name: 'Organizations' }).waitFor()
     assert.deepEqual(faults, [])
   })
