@@ -23,7 +23,7 @@ import {
   NearGrant,
   ThreadExplanation,
 } from './access/explanations.ts'
-import { AccountFinding, Finding, MendingCall } from './access/findings.ts'
+import { AccountFinding, Finding, FindingFix } from './access/findings.ts'
 import { GrantInput, ListedGrant } from './access/grants.ts'
 import { GrantSource, PermissionProviderConfig, ProvidedPermission } from './access/permission-provider.ts'
 import {
@@ -252,6 +252,7 @@ export const SCHEMAS = {
   Explanation,
   FeatureType,
   Finding,
+  FindingFix,
   FirstComment,
   FolderId,
   FolderInput,
@@ -284,7 +285,6 @@ export const SCHEMAS = {
   LiveGrant,
   LiveRequest,
   Membership,
-  MendingCall,
   MentionableUser,
   MentionedUser,
   Migration,

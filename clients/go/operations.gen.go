@@ -5579,8 +5579,8 @@ type AccountEventsListResponseResultStatus string
 type AccountFinding struct {
 	ApiKey *string `json:"apiKey,omitempty"`
 
-	// Calls The calls that would mend it; empty where a person has to decide first.
-	Calls []MendingCall `json:"calls"`
+	// Calls The calls that would fix it; empty where a person has to decide first.
+	Calls []FindingFix `json:"calls"`
 
 	// Kind `no_second_factor`: an owner or admin without a passkey and without single sign-on; `settings_differ`: documents are public by default in this API key and not in others; `workspace_token_unused` and `api_key_unused`: not used for 90 days.
 	Kind       AccountFindingKind `json:"kind"`
@@ -8591,11 +8591,11 @@ type Finding struct {
 	// AccessRole `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and writes.
 	AccessRole *AccessRole `json:"accessRole,omitempty"`
 
-	// Calls The calls that would mend it; empty where a person has to decide first.
-	Calls      []MendingCall `json:"calls"`
-	EndpointId *string       `json:"endpointId,omitempty"`
+	// Calls The calls that would fix it; empty where a person has to decide first.
+	Calls      []FindingFix `json:"calls"`
+	EndpointId *string      `json:"endpointId,omitempty"`
 
-	// Kind `public_by_default`: the default access type is public; `public_in_restricted`: something public in a restricted folder; `public_private_name`: something public whose name sounds private; `left_with_access`: grants of a user who is disabled in another API key of the workspace, or who has left according to the profile; `trainee_edits_everything`: a trainee edits a whole organization; `guest_without_end`: a guest has a standing grant; `grant_not_added`: a grant on something that was never added; `expired_lately`: a grant expired within 7 days; `closed_inside`: something restricted that people with grants on the folder cannot open; `disabled_with_grants`: something disabled to which people have grants; `weaker_inside`: a grant that is weaker than one above it; `webhook_failing`; `token_unused`: not used for 90 days.
+	// Kind `public_by_default`: the default access type is public; `public_in_restricted`: something public in a restricted folder; `public_private_name`: something public whose name sounds private; `left_with_access`: grants of a user who has left according to the profile, or, for an operator of the workspace, who is disabled in another of its API keys; `trainee_edits_everything`: a trainee edits a whole organization; `guest_without_end`: a guest has a standing grant; `grant_not_added`: a grant on something that was never added; `expired_lately`: a grant expired within 7 days; `closed_inside`: something restricted that people with grants on the folder cannot open; `disabled_with_grants`: something disabled to which people have grants; `weaker_inside`: a grant that is weaker than one above it; `webhook_failing`; `token_unused`: not used for 90 days.
 	Kind         FindingKind   `json:"kind"`
 	Resource     *ResourceName `json:"resource,omitempty"`
 	ResourceName *string       `json:"resourceName,omitempty"`
@@ -8612,8 +8612,17 @@ type Finding struct {
 	UserName *string `json:"userName,omitempty"`
 }
 
-// FindingKind `public_by_default`: the default access type is public; `public_in_restricted`: something public in a restricted folder; `public_private_name`: something public whose name sounds private; `left_with_access`: grants of a user who is disabled in another API key of the workspace, or who has left according to the profile; `trainee_edits_everything`: a trainee edits a whole organization; `guest_without_end`: a guest has a standing grant; `grant_not_added`: a grant on something that was never added; `expired_lately`: a grant expired within 7 days; `closed_inside`: something restricted that people with grants on the folder cannot open; `disabled_with_grants`: something disabled to which people have grants; `weaker_inside`: a grant that is weaker than one above it; `webhook_failing`; `token_unused`: not used for 90 days.
+// FindingKind `public_by_default`: the default access type is public; `public_in_restricted`: something public in a restricted folder; `public_private_name`: something public whose name sounds private; `left_with_access`: grants of a user who has left according to the profile, or, for an operator of the workspace, who is disabled in another of its API keys; `trainee_edits_everything`: a trainee edits a whole organization; `guest_without_end`: a guest has a standing grant; `grant_not_added`: a grant on something that was never added; `expired_lately`: a grant expired within 7 days; `closed_inside`: something restricted that people with grants on the folder cannot open; `disabled_with_grants`: something disabled to which people have grants; `weaker_inside`: a grant that is weaker than one above it; `webhook_failing`; `token_unused`: not used for 90 days.
 type FindingKind string
+
+// FindingFix defines model for FindingFix.
+type FindingFix struct {
+	// Data The `data` of the call.
+	Data map[string]interface{} `json:"data"`
+
+	// Operation Such as `permissions.remove`.
+	Operation string `json:"operation"`
+}
 
 // FindingsListRequest defines model for FindingsListRequest.
 type FindingsListRequest struct {
@@ -8978,7 +8987,7 @@ type GrantsAddResponseResultStatus string
 // GrantsListRequest defines model for GrantsListRequest.
 type GrantsListRequest struct {
 	Data struct {
-		// IncludeHistory Adds to each grant since when it is there, by whom, and when the user last signed in. They are absent where none of the last 200 events of the user or of the resource says so.
+		// IncludeHistory Adds to each grant since when it exists, who set it, and when the user last signed in; needs the scope `admin`. They are absent where none of the last 200 events of the user or of the resource says so.
 		IncludeHistory *bool `json:"includeHistory,omitempty"`
 
 		// OrganizationId The caller's id of the organization.
@@ -9670,15 +9679,6 @@ type Membership struct {
 
 	// UserId The caller's id of the user.
 	UserId UserId `json:"userId"`
-}
-
-// MendingCall defines model for MendingCall.
-type MendingCall struct {
-	// Data The `data` of the call.
-	Data map[string]interface{} `json:"data"`
-
-	// Operation Such as `permissions.remove`.
-	Operation string `json:"operation"`
 }
 
 // MentionableUser defines model for MentionableUser.
@@ -21721,7 +21721,7 @@ func (c *Client) EventsList(ctx context.Context, request EventsListRequest, opti
 
 // FindingsList List what is worth a look
 //
-// Lists what an administrator of the API key should look at, each with the calls that would mend it. Of each kind at most 100 are listed, from the first 10,000 grants, folders and documents; `isComplete` says whether that was everything. Nothing is written.
+// Lists what an administrator of the API key should look at, each with the calls that would fix it. Of each kind at most 100 are listed, from the first 10,000 grants, folders and documents; `isComplete` says whether that was everything. Nothing is written.
 //
 // Needs an auth token with the scope `admin`.
 //

@@ -281,7 +281,12 @@ const accessReview = createRoute({
   getParentRoute: () => key,
   path: 'access-review',
   validateSearch: ids('organizationId'),
-  component: view(() => import('./views/access-review/access-review-view.tsx'), 'AccessReviewView'),
+  component: readView(
+    ['grants.list', 'events.list'],
+    'Access review',
+    () => import('./views/access-review/access-review-view.tsx'),
+    'AccessReviewView',
+  ),
 })
 
 const matrix = createRoute({

@@ -31,8 +31,8 @@ export const ACCOUNT_FINDING_KINDS = [
   'api_key_unused',
 ] as const
 
-/** A call that would mend what was found. */
-export const MendingCall = Type.Object({
+/** A call that would fix what was found. */
+export const FindingFix = Type.Object({
   operation: Type.String({ description: 'Such as `permissions.remove`.' }),
   data: Type.Record(Type.String(), Type.Unknown(), { description: 'The `data` of the call.' }),
 })
@@ -41,15 +41,15 @@ const finding = <Kind extends string>(kinds: readonly Kind[], description: strin
   kind: Type.Enum([...kinds], { description }),
   sentence: Type.String({ description: 'What it is, in a sentence that names the subject.' }),
   since: Type.Optional(Type.Integer({ description: 'Since when, in milliseconds, where that is known.' })),
-  calls: Type.Array(MendingCall, {
-    description: 'The calls that would mend it; empty where a person has to decide first.',
+  calls: Type.Array(FindingFix, {
+    description: 'The calls that would fix it; empty where a person has to decide first.',
   }),
 })
 
 export const Finding = Type.Object({
   ...finding(
     FINDING_KINDS,
-    '`public_by_default`: the default access type is public; `public_in_restricted`: something public in a restricted folder; `public_private_name`: something public whose name sounds private; `left_with_access`: grants of a user who is disabled in another API key of the workspace, or who has left according to the profile; `trainee_edits_everything`: a trainee edits a whole organization; `guest_without_end`: a guest has a standing grant; `grant_not_added`: a grant on something that was never added; `expired_lately`: a grant expired within 7 days; `closed_inside`: something restricted that people with grants on the folder cannot open; `disabled_with_grants`: something disabled to which people have grants; `weaker_inside`: a grant that is weaker than one above it; `webhook_failing`; `token_unused`: not used for 90 days.',
+    '`public_by_default`: the default access type is public; `public_in_restricted`: something public in a restricted folder; `public_private_name`: something public whose name sounds private; `left_with_access`: grants of a user who has left according to the profile, or, for an operator of the workspace, who is disabled in another of its API keys; `trainee_edits_everything`: a trainee edits a whole organization; `guest_without_end`: a guest has a standing grant; `grant_not_added`: a grant on something that was never added; `expired_lately`: a grant expired within 7 days; `closed_inside`: something restricted that people with grants on the folder cannot open; `disabled_with_grants`: something disabled to which people have grants; `weaker_inside`: a grant that is weaker than one above it; `webhook_failing`; `token_unused`: not used for 90 days.',
   ),
   resource: Type.Optional(ResourceName),
   resourceName: Type.Optional(Type.String()),
@@ -78,7 +78,7 @@ export const listFindings = operation({
   credentials: 'apiKey',
   scope: 'admin',
   summary: 'List what is worth a look',
-  description: `Lists what an administrator of the API key should look at, each with the calls that would mend it. Of each kind at most ${LIMITS.findingsPerKindMax} are listed, from the first ${LIMITS.findingsExaminedMax.toLocaleString('en')} grants, folders and documents; \`isComplete\` says whether that was everything. Nothing is written.`,
+  description: `Lists what an administrator of the API key should look at, each with the calls that would fix it. Of each kind at most ${LIMITS.findingsPerKindMax} are listed, from the first ${LIMITS.findingsExaminedMax.toLocaleString('en')} grants, folders and documents; \`isComplete\` says whether that was everything. Nothing is written.`,
   data: Type.Object(
     {
       organizationId: Type.Optional({ ...OrganizationId, description: 'Only in this organization.' }),

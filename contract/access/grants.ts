@@ -46,7 +46,7 @@ export const listGrants = operation({
       organizationId: OrganizationId,
       includeHistory: Type.Optional(
         Type.Boolean({
-          description: `Adds to each grant since when it is there, by whom, and when the user last signed in. They are absent where none of the last ${LIMITS.historyEventsExaminedMax} events of the user or of the resource says so.`,
+          description: `Adds to each grant since when it exists, who set it, and when the user last signed in; needs the scope \`admin\`. They are absent where none of the last ${LIMITS.historyEventsExaminedMax} events of the user or of the resource says so.`,
           default: false,
         }),
       ),

@@ -45,7 +45,7 @@ export const LIMITS = {
   /** Events of a user, and of a resource, in which `grants/list` looks for the history of a grant. */
   historyEventsExaminedMax: 200,
   keysPageSizeMax: 100,
-  /** Of what is worth a look; a page of more would not be read. */
+  /** Findings of one kind in a response. */
   findingsPerKindMax: 100,
   /** Grants, and folders and documents, that one `findings.list` judges: about a quarter of a second. */
   findingsExaminedMax: 10_000,

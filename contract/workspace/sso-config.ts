@@ -44,7 +44,7 @@ export const SsoDomain = Type.Object({
 })
 export type SsoDomain = Type.Static<typeof SsoDomain>
 
-/** What can be wrong, by code; `provider` stands for a setting at the provider. */
+/** The setting that a problem is about; `provider` stands for one at the provider. */
 export const SSO_SETTINGS = [
   'issuer',
   'clientId',

@@ -464,7 +464,7 @@ export interface ApiKeyOperations {
   readonly findings: {
     /**
      * **List what is worth a look.** Lists what an administrator of the API key should look at, each with the calls
-     * that would mend it. Of each kind at most 100 are listed, from the first 10,000 grants, folders and documents;
+     * that would fix it. Of each kind at most 100 are listed, from the first 10,000 grants, folders and documents;
      * `isComplete` says whether that was everything. Nothing is written.
      *
      * Needs the scope `admin`.
@@ -5121,8 +5121,8 @@ export interface ListGrantsData {
   /** The caller's id of the organization. */
   organizationId: string
   /**
-   * Adds to each grant since when it is there, by whom, and when the user last signed in. They are absent where none of
-   * the last 200 events of the user or of the resource says so. Default: `false`.
+   * Adds to each grant since when it exists, who set it, and when the user last signed in; needs the scope `admin`.
+   * They are absent where none of the last 200 events of the user or of the resource says so. Default: `false`.
    */
   includeHistory?: boolean | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
@@ -5598,8 +5598,8 @@ export interface AccountFinding {
   sentence: string
   /** Since when, in milliseconds, where that is known. */
   since?: number
-  /** The calls that would mend it; empty where a person has to decide first. */
-  calls: MendingCall[]
+  /** The calls that would fix it; empty where a person has to decide first. */
+  calls: FindingFix[]
   operatorId?: string
   tokenId?: string
   apiKey?: string
@@ -6892,8 +6892,8 @@ export interface Finding {
   /**
    * `public_by_default`: the default access type is public; `public_in_restricted`: something public in a restricted
    * folder; `public_private_name`: something public whose name sounds private; `left_with_access`: grants of a user who
-   * is disabled in another API key of the workspace, or who has left according to the profile;
-   * `trainee_edits_everything`: a trainee edits a whole organization; `guest_without_end`: a guest has a standing
+   * has left according to the profile, or, for an operator of the workspace, who is disabled in another of its API
+   * keys; `trainee_edits_everything`: a trainee edits a whole organization; `guest_without_end`: a guest has a standing
    * grant; `grant_not_added`: a grant on something that was never added; `expired_lately`: a grant expired within 7
    * days; `closed_inside`: something restricted that people with grants on the folder cannot open;
    * `disabled_with_grants`: something disabled to which people have grants; `weaker_inside`: a grant that is weaker
@@ -6917,8 +6917,8 @@ export interface Finding {
   sentence: string
   /** Since when, in milliseconds, where that is known. */
   since?: number
-  /** The calls that would mend it; empty where a person has to decide first. */
-  calls: MendingCall[]
+  /** The calls that would fix it; empty where a person has to decide first. */
+  calls: FindingFix[]
   resource?: ResourceName
   resourceName?: string
   userId?: string
@@ -6931,6 +6931,13 @@ export interface Finding {
   accessRole?: AccessRole
   tokenId?: string
   endpointId?: string
+}
+
+export interface FindingFix {
+  /** Such as `permissions.remove`. */
+  operation: string
+  /** The `data` of the call. */
+  data: Record<string, unknown>
 }
 
 export interface FirstComment {
@@ -7436,13 +7443,6 @@ export interface Membership {
   groupId: string
   /** The caller's id of the user. */
   userId: string
-}
-
-export interface MendingCall {
-  /** Such as `permissions.remove`. */
-  operation: string
-  /** The `data` of the call. */
-  data: Record<string, unknown>
 }
 
 export interface MentionableUser {

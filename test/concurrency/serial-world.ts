@@ -63,6 +63,7 @@ export async function createCaller(db: Db): Promise<Caller> {
     defaultAccessRole: 'editor',
     hasCommenter: true,
     hasDisabledUsers: false,
+    isAdmin: true,
     requireKnownResources: false,
     expiringSoonSeconds: 0,
     actor: { token: 'setup', address: '127.0.0.1' },

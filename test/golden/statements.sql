@@ -4756,7 +4756,7 @@ with scanned as materialized (
       ) u on true
       left join lateral (
         select min(d.disabled_at) as disabled_at
-          from (select * from api_keys k where k.workspace_id = $2 offset 0) k
+          from (select * from api_keys k where k.workspace_id = $2 and k.api_key_id <> $1 offset 0) k
          cross join lateral (
            select * from disabled_users d where d.api_key_id = k.api_key_id and d.user_id = s.principal limit 1
          ) d

@@ -16,6 +16,7 @@ import { createWorkspace } from '#contract/workspace/workspaces.ts'
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
+import { signInCommandLineAs } from '../../../test/conformance/support/console-session.ts'
 import { refused } from '../../../test/conformance/support/refused.ts'
 
 const server = await startServer()
@@ -121,14 +122,22 @@ describe('findings.list', () => {
     for (const userId of ['gone', 'going', 'former']) await grant(userId, 'document', 'roadmap')
     const elsewhere = await addKey()
     await elsewhere.call(disableUsers, { userIds: ['other'], disabled: true })
+    await key.call(disableUsers, { userIds: ['here'], disabled: true })
+    await grant('here', 'document', 'roadmap', { accessRole: 'viewer' })
     await grant('other', 'document', 'roadmap', { accessRole: 'viewer' })
     const [left] = await found({ kinds: ['left_with_access'] })
     assert.equal(left?.sentence, 'former has left according to the profile and edits the document roadmap.')
     assert.equal((await found()).find(({ userId }) => userId === 'gone')?.since, Date.parse('2026-01-31'))
+    const { key: ofOperator } = await signInCommandLineAs(owner, 'admin')
+    const seen = await ofOperator(apiKeyOf(key)).call(listFindings, { kinds: ['left_with_access'] })
+    assert.deepEqual(
+      seen.findings.map(({ userId }) => userId),
+      ['former', 'gone', 'other'],
+      'only an operator learns who is disabled in another API key',
+    )
     await expectMendable(
       ['left_with_access', 'roadmap', 'former'],
       ['left_with_access', 'roadmap', 'gone'],
-      ['left_with_access', 'roadmap', 'other'],
       ['trainee_edits_everything', organizationId, 'intern'],
       ['guest_without_end', 'roadmap', 'guest'],
     )
@@ -197,7 +206,7 @@ describe('findings.list', () => {
     const [token] = await found()
     assert.deepEqual(
       [token?.kind, token?.sentence],
-      ['token_unused', 'The auth token Old was never used, for 90 days or more.'],
+      ['token_unused', 'The auth token Old was created at least 90 days ago and has never been used.'],
     )
     await expectMendable(['token_unused'])
   })

@@ -82,18 +82,20 @@ export function createFindings({ db }: Pick<Kernel, 'db'>) {
     ): Promise<ResultOf<typeof listFindings>> {
       const key = organizationId === undefined ? null : organizationKeyOf(caller, organizationId)
       if (key !== null) await requireOrganization(db, key)
-      const { apiKeyId, workspaceId } = caller
+      const { apiKeyId } = caller
+      const wanted = FINDING_KINDS.filter((kind) => kinds === undefined || kinds.includes(kind))
+      // A token of one API key must not learn about the users of another.
+      const workspaceId = caller.actor.operator === undefined ? null : caller.workspaceId
       const resources = await db.run(FIND_RESOURCES, [apiKeyId, key, SOUNDS_PRIVATE])
       const grants = await db.run(FIND_GRANTS, [apiKeyId, workspaceId, key, MAY_SAY])
       const candidates = grants.filter((row): row is GrantCandidate => row.id !== null)
-      const alike = await misspellings(caller, candidates)
+      const alike = await misspellings(caller, wanted.includes('grant_not_added') ? candidates : [])
       const now = Date.now()
       const all = [
         ...(key === null ? await ofKey(caller) : []),
         ...resources.flatMap((row) => (row.id === null ? [] : resourceFindings(row))),
         ...candidates.flatMap((row) => grantFindings(row, now, alike)),
       ]
-      const wanted = FINDING_KINDS.filter((kind) => kinds === undefined || kinds.includes(kind))
       const byKind = Map.groupBy<FindingKind, Finding>(all, ({ kind }) => kind)
       const scanned = Math.max(resources[0]?.scanned ?? 0, grants[0]?.scanned ?? 0)
       return {
@@ -167,7 +169,9 @@ const PUBLIC_BY_DEFAULT: Finding = {
 }
 
 const unusedFor = (isUsed: boolean): string =>
-  isUsed ? `has not been used for ${LIMITS.unusedDays} days` : `was never used, for ${LIMITS.unusedDays} days or more`
+  isUsed
+    ? `has not been used for ${LIMITS.unusedDays} days`
+    : `was created at least ${LIMITS.unusedDays} days ago and has never been used`
 
 function resourceFindings(row: ResourceCandidate): Finding[] {
   const { type, id, name, organizationId, changedAt } = row

@@ -109,8 +109,8 @@ export interface GrantCandidate {
 }
 
 /**
- * Finds grants of users in key `$1` of workspace `$2`, in organization `$3` unless that is null: on what was never added, of
- * users who are disabled in another key, weaker than a grant of the same user above, expired within a week, or of users whose
+ * Finds grants of users in key `$1`, in organization `$3` unless that is null: on what was never added, of
+ * users who are disabled in another key of workspace `$2` (null: nobody is), weaker than a grant of the same user above, expired within a week, or of users whose
  * profile matches `$4`.
  */
 export const FIND_GRANTS = statement<GrantCandidate | (Pick<GrantCandidate, 'scanned'> & { id: null })>(
@@ -142,7 +142,7 @@ export const FIND_GRANTS = statement<GrantCandidate | (Pick<GrantCandidate, 'sca
       ) u on true
       left join lateral (
         select min(d.disabled_at) as disabled_at
-          from (select * from api_keys k where k.workspace_id = $2 offset 0) k
+          from (select * from api_keys k where k.workspace_id = $2 and k.api_key_id <> $1 offset 0) k
          cross join lateral (
            select * from disabled_users d where d.api_key_id = k.api_key_id and d.user_id = s.principal limit 1
          ) d
@@ -183,7 +183,7 @@ export const FIND_ALIKE = statement<{ id: string }>(
      and r.added_at is not null order by r.id limit 1000`,
 )
 
-/** Tokens and endpoints that nobody has used for this long are worth a look. */
+/** Tokens and API keys that are unused for this long are reported. */
 const UNUSED = `coalesce($now, clock_timestamp()) - interval '${LIMITS.unusedDays} days'`
 
 /** Lists the valid auth tokens of a key that were not used for 90 days, the longest first. */

@@ -180,7 +180,8 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
     if (disabled) throw keyDisabled()
     if (scope === undefined) throw new Error('a call with an API key needs a scope')
     if (!scopes.includes(scope)) throw scopeNotEnough(scope)
-    return { ...caller, actor: { apiKey: caller.apiKeyId, ...by, address: request.ip } }
+    const isAdmin = scopes.includes('admin')
+    return { ...caller, isAdmin, actor: { apiKey: caller.apiKeyId, ...by, address: request.ip } }
   }
 
   const credentialHeaders = ['api-key', 'workspace-id', 'auth-token', 'workspace-auth-token']

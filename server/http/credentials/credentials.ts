@@ -13,7 +13,11 @@ export type SignedIn =
   | { apiKeyId: ApiKeyId; tokenHash: Buffer; workspaceId?: undefined; operator?: undefined }
   | { workspaceId: WorkspaceId; operator: SignedInOperator; apiKeyId?: undefined; tokenHash?: undefined }
 
-export type AuthenticatedKey = Omit<Caller, 'actor'> & { tokenName: string; scopes: Scope[]; disabled: boolean }
+export type AuthenticatedKey = Omit<Caller, 'actor' | 'isAdmin'> & {
+  tokenName: string
+  scopes: Scope[]
+  disabled: boolean
+}
 
 interface AuthenticatedWorkspace {
   tokenId: string

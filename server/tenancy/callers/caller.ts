@@ -33,6 +33,8 @@ export interface Caller {
   hasCommenter: boolean
   /** Whether users may be disabled; false: none is. */
   hasDisabledUsers: boolean
+  /** Whether it also has the scope `admin`. */
+  isAdmin: boolean
   requireKnownResources: boolean
   /** How long before its expiry a grant gets an event; 0: it gets none. */
   expiringSoonSeconds: number

@@ -4,13 +4,15 @@ import { afterAll, beforeEach, describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'
 import { addGrants, type ListedGrant, listGrants } from '#contract/access/grants.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
+import { createAuthToken } from '#contract/keys/auth-tokens.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { deleteDocuments } from '#contract/resources/documents.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
 import { addUserGroups } from '#contract/users/user-groups.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
 import { startServer } from '#testing/server.ts'
-import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
+import { apiKeyOf, newCallers } from '../../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
 
 const server = await startServer()
@@ -78,6 +80,17 @@ describe('grants.list', () => {
       assert.equal(lastSignInAt >= grantedAt, userId === 'ada')
     }
     assert.ok((await list()).every((grant: ListedGrant) => !('grantedAt' in grant)))
+  })
+
+  it('needs the scope admin for the history, as the events that it is from', async () => {
+    const { apiKey, workspace } = await newCallers(server.url)
+    await apiKey.call(addOrganizations, { organizations: [{ organizationId }] })
+    const named = { apiKey: apiKeyOf(apiKey), name: 'reader', scopes: ['read' as const] }
+    const { authToken } = await workspace.call(createAuthToken, named)
+    const reader = apiKey.with({ ...apiKey.headers, 'x-service-auth-token': authToken.token })
+    assert.equal((await reader.post(listGrants.path, { organizationId })).http, 200)
+    const answer = await reader.post(listGrants.path, { organizationId, includeHistory: true })
+    assert.equal(refused(answer, 'PERMISSION_DENIED').reason, 'scope_missing')
   })
 
   it('says of a grant with the history when it was last changed, and what it cannot find of none', async () => {

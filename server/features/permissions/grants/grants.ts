@@ -3,9 +3,10 @@ import type { addGrants, listGrants } from '#contract/access/grants.ts'
 import { PERMISSION_PROVIDER } from '#contract/access/permission-provider.ts'
 import type { ResourceType } from '#contract/access/permissions.ts'
 import { LIMITS } from '#contract/core/limits.ts'
-import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import { type DataOf, type ResultOf, scopeMissing } from '#contract/core/operation.ts'
 import type { Db } from '#platform/db/db.ts'
 import { cutPage, type Paged, type PageTokens } from '#platform/secrets/page-token.ts'
+import { StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, organizationKeys } from '#tenancy/callers/keys.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
@@ -34,6 +35,9 @@ export function createGrants({ db, pageTokens }: { db: Db; pageTokens: PageToken
       caller: Caller,
       { organizationId, includeHistory, pageSize = LIMITS.pageSizeMax, pageToken }: DataOf<typeof listGrants>,
     ): Promise<Paged<ResultOf<typeof listGrants>>> {
+      // As `events.list`, from which the history is.
+      if (includeHistory && !caller.isAdmin)
+        throw new StatusError('PERMISSION_DENIED', 'scope_missing', scopeMissing('admin'))
       const key = organizationKey(caller, organizationId)
       await requireOrganization(db, key)
       const scope = ['grants.list', caller.apiKeyId, organizationId]

@@ -40,6 +40,7 @@ const callerOf = ({ key }: Acme): Caller => ({
   defaultAccessRole: 'editor',
   hasCommenter: false,
   hasDisabledUsers: false,
+  isAdmin: true,
   requireKnownResources: false,
   expiringSoonSeconds: 0,
   actor: { address: '127.0.0.1' },
