@@ -1,6 +1,7 @@
 /**
  * The metrics of the server, for Prometheus (ADR 0022). Label values come from lists in the code (statements, operations,
- * queues, outcomes), never from a caller; those of the first hundred API keys are theirs.
+ * queues, outcomes), never from a caller, except the ids of the first 100 API keys in
+ * `commonhold_usage_total`.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { STATUS } from '#contract/core/status.ts'
+import { html } from '#platform/html.ts'
 
 export interface Starting {
   /** Reports why the server is not ready yet, on standard error and at `/readyz`. */
@@ -57,8 +58,6 @@ const pageHeaders = (nonce: string) => ({
   'referrer-policy': 'no-referrer',
 })
 
-const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
 /** Asks with growing, random pauses; between two attempts the port can be free for a moment. */
 const RELOAD = `
 const why = document.getElementById('why')
@@ -90,7 +89,7 @@ const pageOf = (why: string, nonce: string): string => `<!doctype html>
 <style nonce="${nonce}">${STYLE}</style>
 <main>
 <h1>Commonhold is starting</h1>
-<p id="why" role="status">${why.replaceAll(/[&<>"]/g, (character) => HTML[character] ?? '')}</p>
+<p id="why" role="status">${html`${why}`.text}</p>
 <p>This page opens by itself as soon as the server is ready.</p>
 </main>
 <script nonce="${nonce}">${RELOAD}

@@ -7,13 +7,14 @@ let now = Date.now()
 let timer: ReturnType<typeof setInterval> | undefined
 const listeners = new Set<() => void>()
 
-/** Draws everything again that says times. */
+/** Redraws everything that shows times. */
 export function drawTimes(): void {
   now = Date.now()
   for (const listener of listeners) listener()
 }
 
 function listen(listener: () => void): () => void {
+  if (listeners.size === 0) now = Date.now()
   listeners.add(listener)
   timer ??= setInterval(() => {
     if (document.visibilityState === 'visible') drawTimes()

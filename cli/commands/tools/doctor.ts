@@ -133,7 +133,7 @@ async function worthALook(connection: Connection): Promise<Check> {
       'To see all: commonhold findings list',
     )
   } catch {
-    return skipped('findings', 'The token does not have the scope "admin".')
+    return skipped('findings', 'The findings could not be read. They need the scope "admin".')
   }
 }
 

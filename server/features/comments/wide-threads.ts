@@ -2,7 +2,7 @@
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { WideThread } from '#features/notifications/shared.ts'
 
-/** The threads that are remembered: 10 MB at most. The one that is forgotten is the one that was noted first. */
+/** The threads that are remembered: 10 MB at most. The one that was noted longest ago is forgotten. */
 const REMEMBERED_MAX = 10_000
 
 /** A recipient takes PostgreSQL a tenth of the time of a comment. */
@@ -25,8 +25,10 @@ export class WideThreads {
 
   note(threads: readonly WideThread[]): void {
     for (const thread of threads) {
+      const name = nameOf(thread)
+      this.#recipients.delete(name)
       if (this.#recipients.size >= REMEMBERED_MAX) this.#recipients.delete(this.#recipients.keys().next().value ?? '')
-      this.#recipients.set(nameOf(thread), thread.recipients)
+      this.#recipients.set(name, thread.recipients)
     }
   }
 

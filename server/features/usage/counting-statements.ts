@@ -9,6 +9,8 @@ export interface Counts {
   webhooks: number
 }
 
+export const NOTHING: Counts = { calls: 0, refused: 0, failed: 0, checks: 0, webhooks: 0 }
+
 /**
  * Adds counts to the current hour and day of each API key, so that those of several processes add up. The time is that of the
  * database: a process whose clock jumps counts in the same hour as the others. Rows must be in the order of the keys, so that two

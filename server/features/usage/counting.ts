@@ -81,8 +81,11 @@ export function startCounting({ db, log, metrics }: Pick<Kernel, 'db' | 'log' | 
         ...{ apiKeyId, calls, refused, failed, checks, webhooks },
       }))
       .sort((one, other) => (one.apiKeyId < other.apiKeyId ? -1 : 1))
+    let runs = 0
     await db.transaction(
       async (session) => {
+        // A transaction that runs again must not take for stored what its first run would have stored.
+        if (runs++ > 0) stored.clear()
         const days = await session.runSet(ADD_USAGE, rows)
         const changed = days.filter(({ apiKeyId, day }) => {
           const { hasUsers, users } = counted.get(apiKeyId) as KeyCounts

@@ -8,7 +8,7 @@ import { DistinctSketch } from '#platform/distinct.ts'
 import type { Paged } from '#platform/secrets/page-token.ts'
 import type { Caller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import type { Counting } from './counting.ts'
-import type { Counts } from './counting-statements.ts'
+import { NOTHING } from './counting-statements.ts'
 import {
   COUNT_CONTENTS,
   type DayRow,
@@ -22,7 +22,6 @@ import {
 type Range = DataOf<typeof getUsage>
 
 const FLOWS = ['calls', 'refused', 'failed', 'checks', 'webhooks'] as const
-const NOTHING: Counts = { calls: 0, refused: 0, failed: 0, checks: 0, webhooks: 0 }
 const CONTENTS = ['organizations', 'documents', 'users', 'threads'] as const
 
 export type UsageReads = ReturnType<typeof createUsageReads>

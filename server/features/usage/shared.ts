@@ -1,2 +1,2 @@
 /** What other features may use: they add to the usage of API keys in their own transactions. */
-export { ADD_USAGE } from './counting-statements.ts'
+export { ADD_USAGE, NOTHING } from './counting-statements.ts'

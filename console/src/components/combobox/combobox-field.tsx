@@ -2,7 +2,7 @@
 import { CloseButton, Loader, TextInput, type TextInputProps } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import classes from './option-list.module.css'
-import { OptionList } from './option-list.tsx'
+import { InputWithOptions } from './option-list.tsx'
 import { type Offer, type Option, useCombobox } from './use-combobox.ts'
 
 export interface FieldProps
@@ -74,17 +74,7 @@ export function ComboboxField<One extends Option>(props: ComboboxFieldProps<One>
         )
       }
       inputContainer={(field) => (
-        <div className={classes.field}>
-          {field}
-          <OptionList
-            label={label}
-            combobox={combobox}
-            options={options}
-            isPending={isPending}
-            message={isPending ? 'Searching…' : message}
-            floating={floating ?? false}
-          />
-        </div>
+        <InputWithOptions {...{ field, label, combobox, options, isPending, message }} floating={floating ?? false} />
       )}
     />
   )

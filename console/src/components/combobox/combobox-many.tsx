@@ -2,8 +2,7 @@
 import { Loader, Pill, PillsInput } from '@mantine/core'
 import { useId } from 'react'
 import type { FieldProps } from './combobox-field.tsx'
-import classes from './option-list.module.css'
-import { OptionList } from './option-list.tsx'
+import { InputWithOptions } from './option-list.tsx'
 import { type Offer, type Option, useCombobox } from './use-combobox.ts'
 
 interface ComboboxManyProps<One extends Option> extends Omit<FieldProps, 'onFocus'>, Offer<One> {
@@ -31,17 +30,7 @@ export function ComboboxMany<One extends Option>(props: ComboboxManyProps<One>) 
       required={required}
       rightSection={isPending && isOpen ? <Loader size="xs" aria-hidden /> : null}
       inputContainer={(field) => (
-        <div className={classes.field}>
-          {field}
-          <OptionList
-            label={label}
-            combobox={combobox}
-            options={options}
-            isPending={isPending}
-            message={isPending ? 'Searching…' : message}
-            floating={floating ?? false}
-          />
-        </div>
+        <InputWithOptions {...{ field, label, combobox, options, isPending, message }} floating={floating ?? false} />
       )}
     >
       <Pill.Group>

@@ -1,5 +1,6 @@
 /** The options of a combobox, or what is said in their place; screen readers get the number of options. */
 import { Stack, VisuallyHidden } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { plural } from '../../plural.ts'
 import classes from './option-list.module.css'
 import type { Option } from './use-combobox.ts'
@@ -83,5 +84,19 @@ export function OptionList<One extends Option>(props: OptionListProps<One>) {
                 : 'No options'}
       </VisuallyHidden>
     </>
+  )
+}
+
+/** An input with its options below. While they are searched, the list says so. */
+export function InputWithOptions<One extends Option>({
+  field,
+  message,
+  ...list
+}: OptionListProps<One> & { field: ReactNode }) {
+  return (
+    <div className={classes.field}>
+      {field}
+      <OptionList {...list} message={list.isPending ? 'Searching…' : message} />
+    </div>
   )
 }

@@ -25,7 +25,10 @@ function momentOf(text: string): number | undefined {
   const [, year, month, day, hours = '0', minutes = '0', seconds = '0'] = TYPED.exec(text.trim()) ?? []
   if (year === undefined) return undefined
   const moment = new Date(Number(year), Number(month) - 1, Number(day), Number(hours), Number(minutes), Number(seconds))
-  const isReal = moment.getMonth() === Number(month) - 1 && moment.getDate() === Number(day)
+  const isReal =
+    moment.getMonth() === Number(month) - 1 &&
+    moment.getDate() === Number(day) &&
+    moment.getMinutes() === Number(minutes)
   return isReal ? moment.getTime() : undefined
 }
 

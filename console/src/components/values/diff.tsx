@@ -15,17 +15,17 @@ interface DiffProps {
 
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === ''
 
-const WORDS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(accessTypes.map(([type, { label }]) => [type, label.toLowerCase()])),
-  true: 'on',
-  false: 'off',
-}
+const WORDS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  ...accessTypes.map(([type, { label }]) => [type, label.toLowerCase()] as const),
+  [true, 'on'],
+  [false, 'off'],
+])
 
 /** Returns a value in lines: the items of a list, and the fields of an object with their values. */
 function linesOf(value: unknown): string[] {
   if (isNothing(value)) return ['none']
   if (Array.isArray(value)) return value.length === 0 ? ['none'] : value.map((one) => linesOf(one).join(', '))
-  if (typeof value !== 'object') return [WORDS[String(value)] ?? String(value)]
+  if (typeof value !== 'object') return [WORDS.get(value) ?? String(value)]
   return Object.entries(value as Values).map(([field, one]) => `${fieldInWords(field)}: ${linesOf(one).join(', ')}`)
 }
 

@@ -14,3 +14,7 @@ export function saveFile(name: string, parts: readonly BlobPart[], { ending, typ
   link.click()
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }
+
+/** Saves CSV of parts. The byte order mark tells spreadsheets that it is UTF-8. */
+export const saveCsv = (name: string, parts: readonly string[]): void =>
+  saveFile(name, ['\uFEFF', ...parts], { ending: 'csv', type: 'text/csv;charset=utf-8' })

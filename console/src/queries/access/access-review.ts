@@ -49,7 +49,6 @@ export const accessReviewQuery = (key: Key, organizationId: string) =>
       }
       return { rows: [...rows.values()], isCut: false }
     },
-    enabled: organizationId !== '',
     refetchOnWindowFocus: false,
   })
 

@@ -21,25 +21,24 @@ export const removalEffectQuery = (key: Key, organizationId: string, rows: reado
     gcTime: 0,
   })
 
-/** Removes the grants of one holder after the other. `onProgress` gets how many rows are done; a retry removes the rest. */
-export const removeReviewed = (key: Key, organizationId: string, onProgress: (rows: number) => void) =>
+/** Removes the grants of one holder after the other. `onRemoved` gets the rows of each call that has succeeded. */
+export const removeReviewed = (
+  key: Key,
+  organizationId: string,
+  onRemoved: (rows: readonly ReviewedAccess[]) => void,
+) =>
   mutationOptions({
     mutationFn: async (rows: readonly ReviewedAccess[]) => {
-      let done = 0
       const byHolder = Map.groupBy(rows, ({ userId, groupId }) => JSON.stringify([userId ?? null, groupId ?? null]))
-      for (const [first, ...rest] of byHolder.values()) {
-        if (first === undefined) continue
-        const { userId = '', groupId } = first
-        const held = [first, ...rest]
+      for (const held of byHolder.values())
         for (const some of chunks(held)) {
+          const { userId = '', groupId } = some[0] as ReviewedAccess
           await key.client.permissions.remove({
             ...(groupId === undefined ? { userId } : { group: { organizationId, groupId } }),
             permissions: { resources: some.map(({ type, id }) => ({ type, id, organizationId })) },
           })
-          done += some.length
-          onProgress(done)
+          onRemoved(some)
         }
-      }
     },
     meta: { invalidates: [queryKeyOf(key)] },
   })

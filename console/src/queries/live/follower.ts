@@ -74,12 +74,13 @@ function follow(queryClient: QueryClient, feed: Feed): () => void {
 
   /** Returns the new events; undefined when there are too many to read. */
   async function readNew(): Promise<readonly Change[] | undefined> {
+    const isFirst = position === undefined
     position ??= await start()
     const found: Change[] = []
     for (let pages = 0; pages < PAGES_MAX; pages++) {
       const { data, nextPageToken } = await read({ ...position, order: 'oldestFirst', pageSize: PAGE_SIZE })
-      // The page has read what happened before it was opened.
-      found.push(...data.events.filter(({ changedAt }) => changedAt > openedAt - MARGIN_MS))
+      // The page has read what happened before it was opened. Later, the clock of the browser must not matter.
+      found.push(...data.events.filter(({ changedAt }) => !isFirst || changedAt > openedAt - MARGIN_MS))
       if (nextPageToken !== undefined) position = { ...position, pageToken: nextPageToken }
       if (!data.hasMore) return found
     }

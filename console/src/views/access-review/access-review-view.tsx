@@ -3,17 +3,18 @@ import { Alert, Box, Button, Group, Paper, Progress, SegmentedControl, Stack, Te
 import { IconDownload, IconInfoCircle, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Loading } from '../../components/feedback/loading.tsx'
+import { notifyWithUndo } from '../../components/feedback/undo.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { OrganizationSelect } from '../../components/resources/organization-select.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
-import { saveFile } from '../../components/values/save-file.ts'
+import { saveCsv } from '../../components/values/save-file.ts'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { ACCESS_REVIEW } from '../../links/paths.ts'
 import { plural } from '../../plural.ts'
@@ -112,8 +113,11 @@ function Rows({ organizationId, rows, decisions }: RowsProps) {
         field?.toLowerCase().includes(sought),
       ),
   )
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the cells show the decisions, whose functions are new each time
-  const columns = useMemo(() => columnsOf(organizationId, decisions), [organizationId, decisions.of])
+  const columns = columnsOf(organizationId, decisions)
+  function startAgain(): void {
+    const undo = decisions.startAgain()
+    notifyWithUndo('All decisions were forgotten.', async () => undo())
+  }
   const undecided = shown.map(nameOfReviewed).filter((name) => decisions.of(name) === undefined)
   return (
     <>
@@ -165,15 +169,11 @@ function Rows({ organizationId, rows, decisions }: RowsProps) {
         <Button
           variant="default"
           leftSection={<IconDownload size={16} aria-hidden />}
-          onClick={() =>
-            saveFile(`access review ${organizationId}`, ['\uFEFF', csvOfReview(rows, decisions)], {
-              ...{ ending: 'csv', type: 'text/csv;charset=utf-8' },
-            })
-          }
+          onClick={() => saveCsv(`access review ${organizationId}`, [csvOfReview(rows, decisions)])}
         >
           Export as CSV
         </Button>
-        <Button variant="subtle" disabled={decisions.beganAt === undefined} onClick={decisions.startAgain}>
+        <Button variant="subtle" disabled={decisions.beganAt === undefined} onClick={startAgain}>
           Start again
         </Button>
       </Group>

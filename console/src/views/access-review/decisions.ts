@@ -8,7 +8,8 @@ export interface Decisions {
   decide: (names: readonly string[], decision: Decision | undefined) => void
   /** Unix milliseconds of the first decision; undefined before it. */
   beganAt: number | undefined
-  startAgain: () => void
+  /** Forgets all decisions; the returned function takes that back. */
+  startAgain: () => () => void
 }
 
 interface Kept {
@@ -39,13 +40,18 @@ export function useDecisions(apiKey: string, organizationId: string): Decisions 
   return {
     of: (name) => kept.decided[name],
     decide(names, decision) {
-      const decided = { ...kept.decided }
+      // What is stored, not what was shown: a removal decides part after part, and another tab may decide too.
+      const before = read(place)
+      const decided = { ...before.decided }
       for (const name of names)
         if (decision === undefined) delete decided[name]
         else decided[name] = decision
-      keep({ beganAt: kept.beganAt ?? Date.now(), decided })
+      keep({ beganAt: before.beganAt ?? Date.now(), decided })
     },
     beganAt: kept.beganAt,
-    startAgain: () => keep(NOTHING),
+    startAgain() {
+      keep(NOTHING)
+      return () => keep(kept)
+    },
   }
 }

@@ -14,20 +14,23 @@ import { EffectGroups } from '../access/change/effect-groups.tsx'
 interface RemoveDialogProps {
   organizationId: string
   rows: readonly ReviewedAccess[]
+  /** Called for each part, so that a failure later leaves it removed. */
   onRemoved: (rows: readonly ReviewedAccess[]) => void
   onClose: () => void
 }
 
-export function RemoveDialog({ organizationId, rows, onRemoved, onClose }: RemoveDialogProps) {
+export function RemoveDialog({ organizationId, rows: decided, onRemoved, onClose }: RemoveDialogProps) {
   const key = useKey()
+  // Those that are removed are decided no longer.
+  const [rows] = useState(decided)
   const [done, setDone] = useState(0)
   const { data: effect, error } = useQuery(removalEffectQuery(key, organizationId, rows))
   const removing = useMutation({
-    ...removeReviewed(key, organizationId, setDone),
-    onSuccess: () => {
-      onRemoved(rows)
-      onClose()
-    },
+    ...removeReviewed(key, organizationId, (removed) => {
+      setDone((before) => before + removed.length)
+      onRemoved(removed)
+    }),
+    onSuccess: onClose,
   })
   const place = { key, organizationId, resource: { type: 'organization' as const, id: organizationId }, chain: [] }
   return (

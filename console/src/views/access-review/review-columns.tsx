@@ -1,5 +1,6 @@
 /** The columns of an access review. */
 import { SegmentedControl, Text } from '@mantine/core'
+import { useNow } from '../../clock.ts'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { actorName } from '../../components/people/actor-name.ts'
 import { PersonLink } from '../../components/people/person.tsx'
@@ -105,6 +106,7 @@ function roleOf({ grants }: Pick<ReviewedAccess, 'grants'>) {
 }
 
 function Roles({ grants }: Pick<ReviewedAccess, 'grants'>) {
+  useNow() // drawn again when the temporary grant ends
   const { role, temporary, standing } = roleOf({ grants })
   return (
     <RoleBadge

@@ -24,7 +24,8 @@ export function FindingsView() {
   const key = useKey()
   const { data, error } = useQuery(findingsQuery(key))
   const ofWorkspace = useSession().workspaceId !== undefined
-  const { data: account = [] } = useQuery({ ...accountFindingsQuery, enabled: ofWorkspace })
+  const ofAccount = useQuery({ ...accountFindingsQuery, enabled: ofWorkspace })
+  const { data: account = [] } = ofAccount
   const [mending, mend] = useState<Mending>()
   const [applied, setApplied] = useState<{ place: Place; applied: Applied }>()
   const place = mending && placeOf(key, mending)
@@ -32,22 +33,25 @@ export function FindingsView() {
   return (
     <Page title="Worth a look" intro="What an administrator should see without searching, what lets in too many first.">
       {error !== null && <Failure error={error} />}
+      {ofAccount.error !== null && <Failure error={ofAccount.error} />}
       {data === undefined && error === null && <Loading />}
-      {applied !== undefined && <AppliedNote {...applied} onClose={() => setApplied(undefined)} />}
-      {data?.findings.length === 0 && account.length === 0 && (
+      {applied !== undefined && (
+        <AppliedNote key={JSON.stringify(applied.applied)} {...applied} onClose={() => setApplied(undefined)} />
+      )}
+      {data?.findings.length === 0 && account.length === 0 && !ofAccount.isLoading && ofAccount.error === null && (
         <EmptyState title="Nothing to see">
           Public things with private names, guests without an end and tokens that nobody uses would be here.
         </EmptyState>
       )}
       {data?.isComplete === false && (
         <Text size="sm">
-          There is more than is listed here: mend these, or look at one organization on the command line.
+          More was found than is listed. Fix these first, or check one organization on the command line.
         </Text>
       )}
       {[...byKind].map(([kind, findings]) => (
         <Kind key={kind} {...KINDS[kind]}>
           {findings.map((finding) => (
-            <Row key={finding.sentence} finding={finding} link={<Subject finding={finding} apiKey={key.id} />}>
+            <Row key={JSON.stringify(finding)} finding={finding} link={<Subject finding={finding} apiKey={key.id} />}>
               {mendingsOf(finding).map((one) => (
                 <PermittedButton
                   key={one.label}
@@ -66,7 +70,7 @@ export function FindingsView() {
       {[...Map.groupBy(account, ({ kind }) => kind)].map(([kind, findings]) => (
         <Kind key={kind} {...ACCOUNT_KINDS[kind]}>
           {findings.map((finding) => (
-            <Row key={finding.sentence} finding={finding} link={<AccountSubject finding={finding} />} />
+            <Row key={JSON.stringify(finding)} finding={finding} link={<AccountSubject finding={finding} />} />
           ))}
         </Kind>
       ))}

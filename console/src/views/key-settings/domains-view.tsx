@@ -1,14 +1,13 @@
 /** The domains whose pages may call with a user token. */
-import { Button, Group, Skeleton, Stack, Table, Text, TextInput, VisuallyHidden } from '@mantine/core'
+import { Skeleton, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconX } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import { Failure, notifyFailure } from '../../components/feedback/failure.tsx'
 import { notifyWithUndo } from '../../components/feedback/undo.tsx'
+import { DomainForm } from '../../components/forms/domain-form.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { PermittedIconButton } from '../../components/permitted/permitted-button.tsx'
-import { PermittedFields } from '../../components/permitted/permitted-fields.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { addDomains, deleteDomains, domainsQuery } from '../../queries/keys/key-settings.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -33,44 +32,22 @@ export function DomainsView() {
 }
 
 function AddDomain() {
-  const key = useKey()
-  const [domain, setDomain] = useState('')
   const add = useMutation({
-    ...addDomains(key),
-    onSuccess: ({ domainsAdded: [added], skippedDomains }) => {
-      setDomain('')
+    ...addDomains(useKey()),
+    onSuccess: ({ domainsAdded: [added], skippedDomains }) =>
       notifications.show({
         message: added === undefined ? `${skippedDomains[0]} is already allowed.` : `${added} is now allowed.`,
-      })
-    },
+      }),
   })
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    if (domain.trim() !== '') add.mutate([domain.trim()])
-  }
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <PermittedFields needs="domains.add">
-          <Group align="end" gap="xs">
-            <TextInput
-              flex={1}
-              maw={400}
-              label="Domain"
-              placeholder="app.example.com"
-              spellCheck={false}
-              autoComplete="off"
-              value={domain}
-              onChange={({ currentTarget }) => setDomain(currentTarget.value)}
-            />
-            <Button type="submit" disabled={domain.trim() === ''} loading={add.isPending}>
-              Allow
-            </Button>
-          </Group>
-        </PermittedFields>
-        {add.error !== null && <Failure error={add.error} />}
-      </Stack>
-    </form>
+    <DomainForm
+      label="Domain"
+      placeholder="app.example.com"
+      action="Allow"
+      needs="domains.add"
+      adding={add}
+      onAdd={(domain, onAdded) => add.mutate([domain], { onSuccess: onAdded })}
+    />
   )
 }
 

@@ -1,6 +1,5 @@
 /** Exports the matrix as CSV. */
 import { csvRows } from '#sdk/shared/csv-rows.ts'
-import { saveFile } from '../../components/values/save-file.ts'
 import type { Cell } from './cells.ts'
 import type { Matrix } from './matrix-query.ts'
 
@@ -30,7 +29,3 @@ export function csvOf({ users, documents, cells }: Matrix, order: readonly numbe
   ])
   return csvRows([head, ...rows])
 }
-
-/** Saves a file of parts. The byte order mark tells spreadsheets that it is UTF-8. */
-export const download = (name: string, parts: readonly string[]): void =>
-  saveFile(name, ['\uFEFF', ...parts], { ending: 'csv', type: 'text/csv;charset=utf-8' })

@@ -6,9 +6,9 @@ import { useEffect, useRef, useState } from 'react'
 import { ACCESS_COLUMNS, accessCells, accessRows, type Place } from '#sdk/shared/access-rows.ts'
 import { csvRows } from '#sdk/shared/csv-rows.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
+import { saveCsv } from '../../components/values/save-file.ts'
 import { plural } from '../../plural.ts'
 import { useKey } from '../../session/use-session.ts'
-import { download } from './csv.ts'
 
 /** The progress is shown again after this many milliseconds. */
 const SHOWN_EVERY_MS = 200
@@ -38,7 +38,7 @@ export function ExportAll({ place }: { place: Place }) {
         if (controller.signal.aborted) return
         throw error
       }
-      download(`all access ${place.id}`, parts)
+      saveCsv(`all access ${place.id}`, parts)
     },
   })
   return (

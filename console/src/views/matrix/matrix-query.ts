@@ -45,7 +45,8 @@ export const matrixQuery = (key: Key, search: FolderSearch, part: number, onProg
       const moreUsers = candidates.more || users.length < candidates.rows.length
       return { users, documents: documents.rows, cells, moreUsers, firstDocument, moreDocuments: documents.more }
     },
-    staleTime: 60_000,
+    // Stale only after a change: it takes long to compute.
+    staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
   })
 

@@ -1,7 +1,7 @@
 /** The matrix: the role of every user on every document in a folder, at any depth. */
 import { Alert, Button, Checkbox, Group, Paper, Progress, Stack, Text } from '@mantine/core'
 import { IconDownload, IconInfoCircle } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
@@ -9,10 +9,11 @@ import { Failure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { EveryoneInside } from '../../components/resources/others-inside.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
+import { saveCsv } from '../../components/values/save-file.ts'
 import type { FolderSearch } from '../../links/searches.ts'
 import { chainQuery } from '../../queries/access/access.ts'
 import { useKey } from '../../session/use-session.ts'
-import { csvOf, download } from './csv.ts'
+import { csvOf } from './csv.ts'
 import { ExportAll } from './export-all.tsx'
 import { Legend } from './legend.tsx'
 import { MatrixGrid } from './matrix-grid.tsx'
@@ -34,10 +35,18 @@ function MatrixOf({ search }: { search: FolderSearch }) {
       ? { type: 'organization' as const, id: organizationId }
       : { type: 'folder' as const, id: folderId, organizationId }
   const { data: location } = useQuery({ ...chainQuery(key, resource), enabled: organizationId !== '' })
-  const query = matrixQuery(key, search, part, setProgress)
-  const { data: matrix, error, isStale, isFetching, refetch } = useQuery({ ...query, enabled: organizationId !== '' })
+  const {
+    data: matrix,
+    error,
+    isStale,
+    isFetching,
+    refetch,
+  } = useQuery({
+    ...matrixQuery(key, search, part, setProgress),
+    enabled: organizationId !== '',
+  })
   // It takes long to compute, so it is not computed again by itself.
-  const isOutdated = useQueryClient().getQueryState(query.queryKey)?.isInvalidated === true && isStale
+  const isOutdated = matrix !== undefined && isStale
   const ancestors = location?.chain ?? []
   return (
     <Page
@@ -105,7 +114,7 @@ function LoadedMatrix({ matrix, organizationId, file, onPart }: LoadedMatrixProp
   const [sort, setSort] = useState<Sort>({ by: 'name', descending: false })
   const [all, setAll] = useState(false)
   const order = useMemo(() => sortUsers(matrix, sort, all), [matrix, sort, all])
-  const save = () => download(`access ${file}`, [csvOf(matrix, order)])
+  const save = () => saveCsv(`access ${file}`, [csvOf(matrix, order)])
   return (
     <>
       {matrix.moreUsers && (

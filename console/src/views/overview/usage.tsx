@@ -8,7 +8,7 @@ import { csvRows } from '#sdk/shared/csv-rows.ts'
 import { USAGE_COLUMNS, USAGE_COUNTS, USAGE_LABELS, usageCells } from '#sdk/shared/usage-rows.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Section } from '../../components/page/section.tsx'
-import { saveFile } from '../../components/values/save-file.ts'
+import { saveCsv } from '../../components/values/save-file.ts'
 import { plural } from '../../plural.ts'
 import { usageQuery } from '../../queries/keys/usage.ts'
 import type { Key } from '../../session/session.ts'
@@ -57,7 +57,7 @@ export function Usage({ of: key }: { of: Key }) {
             variant="default"
             size="xs"
             disabled={data === undefined}
-            onClick={() => saveFile(`usage of ${key.id}`, [csvOf(data ?? [])], { ending: 'csv', type: 'text/csv' })}
+            onClick={() => saveCsv(`usage of ${key.id}`, [csvOf(data ?? [])])}
           >
             Save CSV
           </Button>
@@ -164,7 +164,7 @@ const succeededOf = ({ calls, refused, failed }: Pick<ShownPeriod, 'calls' | 're
   calls - refused - failed
 
 const csvOf = (periods: Parameters<typeof usageCells>[0][]): string =>
-  `\uFEFF${csvRows([USAGE_COLUMNS, ...periods.map(usageCells)])}`
+  csvRows([USAGE_COLUMNS, ...periods.map(usageCells)])
 
 /** What a period has at its end, and is not the sum of its parts. */
 const CONTENTS: readonly Counted[] = ['organizations', 'documents', 'users', 'threads']

@@ -1,13 +1,12 @@
 /** The domains by which addresses find the workspace at sign-in, each with the record that proves it, and the link for colleagues. */
-import { Button, Group, Input, Stack, Text, TextInput } from '@mantine/core'
+import { Group, Input, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import type { SsoConfig, SsoDomain } from '#sdk/generated/operations.ts'
 import { Failure, notifyFailure } from '../../components/feedback/failure.tsx'
+import { DomainForm } from '../../components/forms/domain-form.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
-import { PermittedFields } from '../../components/permitted/permitted-fields.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { StateBadge } from '../../components/values/state-badge.tsx'
 import { updateSsoConfig, verifySsoDomain } from '../../queries/account/single-sign-on.ts'
@@ -99,34 +98,16 @@ function Domain({ domain, others }: { domain: SsoDomain; others: string[] }) {
 }
 
 function AddDomain({ names }: { names: readonly string[] }) {
-  const [domain, setDomain] = useState('')
-  const add = useMutation({ ...updateSsoConfig, onSuccess: () => setDomain('') })
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    if (domain.trim() !== '') add.mutate({ domains: [...names, domain.trim()] })
-  }
+  const add = useMutation(updateSsoConfig)
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <PermittedFields needs="sso-config.update">
-          <Group align="end" gap="xs">
-            <TextInput
-              flex={1}
-              maw={400}
-              label="Domain of e-mail addresses"
-              placeholder="example.com"
-              spellCheck={false}
-              autoComplete="off"
-              value={domain}
-              onChange={({ currentTarget }) => setDomain(currentTarget.value)}
-            />
-            <Button type="submit" variant="default" disabled={domain.trim() === ''} loading={add.isPending}>
-              Add domain
-            </Button>
-          </Group>
-        </PermittedFields>
-        {add.error !== null && <Failure error={add.error} />}
-      </Stack>
-    </form>
+    <DomainForm
+      label="Domain of e-mail addresses"
+      placeholder="example.com"
+      action="Add domain"
+      variant="default"
+      needs="sso-config.update"
+      adding={add}
+      onAdd={(domain, onAdded) => add.mutate({ domains: [...names, domain] }, { onSuccess: onAdded })}
+    />
   )
 }

@@ -1,5 +1,5 @@
 /** The results of deliveries: records them, gives up messages, disables endpoints that keep failing, and writes events about both. */
-import { ADD_USAGE } from '#features/usage/shared.ts'
+import { ADD_USAGE, NOTHING } from '#features/usage/shared.ts'
 import type { Session } from '#platform/db/db.ts'
 import type { OutboundResponse } from '#platform/outbound/outbound.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
@@ -33,7 +33,7 @@ async function countDelivered(session: Session, sent: readonly Sent[]): Promise<
   const delivered = sent.filter(({ outcome }) => outcome.outcome === 'delivered')
   const byKey = Map.groupBy(delivered, ({ delivery }) => delivery.apiKeyId)
   const rows = [...byKey]
-    .map(([apiKeyId, { length }]) => ({ apiKeyId, calls: 0, refused: 0, failed: 0, checks: 0, webhooks: length }))
+    .map(([apiKeyId, { length }]) => ({ apiKeyId, ...NOTHING, webhooks: length }))
     .sort((one, other) => (one.apiKeyId < other.apiKeyId ? -1 : 1))
   if (rows.length > 0) await session.runSet(ADD_USAGE, rows)
 }
