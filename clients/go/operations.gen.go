@@ -7612,6 +7612,9 @@ type DocumentsAddResponse struct {
 		// Message Examples: Documents added successfully.
 		Message string                           `json:"message"`
 		Status  DocumentsAddResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -7721,6 +7724,9 @@ type DocumentsDisableResponse struct {
 		// Message Examples: Documents updated successfully.
 		Message string                               `json:"message"`
 		Status  DocumentsDisableResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -7797,6 +7803,9 @@ type DocumentsMoveResponse struct {
 		// Message Examples: Documents moved successfully.
 		Message string                            `json:"message"`
 		Status  DocumentsMoveResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -8324,6 +8333,33 @@ type EvaluationAnswer_Context struct {
 	union json.RawMessage
 }
 
+// EvaluationContext defines model for EvaluationContext.
+type EvaluationContext struct {
+	// AccessRole `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and writes.
+	AccessRole *AccessRole `json:"accessRole,omitempty"`
+
+	// AccessType Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users with a grant.
+	AccessType *AccessType `json:"accessType,omitempty"`
+	Allowed    bool        `json:"allowed"`
+
+	// ExpiresAt Unix seconds; present when the access comes from a grant that expires.
+	ExpiresAt *int `json:"expiresAt,omitempty"`
+
+	// MigratedTo The new id of a document that was migrated.
+	MigratedTo *string `json:"migratedTo,omitempty"`
+
+	// Reason Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary; `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is; `grant_expired`: access would be allowed if expired grants were live.
+	Reason DecisionReason `json:"reason"`
+
+	// ReasonAdmin Present when everyone has access, also without a grant, because the resource is public: a sentence that says so.
+	ReasonAdmin *struct {
+		En string `json:"en"`
+	} `json:"reason_admin,omitempty"`
+
+	// Via What gives the access: a resource, or the default access type of the API key.
+	Via *Via `json:"via,omitempty"`
+}
+
 // EvaluationError defines model for EvaluationError.
 type EvaluationError struct {
 	Error struct {
@@ -8798,6 +8834,9 @@ type FoldersAddResponse struct {
 		// Message Examples: Folders created successfully.
 		Message string                         `json:"message"`
 		Status  FoldersAddResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -8905,6 +8944,9 @@ type FoldersUpdateResponse struct {
 		// Message Examples: Folders updated successfully.
 		Message string                            `json:"message"`
 		Status  FoldersUpdateResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -9238,6 +9280,9 @@ type InvitationsGetResponse struct {
 		Message       string                             `json:"message"`
 		NextPageToken *string                            `json:"nextPageToken,omitempty"`
 		Status        InvitationsGetResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -9403,6 +9448,9 @@ type KeyConfigCopyResponse struct {
 		// Message Examples: API key settings copied successfully.
 		Message string                            `json:"message"`
 		Status  KeyConfigCopyResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -9494,6 +9542,9 @@ type KeyConfigUpdateResponse struct {
 		// Message Examples: API key metadata updated successfully.
 		Message string                              `json:"message"`
 		Status  KeyConfigUpdateResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -10761,6 +10812,9 @@ type OrganizationsDisableResponse struct {
 		// Message Examples: Organizations updated successfully.
 		Message string                                   `json:"message"`
 		Status  OrganizationsDisableResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -13134,6 +13188,9 @@ type UserDataGetResponse struct {
 		// Message Examples: User data retrieved successfully.
 		Message string                          `json:"message"`
 		Status  UserDataGetResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -13466,6 +13523,9 @@ type UserInvitationsGetResponse struct {
 		Message       string                                 `json:"message"`
 		NextPageToken *string                                `json:"nextPageToken,omitempty"`
 		Status        UserInvitationsGetResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -14645,6 +14705,9 @@ type WorkspacesCreateResponse struct {
 		// Message Examples: Workspace created successfully.
 		Message string                               `json:"message"`
 		Status  WorkspacesCreateResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -19747,22 +19810,22 @@ func (t *DocumentsGetResponse_Result_Data_Item) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// AsDecision returns the union data inside the EvaluationAnswer_Context as a Decision
-func (t EvaluationAnswer_Context) AsDecision() (Decision, error) {
-	var body Decision
+// AsEvaluationContext returns the union data inside the EvaluationAnswer_Context as a EvaluationContext
+func (t EvaluationAnswer_Context) AsEvaluationContext() (EvaluationContext, error) {
+	var body EvaluationContext
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromDecision overwrites any union data inside the EvaluationAnswer_Context as the provided Decision
-func (t *EvaluationAnswer_Context) FromDecision(v Decision) error {
+// FromEvaluationContext overwrites any union data inside the EvaluationAnswer_Context as the provided EvaluationContext
+func (t *EvaluationAnswer_Context) FromEvaluationContext(v EvaluationContext) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeDecision performs a merge with any union data inside the EvaluationAnswer_Context, using the provided Decision
-func (t *EvaluationAnswer_Context) MergeDecision(v Decision) error {
+// MergeEvaluationContext performs a merge with any union data inside the EvaluationAnswer_Context, using the provided EvaluationContext
+func (t *EvaluationAnswer_Context) MergeEvaluationContext(v EvaluationContext) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err

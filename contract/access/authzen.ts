@@ -103,9 +103,24 @@ export const DescribedEvaluations = Type.Object(
 
 export const EvaluationError = Type.Object({ error: Type.Object({ status: Type.Integer(), message: Type.String() }) })
 
+/** The decision of `permissions.check`. */
+export const EvaluationContext = Type.Object({
+  ...Decision.properties,
+  reason_admin: Type.Optional(
+    Type.Object(
+      { en: Type.String() },
+      {
+        description:
+          'Present when everyone has access, also without a grant, because the resource is public: a sentence that says so.',
+      },
+    ),
+  ),
+})
+export type EvaluationContext = Type.Static<typeof EvaluationContext>
+
 export const EvaluationAnswer = Type.Object({
   decision: Type.Boolean(),
-  context: Type.Union([Decision, EvaluationError], {
+  context: Type.Union([EvaluationContext, EvaluationError], {
     description: 'The reason; an error when the evaluation was not valid.',
   }),
 })

@@ -74,6 +74,7 @@ export const updateKeyConfig = operation({
   ),
   result: Type.Object({ ...changeable, requireJwtToken: Type.Optional(Type.Literal(true)) }),
   success: 'API key metadata updated successfully.',
+  warns: true,
   reasons: ['field_not_implemented', 'access_role_in_use'],
   example: { defaultDocumentAccessType: 'organizationPrivate' },
 })
@@ -94,6 +95,7 @@ export const copyKeyConfig = operation({
   ),
   result: Type.Object({}),
   success: 'API key settings copied successfully.',
+  warns: true,
   reasons: ['api_key_does_not_exist', 'access_role_in_use'],
   example: { sourceApiKey: 'chk_test_source', targetApiKey: 'chk_test_example' },
 })

@@ -79,6 +79,7 @@ export const addDocuments = operation({
   ),
   result: BatchResult,
   success: 'Documents added successfully.',
+  warns: true,
   reasons: ['organization_does_not_exist', 'folder_does_not_exist'],
   example: { organizationId: 'acme', documents: [{ documentId: 'roadmap', documentName: 'Roadmap' }] },
 })
@@ -191,6 +192,7 @@ export const moveDocuments = operation({
   ),
   result: BatchResult,
   success: 'Documents moved successfully.',
+  warns: true,
   reasons: ['organization_does_not_exist', 'folder_does_not_exist'],
   example: { organizationId: 'acme', documentIds: ['roadmap'], folderId: 'plans' },
 })
@@ -237,6 +239,7 @@ export const disableDocuments = operation({
   ),
   result: batchResultWith({ disabled: Type.Optional(Type.Boolean()) }),
   success: 'Documents updated successfully.',
+  warns: true,
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', documentIds: ['roadmap'], disabled: true },
 })

@@ -45,6 +45,7 @@ export const addFolders = operation({
   ),
   result: BatchResult,
   success: 'Folders created successfully.',
+  warns: true,
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', folders: [{ folderId: 'plans', folderName: 'Plans' }] },
 })
@@ -138,6 +139,7 @@ export const updateFolders = operation({
   ),
   result: BatchResult,
   success: 'Folders updated successfully.',
+  warns: true,
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', folders: [{ folderId: 'plans', parentFolderId: 'root' }] },
 })

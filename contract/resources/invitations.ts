@@ -181,6 +181,7 @@ export const getInvitations = operation({
   ),
   result: Type.Array(Invitation),
   success: 'Invitations retrieved successfully.',
+  warns: true,
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', isPendingUsersOnly: true },
 })
@@ -204,6 +205,7 @@ export const getUserInvitations = operation({
   ),
   result: Type.Array(Invitation),
   success: 'Invitations retrieved successfully.',
+  warns: true,
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', email: 'grace@example.com' },
 })

@@ -131,6 +131,7 @@ export const disableOrganizations = operation({
   ),
   result: BatchResult,
   success: 'Organizations updated successfully.',
+  warns: true,
   example: { organizationIds: ['acme'], disabled: true },
 })
 

@@ -155,6 +155,7 @@ export const getUserData = operation({
     }),
   }),
   success: 'User data retrieved successfully.',
+  warns: true,
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', userId: 'ada' },
 })

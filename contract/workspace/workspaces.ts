@@ -52,6 +52,7 @@ export const createWorkspace = operation({
   ),
   result: Workspace,
   success: 'Workspace created successfully.',
+  warns: true,
   reasons: ['signup_closed', 'signup_token_wrong', 'too_many_workspaces', 'email_domain_refused'],
   example: { ownerEmail: 'ada@example.com', name: 'Ada' },
 })

@@ -28,12 +28,12 @@ export const accessInForce = (
 /** Finds the access type in force on folders or documents. Returns a row for each that exists. */
 export const FIND_ACCESS = setStatement<
   { organizationKey: OrganizationKey; kind: ResourceType; resourceId: string },
-  AccessInForce & { id: string }
+  AccessInForce & { id: string; type: ResourceType }
 >(
   'resources.find-access',
   { organizationKey: 'uuid', kind: 'resource_kind', resourceId: 'text' },
   /* sql */ `
-  select r.id, ${accessInForce('item.organization_key')}
+  select item.kind as type, r.id, ${accessInForce('item.organization_key')}
     from $input
    cross join lateral (
       select r.id, r.folder_key, r.own_access_type, r.boundary_access_type, r.boundary_key from resources r
@@ -42,22 +42,38 @@ export const FIND_ACCESS = setStatement<
    order by item.ord`,
 )
 
+/** Returns `{ warnings }` about what of an organization, its folders and its documents is public. */
+export async function publicAmong(
+  session: Session,
+  caller: Caller,
+  organizationKey: OrganizationKey,
+  resources: readonly Found['resource'][],
+): Promise<{ warnings?: Warning[] }> {
+  const distinct = [...new Map(resources.map((resource) => [`${resource.type} ${resource.id}`, resource])).values()]
+  const organizations = distinct.filter(({ type }) => type === 'organization')
+  const inside = distinct.filter(({ type }) => type !== 'organization')
+  const rows = inside.map(({ type, id }) => ({ organizationKey, kind: type, resourceId: id }))
+  const found = rows.length === 0 ? [] : await session.runSet(FIND_ACCESS, rows)
+  return publicWarnings(caller, [
+    ...organizations.map((resource) => ({ access: null, resource })),
+    ...found.map(({ type, id, access }) => ({ access, resource: { type, id } })),
+  ])
+}
+
 /** Returns `{ warnings }` about folders or documents that were just made public, or that now inherit it. */
-export async function madePublic(
+export const madePublic = (
   session: Session,
   caller: Caller,
   organizationKey: OrganizationKey,
   type: 'folder' | 'document',
   ids: readonly string[],
-): Promise<{ warnings?: Warning[] }> {
-  if (ids.length === 0) return {}
-  const rows = ids.map((resourceId) => ({ organizationKey, kind: type, resourceId }))
-  const found = await session.runSet(FIND_ACCESS, rows)
-  return publicWarnings(
+): Promise<{ warnings?: Warning[] }> =>
+  publicAmong(
+    session,
     caller,
-    found.map(({ id, ...access }) => ({ ...access, resource: { type, id } })),
+    organizationKey,
+    ids.map((id) => ({ type, id })),
   )
-}
 
 type Defaults = Pick<Caller, 'defaultAccessType' | 'defaultAccessRole'>
 
@@ -101,6 +117,25 @@ export function publicInside(
 ): { warnings: Warning[] } {
   const isOne = resources === 1
   const message = `Every user of the API key has access as ${role}, also without a grant, to ${resources.toLocaleString('en')} ${isOne ? 'resource' : 'resources'} in ${nameOf(type, id)}: the access type in force there is "public".`
+  return { warnings: [{ code: 'public_access', message }] }
+}
+
+/** How many documents follow the default of an API key; not all were counted if `isCut`. */
+export interface Opened {
+  documents: number
+  isCut: boolean
+}
+
+/** Returns `{ warnings }` about an API key whose default was just set to public, and what it opens; absent: the key is new. */
+export function publicByDefault(
+  { defaultAccessType, defaultAccessRole }: Defaults,
+  opened?: Opened,
+): { warnings?: Warning[] } {
+  if (defaultAccessType !== 'public') return {}
+  const { documents = 0, isCut = false } = opened ?? {}
+  const counted = `${isCut ? 'at least ' : ''}${documents.toLocaleString('en')} ${documents === 1 ? 'document' : 'documents'}`
+  const present = opened === undefined ? '' : `${counted} without an access type of their own, and to `
+  const message = `Every user of the API key has access as ${defaultAccessRole}, also without a grant, to ${present}every document and folder that is added without one: the API key makes them public by default. To change that, set defaultDocumentAccessType to "restricted".`
   return { warnings: [{ code: 'public_access', message }] }
 }
 

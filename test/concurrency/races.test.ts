@@ -160,7 +160,7 @@ describe('documents.add', () => {
             operations.add(caller, { ...data, documents: documentIds.map((documentId) => ({ documentId })) }),
           )
       }
-      const results = (await Promise.all(answers)).flatMap((answer) => Object.entries(answer))
+      const results = (await Promise.all(answers)).flatMap(({ data = {} }) => Object.entries(data))
       const wanted = new Set(calls.flatMap(({ documentIds }) => documentIds))
       for (const documentId of wanted) {
         const codes = results

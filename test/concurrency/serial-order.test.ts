@@ -452,10 +452,10 @@ async function refusalsOf(answer: Promise<unknown>): Promise<{ outcome: string; 
 
 async function documentOutcomes(
   rows: NewDocumentRow[],
-  answer: Promise<Record<string, { success: boolean; code?: string }>>,
+  answer: Promise<{ data?: Record<string, { success: boolean; code?: string }> }>,
 ): Promise<NewDocumentOutcome['outcome'][]> {
   try {
-    const results = await answer
+    const { data: results = {} } = await answer
     return rows.map(({ documentId }) => (results[documentId]?.success ? 'ok' : 'already_exists'))
   } catch (error) {
     if (!(error instanceof StatusError)) throw error

@@ -118,6 +118,24 @@ describe('POST /access/v1/evaluation', () => {
     assert.deepEqual([decision, context.reason], [false, 'does_not_exist'])
   })
 
+  it('says in the context that a resource is public, by default, by a folder or by itself, whatever decided', async () => {
+    const open = await server.newKey()
+    await open.call(addDocuments, { organizationId, createOrganization: true, documents: [{ documentId: 'plain' }] })
+    const decided = async (client: Client, id: string) => {
+      const body = { subject: alice, action: view, resource: document(id) }
+      return JSON.parse((await post('/access/v1/evaluation', body, {}, client)).text)
+    }
+    const [plain, restricted] = [await decided(open, 'plain'), await decided(key, 'subject-search.md')]
+    assert.equal(
+      plain.context.reason_admin.en,
+      'Public by default of the API key: every user of the API key has access as editor, also without a grant.',
+    )
+    assert.equal('reason_admin' in restricted.context, false)
+    const resources = [{ type: 'document' as const, id: 'plain', organizationId, accessRole: 'editor' as const }]
+    await open.call(addPermissions, { user: { userId: alice.id }, permissions: { resources } })
+    assert.match((await decided(open, 'plain')).context.reason_admin.en, /^Public/)
+  })
+
   it('accepts and ignores context, properties and unknown fields', async () => {
     const more = {
       subject: { ...alice, properties: { department: 'Sales', ip_address: '172.217.22.14' }, x: 1 },

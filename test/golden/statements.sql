@@ -2685,7 +2685,7 @@ select n.user_id as "userId", r.id as "documentId", r.name as "documentName", gr
 -- documents.add (server/features/resources/documents/statements.ts)
 with target as materialized (
     select request.*, o.added_at is not null as organization_added,
-           f.resource_key as folder_key, f.shelf_key, f.added_at is not null as folder_added,
+           f.resource_key as folder_key, f.shelf_key, f.added_at is not null as folder_added, f.boundary_access_type,
            case when o.added_at is null and not request.create_organization then 'organization_does_not_exist'
                 when request.folder_id is not null and f.added_at is null and not request.create_folder then 'folder_does_not_exist'
            end as refusal
@@ -2694,12 +2694,15 @@ with target as materialized (
         select o.added_at from organizations o where o.organization_key = request.organization_key limit 1
       ) o on true
       left join lateral (
-        select f.resource_key, f.shelf_key, f.added_at from resources f
+        select f.resource_key, f.shelf_key, f.added_at, f.boundary_access_type from resources f
          where f.organization_key = request.organization_key and f.kind = 'folder' and f.id = request.folder_id limit 1
       ) f on true
   ),
   found as materialized (
     select item.*, p.organization_key, p.organization_added, p.folder_id, p.folder_key, p.shelf_key, p.folder_added, p.actor,
+           case when item.access_type is not null then item.access_type::text
+                when p.boundary_access_type = 'public' then 'public ' || p.folder_id
+                else p.boundary_access_type::text end as access,
            coalesce(r.resource_key, gen_random_uuid()) as resource_key, r.resource_key is not null as declared,
            coalesce(p.refusal, case when r.added_at is not null then 'already_exists' else 'ok' end) as outcome
       from unnest($1::int[], $2::text[], $3::text[], $4::jsonb[], $5::access_type[], $6::boolean[]) with ordinality as item(req, document_id, name, metadata, access_type, disabled, ord)
@@ -2711,7 +2714,7 @@ with target as materialized (
   ),
   named as materialized (
     select req, ord, organization_key, organization_added, document_id, name, metadata, access_type, disabled, folder_id,
-           folder_key, shelf_key, folder_added, actor, resource_key, declared,
+           folder_key, shelf_key, folder_added, actor, access, resource_key, declared,
            case when outcome = 'ok' and row_number() over (partition by organization_key, document_id, outcome order by ord) > 1
                 then 'already_exists' else outcome end as outcome
       from found
@@ -2793,7 +2796,7 @@ with target as materialized (
       from event e
       join counted c on c.organization_key = e.organization_key
   )
-  select req, document_id as "documentId", outcome, resource_key as "resourceKey" from named order by ord;
+  select req, document_id as "documentId", outcome, access, resource_key as "resourceKey" from named order by ord;
 
 -- documents.count (server/features/resources/documents/read-statements.ts)
 select count(*) as count from resources r where r.organization_key = $1 and r.kind = 'document' and true and r.added_at is not null and ($2::jsonb is null or not exists (
@@ -5843,6 +5846,22 @@ with named as materialized (
       join counted c on c.organization_key = e.organization_key
   )
   select old_status as status, access_role as "accessRole" from named;
+
+-- key-config.count-by-default (server/features/key-config/statements.ts)
+select count(*) filter (where own_access_type is null and boundary_access_type is null)::int as documents, count(*) = $2::int as "isCut"
+    from (
+      select d.own_access_type, f.boundary_access_type
+        from organizations o
+       cross join lateral (
+          select r.own_access_type, r.folder_key from resources r
+           where r.organization_key = o.organization_key and r.kind = 'document' and r.added_at is not null limit $2::int
+       ) d
+        left join lateral (
+          select f.boundary_access_type from resources f
+           where f.organization_key = o.organization_key and f.resource_key = d.folder_key limit 1
+        ) f on true
+       where o.api_key_id = $1 limit $2::int
+    ) examined;
 
 -- key-config.count-commenters (server/features/key-config/statements.ts)
 select coalesce(sum(of_grants.count), 0)::int as grants, coalesce(sum(of_invitations.count), 0)::int as invitations
@@ -11825,7 +11844,7 @@ select o.added_at is not null as "organizationAdded", r.resource_key as "resourc
    where o.organization_key = $1;
 
 -- resources.find-access (server/tenancy/public-access.ts)
-select r.id, case when r.own_access_type is not null then r.own_access_type::text
+select item.kind as type, r.id, case when r.own_access_type is not null then r.own_access_type::text
                 when r.folder_key is not null or r.boundary_key is not null then (
                   select case when f.boundary_access_type = 'public' then 'public ' || f.id else f.boundary_access_type::text end
                     from resources f

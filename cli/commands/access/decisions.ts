@@ -23,15 +23,24 @@ export const DECISION_COLUMNS = [
 ]
 
 interface CheckResult {
-  checks: readonly { allowed: boolean; accessRole?: string; reason: string; via?: object; expiresAt?: number }[]
+  checks: readonly {
+    allowed: boolean
+    accessRole?: string
+    accessType?: string
+    reason: string
+    via?: object
+    expiresAt?: number
+  }[]
 }
 
 const checkLines = lines(({ checks }: CheckResult) =>
-  checks.map(({ allowed, accessRole = '', reason, via: given, expiresAt }) => {
+  checks.map(({ allowed, accessRole = '', accessType, reason, via: given, expiresAt }) => {
+    const open =
+      accessType === 'public' ? `  ${coloured('yellow', 'public: every user of the API key has access')}` : ''
     const because = [reason, ...(given === undefined ? [] : [`on ${via(given)}`])].join(' ')
     const end = expiresAt === undefined ? '' : `, until ${seconds(expiresAt)}`
     return allowed
-      ? `${coloured('green', `allowed as ${plain(accessRole)}`)}  ${because}${end}`
+      ? `${coloured('green', `allowed as ${plain(accessRole)}`)}  ${because}${end}${open}`
       : `${coloured('red', 'denied')}  ${because}`
   }),
 )

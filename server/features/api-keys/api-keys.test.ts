@@ -39,7 +39,7 @@ describe('api-keys.create', () => {
       const answer = await create(minimal)
       assert.equal(answer.http, 200, answer.text)
       const { result } = answer.body
-      assert.deepEqual(Object.keys(result), ['status', 'message', 'data'])
+      assert.deepEqual(Object.keys(result), ['status', 'message', 'data', 'warnings'])
       assert.deepEqual([result.status, result.message], ['success', 'API key created successfully.'])
       const { apiKey, authToken } = result.data
       assert.match(apiKey, /^chk_test_[0-9A-Za-z]{33}$/)

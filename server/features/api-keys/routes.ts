@@ -9,14 +9,19 @@ import {
 } from '#contract/keys/api-keys.ts'
 import { sendingWarnings } from '#features/service-configs/shared.ts'
 import type { Routes } from '#http/route.ts'
+import { publicByDefault } from '#tenancy/public-access.ts'
 import type { ApiKeys } from './operations.ts'
 
 /** `hasSmtp`: the installation has a mail server. */
 export function apiKeyRoutes(routes: Routes, apiKeys: ApiKeys, hasSmtp: boolean): void {
-  routes.withWorkspace(createApiKey, async (caller, data) => ({
-    data: await apiKeys.create(caller, data),
-    ...sendingWarnings(data.useEmailService ?? false, data.emailServiceConfig ?? {}, hasSmtp),
-  }))
+  routes.withWorkspace(createApiKey, async (caller, data) => {
+    const created = await apiKeys.create(caller, data)
+    const { defaultDocumentAccessType: defaultAccessType = 'public', defaultAccessRole = 'editor' } = data
+    const sending = sendingWarnings(data.useEmailService ?? false, data.emailServiceConfig ?? {}, hasSmtp)
+    const open = publicByDefault({ defaultAccessType, defaultAccessRole })
+    const warnings = [...(sending.warnings ?? []), ...(open.warnings ?? [])]
+    return { data: created, ...(warnings.length > 0 && { warnings }) }
+  })
   routes.withWorkspace(updateApiKey, async (caller, data) => {
     await apiKeys.update(caller, data)
     return undefined

@@ -9,6 +9,7 @@ import {
   type Configuration,
   Evaluation,
   type EvaluationAnswer,
+  type EvaluationContext,
   Evaluations,
   type EvaluationsAnswer,
   type EvaluationsSemantic,
@@ -198,7 +199,30 @@ function checkOf(parts: Parts): { check: Check } | { faults: Fault[] } {
   }
 }
 
-const answerOf = (decision: Decision): EvaluationAnswer => ({ decision: decision.allowed, context: decision })
+const answerOf = (decision: Decision): EvaluationAnswer => ({
+  decision: decision.allowed,
+  context: { ...decision, ...publicReason(decision) },
+})
+
+/** Says of a public resource that everyone has access (rules/contract.md#warnings): as `reason_admin`, the field of the standard. */
+function publicReason({
+  allowed,
+  accessType,
+  reason,
+  via,
+  accessRole,
+}: Decision): Pick<EvaluationContext, 'reason_admin'> {
+  if (!allowed || accessType !== 'public') return {}
+  if (reason !== 'access_type')
+    return { reason_admin: { en: 'Public: every user of the API key has access, also without this grant.' } }
+  const cause =
+    via?.type === 'keyDefault' ? ' by default of the API key' : via?.inherited ? ` by the ${via.type} "${via.id}"` : ''
+  return {
+    reason_admin: {
+      en: `Public${cause}: every user of the API key has access as ${accessRole}, also without a grant.`,
+    },
+  }
+}
 
 const errorOf = (faults: readonly Fault[]): EvaluationAnswer => ({
   decision: false,

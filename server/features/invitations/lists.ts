@@ -11,11 +11,13 @@ import type {
   InvitationStatus,
   InvitationType,
 } from '#contract/resources/invitations.ts'
+import type { HandlerResult } from '#http/route.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/secrets/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
+import { publicAmong } from '#tenancy/public-access.ts'
 import {
   COUNT_PENDING_INVITATIONS,
   LIST_INVITATIONS,
@@ -25,7 +27,7 @@ import {
 import { recordOf } from './records.ts'
 import { KIND_OF } from './target.ts'
 
-type Page = Paged<Invitation[]>
+type Page = Paged<Invitation[]> & Pick<HandlerResult<unknown>, 'warnings'>
 
 interface Query {
   organizationId: string
@@ -59,20 +61,20 @@ export function createInvitationLists({ db, pageTokens }: { db: Db; pageTokens: 
     const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ position, invitationId }) => {
       return `${position}/${invitationId}`
     })
-    return { data: page.map((row) => recordOf(organizationId, row)), ...next }
+    const pending = page.filter((row) => row.status === 'PENDING')
+    const resources = pending.map(({ kind, resourceId }) => ({ type: kind, id: resourceId }))
+    return {
+      data: page.map((row) => recordOf(organizationId, row)),
+      ...next,
+      ...(await publicAmong(db, caller, key, resources)),
+    }
   }
 
   return {
-    get: (
-      caller: Caller,
-      { isPendingUsersOnly = false, ...query }: DataOf<typeof getInvitations>,
-    ): Promise<Paged<ResultOf<typeof getInvitations>>> =>
+    get: (caller: Caller, { isPendingUsersOnly = false, ...query }: DataOf<typeof getInvitations>): Promise<Page> =>
       list(caller, { ...query, status: isPendingUsersOnly ? 'PENDING' : undefined }),
 
-    getOfPerson: (
-      caller: Caller,
-      query: DataOf<typeof getUserInvitations>,
-    ): Promise<Paged<ResultOf<typeof getUserInvitations>>> => list(caller, query),
+    getOfPerson: (caller: Caller, query: DataOf<typeof getUserInvitations>): Promise<Page> => list(caller, query),
 
     async count(
       caller: Caller,

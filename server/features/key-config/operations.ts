@@ -2,23 +2,28 @@
 import { isDeepStrictEqual } from 'node:util'
 import { accessRoles, rolesFault } from '#contract/access/permissions.ts'
 import type { ApiKeyId } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { copyKeyConfig, getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
 import { createServiceConfigs } from '#features/service-configs/shared.ts'
+import type { HandlerResult } from '#http/route.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import { credentialsInvalid, invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller, KeyOfActor, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { publicByDefault } from '#tenancy/public-access.ts'
 import { apiKeyDoesNotExist } from '#tenancy/refusals.ts'
 import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import { accessRoleIsUnknown } from '#tenancy/writes/commenter.ts'
-import { COUNT_COMMENTERS, GET_KEY_CONFIG, type KeyConfigRow, SET_KEY_CONFIG } from './statements.ts'
+import { COUNT_BY_DEFAULT, COUNT_COMMENTERS, GET_KEY_CONFIG, type KeyConfigRow, SET_KEY_CONFIG } from './statements.ts'
 
 export type KeyConfigs = ReturnType<typeof createKeyConfigs>
 
 /** What later clients read, of features that cannot be switched. */
 const FIXED = { requireJwtToken: true } as const
+
+type Warned = ReturnType<typeof publicByDefault>
 
 type Settings = Omit<DataOf<typeof updateKeyConfig>, 'requireJwtToken'>
 
@@ -36,31 +41,46 @@ export function createKeyConfigs({ db, use }: Kernel) {
     async update(
       caller: Caller,
       { requireJwtToken, ...data }: DataOf<typeof updateKeyConfig>,
-    ): Promise<ResultOf<typeof updateKeyConfig>> {
+    ): Promise<HandlerResult<ResultOf<typeof updateKeyConfig>>> {
       const given = { ...data, ...inOrder(data.accessRoles) }
-      await changeApiKey(db, caller, caller.apiKeyId, (session) => change(session, caller, given), credentialsInvalid)
-      return requireJwtToken === undefined ? given : { ...given, requireJwtToken: FIXED.requireJwtToken }
+      const work = (session: Session) => change(session, caller, given)
+      const warnings = await changeApiKey(db, caller, caller.apiKeyId, work, credentialsInvalid)
+      const fixed = requireJwtToken === undefined ? {} : { requireJwtToken: FIXED.requireJwtToken }
+      return { data: { ...given, ...fixed }, ...warnings }
     },
 
     /** Gives one key of the workspace the settings of another (rules/keys.md#copied-settings). */
-    async copy(caller: WorkspaceCaller, { sourceApiKey, targetApiKey }: DataOf<typeof copyKeyConfig>): Promise<void> {
+    async copy(
+      caller: WorkspaceCaller,
+      { sourceApiKey, targetApiKey }: DataOf<typeof copyKeyConfig>,
+    ): Promise<HandlerResult<ResultOf<typeof copyKeyConfig>>> {
       if (sourceApiKey === targetApiKey)
         throw invalidArgument([{ field: 'targetApiKey', message: 'targetApiKey must differ from sourceApiKey' }])
-      await changeApiKey(db, caller, targetApiKey, async (session) => {
+      return changeApiKey(db, caller, targetApiKey, async (session) => {
         const { workspaceId, actor } = caller
         const [source] = await session.run(GET_KEY_CONFIG, [sourceApiKey, workspaceId])
         if (source === undefined) throw apiKeyDoesNotExist()
         const { ownerEmail: _, plan: __, type: ___, ...settings } = settingsOf(source)
         const target = { apiKeyId: targetApiKey as ApiKeyId, workspaceId, actor }
-        await change(session, target, settings)
+        const warnings = await change(session, target, settings)
         await services.copy(session, sourceApiKey, target)
+        return { data: {}, ...warnings }
       })
     },
   }
 }
 
-/** Sets the given settings of a key whose row is locked. */
-async function change(session: Session, { apiKeyId, workspaceId, actor }: KeyOfActor, given: Settings): Promise<void> {
+/** Sets the given settings of a key whose row is locked. Returns a warning if they make documents public by default. */
+async function change(session: Session, key: KeyOfActor, given: Settings): Promise<Warned> {
+  const settings = await set(session, key, given)
+  const { defaultDocumentAccessType, defaultAccessRole } = settings
+  const isSet = given.defaultDocumentAccessType !== undefined || given.defaultAccessRole !== undefined
+  if (!isSet || defaultDocumentAccessType !== 'public') return {}
+  const [opened] = await session.run(COUNT_BY_DEFAULT, [key.apiKeyId, LIMITS.documentsExaminedPerPageMax])
+  return publicByDefault({ defaultAccessType: defaultDocumentAccessType, defaultAccessRole }, opened)
+}
+
+async function set(session: Session, { apiKeyId, workspaceId, actor }: KeyOfActor, given: Settings) {
   const [row] = await session.run(GET_KEY_CONFIG, [apiKeyId, workspaceId])
   if (row === undefined) throw credentialsInvalid()
   const stored = settingsOf(row)
@@ -70,7 +90,7 @@ async function change(session: Session, { apiKeyId, workspaceId, actor }: KeyOfA
   const changed = (Object.keys(given) as (keyof Settings)[]).filter(
     (name) => !isDeepStrictEqual(given[name], stored[name]),
   )
-  if (changed.length === 0) return
+  if (changed.length === 0) return settings
   if (row.hasCommenter && !hasCommenter) await refuseIfUsed(session, apiKeyId, settings)
   await session.run(SET_KEY_CONFIG, [
     apiKeyId,
@@ -87,6 +107,7 @@ async function change(session: Session, { apiKeyId, workspaceId, actor }: KeyOfA
   await recordStreamEvents(session, [
     { type: 'api_key.updated', workspaceId, apiKeyId, actor, before: only(stored), after: only(given) },
   ])
+  return settings
 }
 
 const settingsOf = ({ hasCommenter, ...row }: KeyConfigRow) => ({ ...row, accessRoles: accessRoles(hasCommenter) })

@@ -5,9 +5,6 @@ import type { KeyConfigs } from './operations.ts'
 
 export function keyConfigRoutes(routes: Routes, keyConfigs: KeyConfigs): void {
   routes.withApiKey(getKeyConfig, async (caller) => ({ data: await keyConfigs.get(caller) }))
-  routes.withApiKey(updateKeyConfig, async (caller, data) => ({ data: await keyConfigs.update(caller, data) }))
-  routes.withWorkspace(copyKeyConfig, async (caller, data) => {
-    await keyConfigs.copy(caller, data)
-    return { data: {} }
-  })
+  routes.withApiKey(updateKeyConfig, (caller, data) => keyConfigs.update(caller, data))
+  routes.withWorkspace(copyKeyConfig, (caller, data) => keyConfigs.copy(caller, data))
 }

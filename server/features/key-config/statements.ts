@@ -3,6 +3,7 @@
 import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
 import type { KeyType } from '#contract/keys/api-keys.ts'
 import { statement } from '#platform/db/statement.ts'
+import type { Opened } from '#tenancy/public-access.ts'
 
 export interface KeyConfigRow {
   ownerEmail: string
@@ -38,6 +39,29 @@ export const SET_KEY_CONFIG = statement<never>(
          user_token_lifetime_seconds = $5, expiring_soon_seconds = $6, require_auto_org_user = $7,
          private_comments_enabled = $8, has_commenter = $9
    where api_key_id = $1`,
+)
+
+/**
+ * Counts the documents that follow the default access type of a key. It examines `$2` documents, and says whether there may be
+ * more.
+ */
+export const COUNT_BY_DEFAULT = statement<Opened>(
+  'key-config.count-by-default',
+  /* sql */ `
+  select count(*) filter (where own_access_type is null and boundary_access_type is null)::int as documents, count(*) = $2::int as "isCut"
+    from (
+      select d.own_access_type, f.boundary_access_type
+        from organizations o
+       cross join lateral (
+          select r.own_access_type, r.folder_key from resources r
+           where r.organization_key = o.organization_key and r.kind = 'document' and r.added_at is not null limit $2::int
+       ) d
+        left join lateral (
+          select f.boundary_access_type from resources f
+           where f.organization_key = o.organization_key and f.resource_key = d.folder_key limit 1
+        ) f on true
+       where o.api_key_id = $1 limit $2::int
+    ) examined`,
 )
 
 /** The condition of the index of grants that have the role: neither of the others. */

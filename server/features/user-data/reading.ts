@@ -7,12 +7,14 @@ import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { getUserData } from '#contract/users/user-data.ts'
 import { commentRecord, type Show, showing, shownInComment } from '#features/comments/shared.ts'
 import { type InvitationRow, recordOf } from '#features/invitations/shared.ts'
+import type { HandlerResult } from '#http/route.ts'
 import type { Db } from '#platform/db/db.ts'
 import { cutPage, type Paged, type PageTokens } from '#platform/secrets/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, streamKey } from '#tenancy/callers/keys.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
 import { inviteeOf } from '#tenancy/principals.ts'
+import { publicAmong } from '#tenancy/public-access.ts'
 import { FIND_KNOWING } from './erasure-statements.ts'
 import {
   GET_PROFILE,
@@ -77,7 +79,10 @@ const ORGANIZATIONS_MAX = 1_000
 
 export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
   return {
-    async get(caller: Caller, data: DataOf<typeof getUserData>): Promise<Paged<Data>> {
+    async get(
+      caller: Caller,
+      data: DataOf<typeof getUserData>,
+    ): Promise<Paged<Data> & Pick<HandlerResult<Data>, 'warnings'>> {
       const { userId, uniqueId, pageToken } = data
       const organizationId = data.serviceAllOrganizations ? undefined : data.organizationId
       const scope = ['user-data.get', caller.apiKeyId, organizationId ?? null, userId]
@@ -100,6 +105,9 @@ export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageToke
           recordings: [],
         },
         ...(goesOn ? { nextPageToken: pageTokens.encode(scope, JSON.stringify(next)) } : {}),
+        ...('organizationId' in lists && lists.organizationId !== undefined
+          ? await publicAmong(db, caller, organizationKey(caller, lists.organizationId), lists.grants)
+          : {}),
       }
     },
   }

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Key } from '../../session/session.ts'
 import { queryKeyOf } from '../keys/keys.ts'
-import { placeKey, resourceNames } from '../resources/resource-names.ts'
+import { placeKey, resourceFacts } from '../resources/resource-names.ts'
 import { groupNames } from '../users/groups.ts'
 import type { ListedGrant } from './access.ts'
 import { profilesAt } from './people.ts'
@@ -18,6 +18,8 @@ export interface ReviewedAccess extends Pick<ListedGrant, 'userId' | 'groupId' |
   /** Of the user or group. */
   name?: string | undefined
   resourceName?: string | undefined
+  /** Everyone has access to the resource, whatever the review decides. */
+  isPublic: boolean
 }
 
 export interface AccessReview {
@@ -62,7 +64,7 @@ async function named(key: Key, organizationId: string, grants: readonly ListedGr
       grants.flatMap(({ groupId }) => groupId ?? []),
       { signal },
     ),
-    resourceNames(key, organizationId, grants, { signal }),
+    resourceFacts(key, organizationId, grants, { signal }),
   ])
   return grants.map((grant): ReviewedAccess => {
     const { userId, groupId, type, id, lastSignInAt } = grant
@@ -75,7 +77,8 @@ async function named(key: Key, organizationId: string, grants: readonly ListedGr
       lastSignInAt,
       grants: [grant],
       name,
-      resourceName: resources.get(placeKey(grant)),
+      resourceName: resources.get(placeKey(grant))?.name,
+      isPublic: resources.get(placeKey(grant))?.isPublic ?? false,
     }
   })
 }

@@ -1,6 +1,7 @@
-/** Adds names to folders and documents: lists of access contain only ids. */
-import { queryOptions } from '@tanstack/react-query'
+/** Adds names to folders and documents, and whether they are public: lists of access contain only ids. */
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type {
+  AccessType,
   ListPermittedResourcesData,
   ListPermittedResourcesResult,
   ResourceType,
@@ -19,35 +20,59 @@ interface Place {
 
 export const placeKey = ({ type, id }: Place): string => `${type} ${id}`
 
-/** Returns the names of resources that have one, by `placeKey`. */
-export async function resourceNames(
+/** What a list of access shows of a resource. */
+interface Facts {
+  name: string | undefined
+  /** Everyone has access to it. */
+  isPublic: boolean
+}
+
+/** Returns the facts about resources that exist, by `placeKey`. */
+export async function resourceFacts(
   key: Key,
   organizationId: string,
   places: readonly Place[],
   options: CallOptions,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, Facts>> {
   const idsOf = (wanted: ResourceType) => [...new Set(places.flatMap(({ type, id }) => (type === wanted ? [id] : [])))]
-  const names = new Map<string, string>()
-  const add = (type: ResourceType, id: string, name: string | undefined) => {
-    if (name !== undefined) names.set(placeKey({ type, id }), name)
-  }
+  const facts = new Map<string, Facts>()
+  const add = (type: ResourceType, id: string, name: string | undefined, accessType?: AccessType) =>
+    facts.set(placeKey({ type, id }), { name, isPublic: accessType === 'public' })
   const { documents, folders, organizations } = key.client
   await Promise.all([
     ...chunks(idsOf('document')).map(async (documentIds) => {
       for (const one of await documents.get({ organizationId, documentIds }, options))
-        if (isFound(one)) add('document', one.id, one.documentName)
+        if (isFound(one)) add('document', one.id, one.documentName, one.accessType)
     }),
     ...chunks(idsOf('folder')).map(async (folderIds) => {
       for (const one of await folders.get({ organizationId, folderIds }, options))
-        add('folder', one.folderId, one.folderName)
+        add('folder', one.folderId, one.folderName, one.accessType)
     }),
     ...chunks(idsOf('organization')).map(async (organizationIds) => {
       for (const one of await organizations.get({ organizationIds }, options))
         if (isFound(one)) add('organization', one.id, one.organizationName)
     }),
   ])
-  return names
+  return facts
 }
+
+/** Returns the names of resources that have one, by `placeKey`. */
+export async function resourceNames(...args: Parameters<typeof resourceFacts>): Promise<ReadonlyMap<string, string>> {
+  const facts = await resourceFacts(...args)
+  return new Map([...facts].flatMap(([place, { name }]) => (name === undefined ? [] : [[place, name] as const])))
+}
+
+/** The resources to which everyone has access, by `placeKey`. */
+export const publicPlacesQuery = (key: Key, organizationId: string, places: readonly Place[]) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, 'resource-names', organizationId, 'public', places.map(placeKey)),
+    queryFn: async ({ signal }): Promise<ReadonlySet<string>> => {
+      const facts = await resourceFacts(key, organizationId, places, { signal })
+      return new Set([...facts].flatMap(([place, { isPublic }]) => (isPublic ? [place] : [])))
+    },
+    enabled: organizationId !== '' && places.length > 0,
+    placeholderData: keepPreviousData,
+  })
 
 export const resourceNamesQuery = (key: Key, organizationId: string, places: readonly Place[]) =>
   queryOptions({

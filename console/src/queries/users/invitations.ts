@@ -34,3 +34,18 @@ export const withdrawInvitation = (key: Key) =>
       key.client.invitations.respond({ ...nameOfInvitation(invitation), status: 'WITHDRAWN' }),
     meta: meta(key),
   })
+
+/** Returns what an invitation is to, with its name if there is one. */
+export function invitedTo({
+  organizationId,
+  documentId,
+  folderId,
+  organizationName,
+  documentName,
+  folderName,
+}: Invitation) {
+  const named = (name: string | undefined) => (name === undefined ? {} : { name })
+  if (documentId !== undefined) return { type: 'document' as const, id: documentId, ...named(documentName) }
+  if (folderId !== undefined) return { type: 'folder' as const, id: folderId, ...named(folderName) }
+  return { type: 'organization' as const, id: organizationId, ...named(organizationName) }
+}

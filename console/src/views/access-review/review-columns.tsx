@@ -1,6 +1,7 @@
 /** The columns of an access review. */
-import { SegmentedControl, Text } from '@mantine/core'
+import { Group, SegmentedControl, Text } from '@mantine/core'
 import { useNow } from '../../clock.ts'
+import { EveryoneBadge } from '../../components/access/everyone.tsx'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { actorName } from '../../components/people/actor-name.ts'
 import { PersonLink } from '../../components/people/person.tsx'
@@ -25,6 +26,7 @@ export const columnsOf = (organizationId: string, decisions: Decisions): Column<
         {/* On narrow screens the table has no columns for them. */}
         <Text hiddenFrom="md" size="xs" c="dimmed" truncate="end">
           {roleOf(row).role ?? 'expired'} on <bdi>{row.resourceName ?? row.id}</bdi>
+          {row.isPublic && ', public'}
         </Text>
       </>
     ),
@@ -86,9 +88,14 @@ function Holder({ organizationId, row: { userId, groupId, name, type, id } }: Of
   )
 }
 
-function Reviewed({ organizationId, row: { type, id, resourceName } }: OfRow) {
+function Reviewed({ organizationId, row: { type, id, resourceName, isPublic } }: OfRow) {
   const resource = { type, id, ...(resourceName !== undefined && { name: resourceName }) }
-  return <ResourceLink organizationId={organizationId} resource={resource} />
+  return (
+    <Group gap="xs" wrap="nowrap" miw={0}>
+      <ResourceLink organizationId={organizationId} resource={resource} />
+      {isPublic && <EveryoneBadge />}
+    </Group>
+  )
 }
 
 const Unknown = ({ children }: { children: string }) => (

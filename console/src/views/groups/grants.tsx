@@ -1,6 +1,8 @@
 /** The grants of a group, each with a link to where it is changed or revoked. */
-import { Button, Paper } from '@mantine/core'
+import { Button, Group, Paper } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useNow } from '../../clock.ts'
+import { EveryoneBadge } from '../../components/access/everyone.tsx'
 import { GrantsSection } from '../../components/access/grants-section.tsx'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
@@ -10,6 +12,8 @@ import { Expiry } from '../../components/values/timestamp.tsx'
 import { isExpired, type ListedGrant } from '../../queries/access/access.ts'
 import { useScannedGrants } from '../../queries/access/use-scanned-grants.ts'
 import { staticRows } from '../../queries/pages/rows.ts'
+import { placeKey, publicPlacesQuery } from '../../queries/resources/resource-names.ts'
+import { useKey } from '../../session/use-session.ts'
 
 interface GrantsProps {
   organizationId: string
@@ -19,6 +23,7 @@ interface GrantsProps {
 export function Grants({ organizationId, groupId }: GrantsProps) {
   const scan = useScannedGrants(organizationId)
   const grants = scan.grants.filter((grant) => grant.groupId === groupId)
+  const { data: open } = useQuery(publicPlacesQuery(useKey(), organizationId, grants))
   return (
     <GrantsSection
       title="Grants"
@@ -30,7 +35,7 @@ export function Grants({ organizationId, groupId }: GrantsProps) {
       <DataTable
         label="Grants of the group"
         rows={staticRows(grants, { error: scan.error, isFetching: scan.isScanning })}
-        columns={columnsOf(organizationId)}
+        columns={columnsOf(organizationId, open)}
         idOf={({ type, id, expiresAt }) => JSON.stringify([type, id, expiresAt === undefined])}
         height="24rem"
         empty={
@@ -50,11 +55,16 @@ export function Grants({ organizationId, groupId }: GrantsProps) {
   )
 }
 
-const columnsOf = (organizationId: string): Column<ListedGrant>[] => [
+const columnsOf = (organizationId: string, open: ReadonlySet<string> | undefined): Column<ListedGrant>[] => [
   {
     key: 'resource',
     header: 'Grant on',
-    cell: ({ type, id }) => <ResourceLink organizationId={organizationId} resource={{ type, id }} />,
+    cell: ({ type, id }) => (
+      <Group gap="xs" wrap="nowrap" miw={0}>
+        <ResourceLink organizationId={organizationId} resource={{ type, id }} />
+        {open?.has(placeKey({ type, id })) && <EveryoneBadge />}
+      </Group>
+    ),
   },
   {
     key: 'role',

@@ -1,15 +1,20 @@
 /** The columns of the table of invitations. */
-import { ActionIcon, Box, Menu, Text, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Box, Group, Menu, Text, VisuallyHidden } from '@mantine/core'
 import { IconDots, IconMailForward, IconX } from '@tabler/icons-react'
 import type { Invitation } from '#sdk/generated/operations.ts'
+import { EveryoneBadge } from '../../components/access/everyone.tsx'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { PermittedItem } from '../../components/permitted/permitted-item.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
 import { StateBadge } from '../../components/values/state-badge.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
+import { placeKey } from '../../queries/resources/resource-names.ts'
+import { invitedTo } from '../../queries/users/invitations.ts'
 
 interface InvitationColumns {
+  /** The resources to which everyone has access, by `placeKey`. */
+  open: ReadonlySet<string> | undefined
   onSendAgain: (invitation: Invitation) => void
   onWithdraw: (invitation: Invitation) => void
 }
@@ -21,7 +26,7 @@ const STATES = {
   WITHDRAWN: { state: 'off', word: 'withdrawn' },
 } as const
 
-export const invitationColumns = ({ onSendAgain, onWithdraw }: InvitationColumns): Column<Invitation>[] => [
+export const invitationColumns = ({ open, onSendAgain, onWithdraw }: InvitationColumns): Column<Invitation>[] => [
   {
     key: 'email',
     header: 'Person',
@@ -31,12 +36,12 @@ export const invitationColumns = ({ onSendAgain, onWithdraw }: InvitationColumns
           <bdi>{invitation.email}</bdi>
         </Text>
         <Box hiddenFrom="md">
-          <InvitedTo invitation={invitation} />
+          <InvitedTo invitation={invitation} open={open} />
         </Box>
       </Box>
     ),
   },
-  { key: 'to', header: 'To', wideOnly: true, cell: (invitation) => <InvitedTo invitation={invitation} /> },
+  { key: 'to', header: 'To', wideOnly: true, cell: (invitation) => <InvitedTo invitation={invitation} open={open} /> },
   {
     key: 'role',
     header: 'Role',
@@ -103,16 +108,14 @@ export const invitationColumns = ({ onSendAgain, onWithdraw }: InvitationColumns
   },
 ]
 
-function InvitedTo({ invitation }: { invitation: Invitation }) {
-  const { organizationId, documentId, folderId, organizationName, documentName, folderName } = invitation
-  const named = (name: string | undefined) => (name === undefined ? {} : { name })
-  const resource =
-    documentId !== undefined
-      ? { type: 'document' as const, id: documentId, ...named(documentName) }
-      : folderId !== undefined
-        ? { type: 'folder' as const, id: folderId, ...named(folderName) }
-        : { type: 'organization' as const, id: organizationId, ...named(organizationName) }
-  return <ResourceLink organizationId={organizationId} resource={resource} />
+function InvitedTo({ invitation, open }: { invitation: Invitation } & Pick<InvitationColumns, 'open'>) {
+  const resource = invitedTo(invitation)
+  return (
+    <Group gap="xs" wrap="nowrap" miw={0}>
+      <ResourceLink organizationId={invitation.organizationId} resource={resource} />
+      {invitation.status === 'PENDING' && open?.has(placeKey(resource)) && <EveryoneBadge />}
+    </Group>
+  )
 }
 
 function inviterOf(invitedBy: Invitation['invitedBy']): string {

@@ -16,7 +16,8 @@ import { DataTable } from '../../components/tables/data-table.tsx'
 import { pageQuery } from '../../queries/pages/pages.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
 import { organizationsQuery } from '../../queries/resources/organizations.ts'
-import { addInvitation, invitationsQuery, nameOfInvitation } from '../../queries/users/invitations.ts'
+import { publicPlacesQuery } from '../../queries/resources/resource-names.ts'
+import { addInvitation, invitationsQuery, invitedTo, nameOfInvitation } from '../../queries/users/invitations.ts'
 import { openOrganization } from '../../recent.ts'
 import { useKey } from '../../session/use-session.ts'
 import { invitationColumns } from './invitation-columns.tsx'
@@ -33,6 +34,8 @@ export function InvitationsView() {
   const [inviting, { open: invite, close: closeInviting }] = useDisclosure()
   const [withdrawn, askToWithdraw] = useState<Invitation>()
   const rows = useRows({ ...invitationsQuery(key, organizationId, pendingOnly), enabled: organizationId !== '' })
+  const pending = rows.loaded.filter(({ status }) => status === 'PENDING')
+  const { data: open } = useQuery(publicPlacesQuery(key, organizationId, pending.map(invitedTo)))
   const again = useMutation({
     ...addInvitation(key),
     onSuccess: (_result, { email }) => {
@@ -88,6 +91,7 @@ export function InvitationsView() {
           label="Invitations"
           rows={rows}
           columns={invitationColumns({
+            open,
             onSendAgain: (invitation) => again.mutate(nameOfInvitation(invitation)),
             onWithdraw: askToWithdraw,
           })}

@@ -1,7 +1,7 @@
 /** The header row of the matrix: document names and sort buttons. */
 // biome-ignore-all lint/a11y/useSemanticElements: most rows and columns are not in the DOM, so it cannot be a table
 import { UnstyledButton } from '@mantine/core'
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import { IconArrowDown, IconArrowUp, IconWorld } from '@tabler/icons-react'
 import type { VirtualItem } from '@tanstack/react-virtual'
 import type { DocumentRecord } from '#sdk/generated/operations.ts'
 import classes from './matrix.module.css'
@@ -31,7 +31,9 @@ export function HeadRow({ documents, columns, leftPx, sort, onSort }: HeadRowPro
         onSort={onSort}
       />
       {columns.map(({ index, size }) => {
-        const { id = '', documentName } = documents[index] ?? {}
+        const { id = '', documentName, accessType } = documents[index] ?? {}
+        const named = documentName === undefined ? id : `${documentName} (${id})`
+        const isPublic = accessType === 'public'
         return (
           <div
             key={index}
@@ -39,9 +41,10 @@ export function HeadRow({ documents, columns, leftPx, sort, onSort }: HeadRowPro
             tabIndex={-1}
             aria-colindex={index + 3}
             className={classes.column}
-            title={documentName === undefined ? id : `${documentName} (${id})`}
+            title={isPublic ? `${named}: everyone has access` : named}
             style={{ width: size, marginInlineStart: index === columns[0]?.index ? before : undefined }}
           >
+            {isPublic && <IconWorld size={12} color="var(--caution-line)" aria-label="everyone has access" />}
             <bdi className={classes.name}>{documentName ?? id}</bdi>
           </div>
         )

@@ -2,6 +2,7 @@
 import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { EveryoneBadge } from '../../components/access/everyone.tsx'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { UserGroupLink } from '../../components/people/user-group-link.tsx'
@@ -97,7 +98,12 @@ const columnsOf = (organizationId: string, userId: string): Column<NamedResource
   {
     key: 'resource',
     header: 'Resource',
-    cell: (row) => <ResourceName {...{ organizationId, userId, resource: row, name: row.name }} />,
+    cell: (row) => (
+      <>
+        <ResourceName {...{ organizationId, userId, resource: row, name: row.name }} />
+        {row.accessType === 'public' && <EveryoneBadge />}
+      </>
+    ),
   },
   {
     key: 'role',

@@ -4,10 +4,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { GetUserDataResult } from '#sdk/generated/operations.ts'
 import { useNow } from '../../clock.ts'
+import { EveryoneBadge } from '../../components/access/everyone.tsx'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { ResourceName } from '../../components/resources/resource-name.tsx'
 import { Expiry } from '../../components/values/timestamp.tsx'
-import { placeKey, resourceNamesQuery } from '../../queries/resources/resource-names.ts'
+import { placeKey, publicPlacesQuery, resourceNamesQuery } from '../../queries/resources/resource-names.ts'
 import { useKey } from '../../session/use-session.ts'
 import classes from './own-grants.module.css'
 
@@ -24,6 +25,7 @@ export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
   const key = useKey()
   const [shownMax, setShownMax] = useState(SHOWN_AT_ONCE)
   const { data: names } = useQuery(resourceNamesQuery(key, organizationId, grants.slice(0, shownMax)))
+  const { data: open } = useQuery(publicPlacesQuery(key, organizationId, grants.slice(0, shownMax)))
   if (grants.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -50,6 +52,7 @@ export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
                   resource={{ type, id }}
                   name={names?.get(placeKey({ type, id }))}
                 />
+                {open?.has(placeKey({ type, id })) && <EveryoneBadge />}
               </Table.Td>
               <Table.Td className={isExpired(expiresAt, now) ? classes.over : undefined}>
                 <RoleBadge role={accessRole} />

@@ -8,8 +8,8 @@ import { addPermissions } from '#contract/access/permissions.ts'
 import { simulatePermissions } from '#contract/access/simulations.ts'
 import type { Operation } from '#contract/core/operation.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
-import { addDocuments, setDocumentAccess } from '#contract/resources/documents.ts'
-import { addFolders, setFolderAccess } from '#contract/resources/folders.ts'
+import { addDocuments, disableDocuments, moveDocuments, setDocumentAccess } from '#contract/resources/documents.ts'
+import { addFolders, setFolderAccess, updateFolders } from '#contract/resources/folders.ts'
 import { addInvitation, respondToInvitation } from '#contract/resources/invitations.ts'
 import { getDocumentUsers } from '#contract/users/document-users.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
@@ -300,5 +300,77 @@ describe('setting an access type', () => {
       assert.deepEqual(await setDocument({ accessType: 'restricted' }), [])
       assert.equal((await setFolder({ inheritFromParent: true })).length, key === open ? 1 : 0)
     }
+  })
+})
+
+describe('adding, moving and enabling', () => {
+  const PLACES: [folderId: string | undefined, inOpen: boolean, inShut: boolean][] = [
+    [undefined, true, false],
+    ['plain', true, false],
+    ['open', true, true],
+    ['below-open', true, true],
+    ['shut', false, false],
+    ['below-shut', false, false],
+  ]
+
+  it('say so of documents that are public where they are now', async () => {
+    const add = (key: Client, documents: object[], to?: string) =>
+      saidBy(key, addDocuments, { organizationId, documents, ...(to !== undefined && { folderId: to }) })
+    for (const [key, isPublic] of [
+      [open, ([, yes]: (typeof PLACES)[number]) => yes],
+      [shut, ([, , yes]: (typeof PLACES)[number]) => yes],
+    ] as const)
+      for (const place of PLACES) {
+        const [folderId = 'root'] = place
+        const documentId = `new-${folderId}`
+        const count = isPublic(place) ? 1 : 0
+        assert.equal((await add(key, [{ documentId }], place[0])).length, count, folderId)
+        assert.deepEqual(await add(key, [{ documentId }], place[0]), [], 'it is there already')
+        assert.deepEqual(await add(key, [{ documentId: `${documentId}-shut`, accessType: 'restricted' }], place[0]), [])
+        assert.equal((await add(key, [{ documentId: `${documentId}-open`, accessType: 'public' }], place[0])).length, 1)
+        await key.call(moveDocuments, { organizationId, documentIds: [documentId], folderId: 'shut' })
+        const move = { organizationId, documentIds: [documentId], folderId }
+        const moved = await saidBy(key, moveDocuments, move)
+        assert.equal(moved.length, count, folderId)
+        const set = (disabled: boolean) =>
+          saidBy(key, disableDocuments, { organizationId, documentIds: [documentId], disabled })
+        assert.deepEqual(await set(true), [])
+        assert.deepEqual(await set(false), moved)
+      }
+    assert.match((await add(open, [{ documentId: 'late' }], 'below-open')).join(), /in the folder "below-open"/)
+  })
+
+  it('say so of folders that are public where they are now', async () => {
+    for (const [key, at] of [
+      [open, 1],
+      [shut, 2],
+    ] as const)
+      for (const place of PLACES) {
+        const parentFolderId = place[0] ?? 'root'
+        const folderId = `new-${parentFolderId}`
+        const count = place[at] ? 1 : 0
+        const folders = [{ folderId, parentFolderId }]
+        assert.equal((await saidBy(key, addFolders, { organizationId, folders })).length, count, folderId)
+        await key.call(updateFolders, { organizationId, folders: [{ folderId, parentFolderId: 'shut' }] })
+        assert.equal((await saidBy(key, updateFolders, { organizationId, folders })).length, count, folderId)
+        const renamed = { organizationId, folders: [{ folderId, folderName: 'Other' }] }
+        assert.deepEqual(await saidBy(key, updateFolders, renamed), [])
+      }
+  })
+})
+
+describe('the default of an API key', () => {
+  it('says which documents it opens, and as what, when it becomes public', async () => {
+    const key = await world('restricted')
+    const set = (data: object) => saidBy(key, updateKeyConfig, data)
+    assert.deepEqual(await set({ defaultDocumentAccessType: 'restricted', defaultAccessRole: 'viewer' }), [])
+    assert.deepEqual(await set({ defaultDocumentAccessType: 'organizationPrivate' }), [])
+    const [said = ''] = await set({ defaultDocumentAccessType: 'public' })
+    assert.match(
+      said,
+      /^Every user of the API key has access as viewer, also without a grant, to 2 documents without an/,
+    )
+    assert.match((await set({ defaultAccessRole: 'editor' })).join(), /access as editor, .* to 2 documents/)
+    assert.deepEqual(await set({ userTokenLifetimeSeconds: 3_600 }), [])
   })
 })

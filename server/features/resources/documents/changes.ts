@@ -65,16 +65,17 @@ export function createDocumentChanges(db: Db) {
     async move(
       caller: Caller,
       { organizationId, documentIds, folderId }: DataOf<typeof moveDocuments>,
-    ): Promise<BatchResult> {
+    ): Promise<HandlerResult<BatchResult>> {
       const key = organizationKey(caller, organizationId)
-      const changed = await changeOrganization(db, caller, key, async (session) => {
+      return changeOrganization(db, caller, key, async (session) => {
         const [found] = await session.run(FIND_FOLDER, [key, folderId])
         const folderKey = found?.folderKey ?? null
         if (folderId !== ROOT && folderKey === null) throw folderDoesNotExist()
         const rows = rowsOf(caller, organizationId, documentIds, { folderId, folderKey })
-        return withDeclared(session, key, await session.runSet(MOVE_DOCUMENTS, rows))
+        const changed = await withDeclared(session, key, await session.runSet(MOVE_DOCUMENTS, rows))
+        const warnings = await madePublic(session, caller, key, 'document', changedIn(changed))
+        return { data: resultsOf(changed, 'moved'), ...warnings }
       })
-      return resultsOf(changed, 'moved')
     },
 
     async setAccess(
@@ -86,10 +87,8 @@ export function createDocumentChanges(db: Db) {
       const rows = rowsOf(caller, organizationId, documentIds, { accessType: access.accessType ?? null })
       return changeOrganization(db, caller, key, async (session) => {
         const changed = await withDeclared(session, key, await session.runSet(SET_DOCUMENT_ACCESS, rows))
-        const set = changed.outcomes.flatMap(({ resourceKey, documentId }) =>
-          resourceKey === null ? [] : [documentId],
-        )
-        const warnings = mayBePublic(access) ? await madePublic(session, caller, key, 'document', set) : {}
+        const set = mayBePublic(access) ? changedIn(changed) : []
+        const warnings = await madePublic(session, caller, key, 'document', set)
         return { data: resultsOf(changed, 'updated', accessChangeResult(access)), ...warnings }
       })
     },
@@ -97,10 +96,14 @@ export function createDocumentChanges(db: Db) {
     async disable(
       caller: Caller,
       { organizationId, documentIds, disabled }: DataOf<typeof disableDocuments>,
-    ): Promise<ResultOf<typeof disableDocuments>> {
+    ): Promise<HandlerResult<ResultOf<typeof disableDocuments>>> {
+      const key = organizationKey(caller, organizationId)
       const rows = rowsOf(caller, organizationId, documentIds, { disabled })
-      const done = disabled ? 'disabled' : 'enabled'
-      return resultsOf(await change(caller, organizationId, DISABLE_DOCUMENTS, rows), done, { disabled })
+      return changeOrganization(db, caller, key, async (session) => {
+        const changed = await withDeclared(session, key, await session.runSet(DISABLE_DOCUMENTS, rows))
+        const warnings = await madePublic(session, caller, key, 'document', disabled ? [] : changedIn(changed))
+        return { data: resultsOf(changed, disabled ? 'disabled' : 'enabled', { disabled }), ...warnings }
+      })
     },
 
     async delete(
@@ -140,6 +143,9 @@ interface Changed {
   /** The result of a document that was never added, if grants have named it. */
   declared: (documentId: string) => ItemResult | undefined
 }
+
+const changedIn = ({ outcomes }: Changed): string[] =>
+  outcomes.filter(({ resourceKey }) => resourceKey !== null).map(({ documentId }) => documentId)
 
 const missingIn = (outcomes: readonly ChangeOutcome[]): string[] =>
   outcomes.filter(({ resourceKey }) => resourceKey === null).map(({ documentId }) => documentId)

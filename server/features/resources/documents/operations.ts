@@ -10,6 +10,7 @@ import {
   DocumentInput,
   type getDocuments,
 } from '#contract/resources/documents.ts'
+import type { HandlerResult } from '#http/route.ts'
 import type { Db } from '#platform/db/db.ts'
 import { cutPage, type Paged, type PageTokens } from '#platform/secrets/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
@@ -18,6 +19,7 @@ import { organizationKey } from '#tenancy/callers/keys.ts'
 import { metadataOf } from '#tenancy/metadata.ts'
 import { scopeOf } from '#tenancy/name-order.ts'
 import { assertComplete } from '#tenancy/page-bytes.ts'
+import { publicWarnings } from '#tenancy/public-access.ts'
 import { folderDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { organizationWrites } from '#tenancy/writes/coalesced.ts'
 import { createDocumentChanges } from './changes.ts'
@@ -45,7 +47,7 @@ type Page = Paged<ResultOf<typeof getDocuments>>
 export function createDocuments({ db, pageTokens }: DocumentsDeps) {
   const additions = organizationWrites(db, ADD_DOCUMENTS, { idempotent: false })
 
-  async function add(caller: Caller, data: DataOf<typeof addDocuments>): Promise<BatchResult> {
+  async function add(caller: Caller, data: DataOf<typeof addDocuments>): Promise<HandlerResult<BatchResult>> {
     const { organizationId, createOrganization = false, folderId, createFolder = false, documents } = data
     const byId = new Map(documents.map((document) => [document.documentId, document]))
     const key = organizationKey(caller, organizationId)
@@ -68,7 +70,14 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
     )
     if (outcomes.some(({ outcome }) => outcome === 'organization_does_not_exist')) throw organizationDoesNotExist()
     if (outcomes.some(({ outcome }) => outcome === 'folder_does_not_exist')) throw folderDoesNotExist()
-    return Object.fromEntries(outcomes.map((outcome) => [outcome.documentId, resultOf(outcome)]))
+    const added = outcomes.filter(({ outcome }) => outcome === 'ok')
+    return {
+      data: Object.fromEntries(outcomes.map((outcome) => [outcome.documentId, resultOf(outcome)])),
+      ...publicWarnings(
+        caller,
+        added.map(({ documentId: id, access }) => ({ access, resource: { type: 'document', id } })),
+      ),
+    }
   }
 
   /** Returns the keys of the organization and folder of a read. Throws if either does not exist. */

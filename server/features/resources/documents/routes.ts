@@ -13,15 +13,15 @@ import type { Routes } from '#http/route.ts'
 import type { Documents } from './operations.ts'
 
 export function documentRoutes(routes: Routes, documents: Documents): void {
-  routes.withApiKey(addDocuments, async (caller, data) => ({ data: await documents.add(caller, data) }))
+  routes.withApiKey(addDocuments, (caller, data) => documents.add(caller, data))
   routes.withApiKey(getDocuments, async (caller, data) => {
     const page = await documents.get(caller, data)
     return { ...page, pageToken: page.nextPageToken }
   })
   routes.withApiKey(countDocuments, async (caller, data) => ({ data: await documents.count(caller, data) }))
   routes.withApiKey(updateDocuments, async (caller, data) => ({ data: await documents.update(caller, data) }))
-  routes.withApiKey(moveDocuments, async (caller, data) => ({ data: await documents.move(caller, data) }))
+  routes.withApiKey(moveDocuments, (caller, data) => documents.move(caller, data))
   routes.withApiKey(setDocumentAccess, (caller, data) => documents.setAccess(caller, data))
-  routes.withApiKey(disableDocuments, async (caller, data) => ({ data: await documents.disable(caller, data) }))
+  routes.withApiKey(disableDocuments, (caller, data) => documents.disable(caller, data))
   routes.withApiKey(deleteDocuments, async (caller, data) => ({ data: await documents.delete(caller, data) }))
 }

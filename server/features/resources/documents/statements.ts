@@ -3,6 +3,7 @@ import type { AccessType } from '#contract/access/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import type { AccessInForce } from '#tenancy/public-access.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
@@ -18,7 +19,7 @@ export interface NewDocumentRow extends OrganizationRow {
   actor: Actor
 }
 
-export interface NewDocumentOutcome extends RequestRow {
+export interface NewDocumentOutcome extends RequestRow, AccessInForce {
   documentId: string
   outcome: 'ok' | 'organization_does_not_exist' | 'folder_does_not_exist' | 'already_exists'
   resourceKey: string
@@ -35,7 +36,7 @@ export const ADD_DOCUMENTS = setStatement<NewDocumentRow & RequestRow, NewDocume
   /* sql */ `
   with target as materialized (
     select request.*, o.added_at is not null as organization_added,
-           f.resource_key as folder_key, f.shelf_key, f.added_at is not null as folder_added,
+           f.resource_key as folder_key, f.shelf_key, f.added_at is not null as folder_added, f.boundary_access_type,
            case when o.added_at is null and not request.create_organization then 'organization_does_not_exist'
                 when request.folder_id is not null and f.added_at is null and not request.create_folder then 'folder_does_not_exist'
            end as refusal
@@ -44,12 +45,15 @@ export const ADD_DOCUMENTS = setStatement<NewDocumentRow & RequestRow, NewDocume
         select o.added_at from organizations o where o.organization_key = request.organization_key limit 1
       ) o on true
       left join lateral (
-        select f.resource_key, f.shelf_key, f.added_at from resources f
+        select f.resource_key, f.shelf_key, f.added_at, f.boundary_access_type from resources f
          where f.organization_key = request.organization_key and f.kind = 'folder' and f.id = request.folder_id limit 1
       ) f on true
   ),
   found as materialized (
     select item.*, p.organization_key, p.organization_added, p.folder_id, p.folder_key, p.shelf_key, p.folder_added, p.actor,
+           case when item.access_type is not null then item.access_type::text
+                when p.boundary_access_type = 'public' then 'public ' || p.folder_id
+                else p.boundary_access_type::text end as access,
            coalesce(r.resource_key, gen_random_uuid()) as resource_key, r.resource_key is not null as declared,
            coalesce(p.refusal, case when r.added_at is not null then 'already_exists' else 'ok' end) as outcome
       from $input
@@ -61,7 +65,7 @@ export const ADD_DOCUMENTS = setStatement<NewDocumentRow & RequestRow, NewDocume
   ),
   named as materialized (
     select req, ord, organization_key, organization_added, document_id, name, metadata, access_type, disabled, folder_id,
-           folder_key, shelf_key, folder_added, actor, resource_key, declared,
+           folder_key, shelf_key, folder_added, actor, access, resource_key, declared,
            case when outcome = 'ok' and row_number() over (partition by organization_key, document_id, outcome order by ord) > 1
                 then 'already_exists' else outcome end as outcome
       from found
@@ -117,7 +121,7 @@ export const ADD_DOCUMENTS = setStatement<NewDocumentRow & RequestRow, NewDocume
       from accepted
   ),
   ${RECORD_EVENTS}
-  select req, document_id as "documentId", outcome, resource_key as "resourceKey" from named order by ord`,
+  select req, document_id as "documentId", outcome, access, resource_key as "resourceKey" from named order by ord`,
   {
     organizationKey: 'uuid',
     createOrganization: 'boolean',

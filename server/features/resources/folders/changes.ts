@@ -35,7 +35,10 @@ type Changes = DataOf<typeof updateFolders>['folders']
 export function createFolderChanges(db: Db) {
   return {
     /** Moves folders sequentially, because each move depends on the result of the previous one. Then changes the fields of those that could be moved. */
-    async update(caller: Caller, { organizationId, folders }: DataOf<typeof updateFolders>): Promise<BatchResult> {
+    async update(
+      caller: Caller,
+      { organizationId, folders }: DataOf<typeof updateFolders>,
+    ): Promise<HandlerResult<BatchResult>> {
       const key = organizationKey(caller, organizationId)
       const lastOf = new Map(folders.map(({ folderId }, index) => [folderId, index]))
       const last = folders.filter(({ folderId }, index) => lastOf.get(folderId) === index)
@@ -43,11 +46,13 @@ export function createFolderChanges(db: Db) {
         const moved = await move(session, caller, organizationId, last)
         const changed = await change(session, caller, organizationId, last, moved)
         const resultOf = (id: string) => moved.get(id) ?? changed.get(id) ?? nothingToDo(id)
-        return withDeclared(
+        const results = await withDeclared(
           session,
           key,
           Object.fromEntries(last.map(({ folderId }) => [folderId, resultOf(folderId)])),
         )
+        const movedIds = [...moved].flatMap(([id, { success }]) => (success ? [id] : []))
+        return { data: results, ...(await madePublic(session, caller, key, 'folder', movedIds)) }
       }
       return changeOrganization(db, caller, key, work, LONG_CHANGE)
     },

@@ -4,6 +4,7 @@ import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { addFolders, FolderInput, FolderRecord, getFolders } from '#contract/resources/folders.ts'
+import type { HandlerResult } from '#http/route.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/secrets/page-token.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
@@ -11,6 +12,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
 import { type NameOrder, scopeOf } from '#tenancy/name-order.ts'
+import { madePublic } from '#tenancy/public-access.ts'
 import { folderDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganizations, lockOrganizations } from '#tenancy/writes/organization.ts'
 import { createFolderChanges } from './changes.ts'
@@ -41,7 +43,7 @@ export function createFolders({ db, pageTokens }: FoldersDeps) {
   async function add(
     caller: Caller,
     { organizationId, createOrganization = false, folders }: DataOf<typeof addFolders>,
-  ): Promise<BatchResult> {
+  ): Promise<HandlerResult<BatchResult>> {
     const organization = {
       organizationKey: organizationKey(caller, organizationId),
       apiKeyId: caller.apiKeyId,
@@ -50,7 +52,7 @@ export function createFolders({ db, pageTokens }: FoldersDeps) {
     }
     const byId = new Map(folders.map((folder) => [folder.folderId, folder]))
     const results = new Map<string, ItemResult>([...byId.keys()].map((id) => [id, insideItself(id)]))
-    await changeOrganizations(db, caller, [organization.organizationKey], async (session) => {
+    const warnings = await changeOrganizations(db, caller, [organization.organizationKey], async (session) => {
       const [locked = organization] = await lockOrganizations(session, [organization])
       let depth = 0
       for (const generation of generations(byId)) {
@@ -72,8 +74,13 @@ export function createFolders({ db, pageTokens }: FoldersDeps) {
         if (outcomes.some(({ outcome }) => outcome === 'organization_does_not_exist')) throw organizationDoesNotExist()
         for (const { folderId, outcome } of outcomes) results.set(folderId, resultOf(folderId, outcome))
       }
+      const added = [...byId.values()].filter(
+        ({ folderId, accessType = 'public' }) => accessType === 'public' && results.get(folderId)?.success,
+      )
+      const ids = added.map(({ folderId }) => folderId)
+      return madePublic(session, caller, organization.organizationKey, 'folder', ids)
     })
-    return Object.fromEntries(results)
+    return { data: Object.fromEntries(results), ...warnings }
   }
 
   async function get(caller: Caller, data: DataOf<typeof getFolders>): Promise<Page> {

@@ -4,9 +4,9 @@ import type { Routes } from '#http/route.ts'
 import type { Folders } from './operations.ts'
 
 export function folderRoutes(routes: Routes, folders: Folders): void {
-  routes.withApiKey(addFolders, async (caller, data) => ({ data: await folders.add(caller, data) }))
+  routes.withApiKey(addFolders, (caller, data) => folders.add(caller, data))
   routes.withApiKey(getFolders, (caller, data) => folders.get(caller, data))
-  routes.withApiKey(updateFolders, async (caller, data) => ({ data: await folders.update(caller, data) }))
+  routes.withApiKey(updateFolders, (caller, data) => folders.update(caller, data))
   routes.withApiKey(setFolderAccess, (caller, data) => folders.setAccess(caller, data))
   routes.withApiKey(deleteFolder, async (caller, data) => ({ data: await folders.delete(caller, data) }))
 }

@@ -9,12 +9,14 @@ import type {
   getOrganizations,
   updateOrganizations,
 } from '#contract/resources/organizations.ts'
+import type { HandlerResult } from '#http/route.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/secrets/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, organizationServiceId } from '#tenancy/callers/keys.ts'
 import { scopeOf } from '#tenancy/name-order.ts'
 import { assertComplete } from '#tenancy/page-bytes.ts'
+import { publicWarnings } from '#tenancy/public-access.ts'
 import { changeOrganizations, LONG_CHANGE, lockOrganizations, writeUnderLock } from '#tenancy/writes/organization.ts'
 import {
   DELETE_ORGANIZATIONS,
@@ -85,10 +87,19 @@ export function createOrganizations({ db, pageTokens }: OrganizationsDeps) {
     async disable(
       caller: Caller,
       { organizationIds, disabled }: DataOf<typeof disableOrganizations>,
-    ): Promise<BatchResult> {
+    ): Promise<HandlerResult<BatchResult>> {
       const rows = [...new Set(organizationIds)].map((id) => ({ ...rowOf(caller, id), disabled }))
-      const done = disabled ? 'disabled' : 'enabled'
-      return resultsOf(rows, await writeUnderLock(db, DISABLE_ORGANIZATIONS, rows), done)
+      const results = resultsOf(
+        rows,
+        await writeUnderLock(db, DISABLE_ORGANIZATIONS, rows),
+        disabled ? 'disabled' : 'enabled',
+      )
+      const enabled = disabled ? [] : rows.filter(({ organizationId }) => results[organizationId]?.success)
+      const found = enabled.map(({ organizationId: id }) => ({
+        access: null,
+        resource: { type: 'organization' as const, id },
+      }))
+      return { data: results, ...publicWarnings(caller, found) }
     },
 
     async delete(caller: Caller, { organizationIds }: DataOf<typeof deleteOrganizations>): Promise<BatchResult> {

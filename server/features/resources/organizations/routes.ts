@@ -13,6 +13,6 @@ export function organizationRoutes(routes: Routes, organizations: Organizations)
   routes.withApiKey(addOrganizations, async (caller, data) => ({ data: await organizations.add(caller, data) }))
   routes.withApiKey(getOrganizations, (caller, data) => organizations.get(caller, data))
   routes.withApiKey(updateOrganizations, async (caller, data) => ({ data: await organizations.update(caller, data) }))
-  routes.withApiKey(disableOrganizations, async (caller, data) => ({ data: await organizations.disable(caller, data) }))
+  routes.withApiKey(disableOrganizations, (caller, data) => organizations.disable(caller, data))
   routes.withApiKey(deleteOrganizations, async (caller, data) => ({ data: await organizations.delete(caller, data) }))
 }
