@@ -4793,6 +4793,36 @@ func (e UserDataGetResponseResultDataCommentsType) Valid() bool {
 	}
 }
 
+// Defines values for UserDataGetResponseResultDataThreadsNamedAs.
+const (
+	UserDataGetResponseResultDataThreadsNamedAsAssignee        UserDataGetResponseResultDataThreadsNamedAs = "assignee"
+	UserDataGetResponseResultDataThreadsNamedAsAuthor          UserDataGetResponseResultDataThreadsNamedAs = "author"
+	UserDataGetResponseResultDataThreadsNamedAsMentioned       UserDataGetResponseResultDataThreadsNamedAs = "mentioned"
+	UserDataGetResponseResultDataThreadsNamedAsResolvedBy      UserDataGetResponseResultDataThreadsNamedAs = "resolvedBy"
+	UserDataGetResponseResultDataThreadsNamedAsStatusUpdatedBy UserDataGetResponseResultDataThreadsNamedAs = "statusUpdatedBy"
+	UserDataGetResponseResultDataThreadsNamedAsVisibility      UserDataGetResponseResultDataThreadsNamedAs = "visibility"
+)
+
+// Valid indicates whether the value is a known member of the UserDataGetResponseResultDataThreadsNamedAs enum.
+func (e UserDataGetResponseResultDataThreadsNamedAs) Valid() bool {
+	switch e {
+	case UserDataGetResponseResultDataThreadsNamedAsAssignee:
+		return true
+	case UserDataGetResponseResultDataThreadsNamedAsAuthor:
+		return true
+	case UserDataGetResponseResultDataThreadsNamedAsMentioned:
+		return true
+	case UserDataGetResponseResultDataThreadsNamedAsResolvedBy:
+		return true
+	case UserDataGetResponseResultDataThreadsNamedAsStatusUpdatedBy:
+		return true
+	case UserDataGetResponseResultDataThreadsNamedAsVisibility:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for UserDataGetResponseResultStatus.
 const (
 	UserDataGetResponseResultStatusSuccess UserDataGetResponseResultStatus = "success"
@@ -13107,6 +13137,9 @@ type UserDataGetRequest struct {
 type UserDataGetResponse struct {
 	Result struct {
 		Data struct {
+			// Activities What the user did, as it was recorded.
+			Activities []ActivityData `json:"activities"`
+
 			// Comments Those that the user wrote.
 			Comments []struct {
 				Actions *[]CommentAction `json:"actions,omitempty"`
@@ -13165,6 +13198,30 @@ type UserDataGetResponse struct {
 			// Invitations The invitations that the user accepted, and all others of the address in the profile.
 			Invitations []Invitation `json:"invitations"`
 
+			// Mentions The comments that mention the user.
+			Mentions []struct {
+				AnnotationId string `json:"annotationId"`
+				CommentId    int    `json:"commentId"`
+
+				// Contact As the comment names the user.
+				Contact *UserRef `json:"contact,omitempty"`
+
+				// CreatedAt Milliseconds.
+				CreatedAt  int     `json:"createdAt"`
+				DocumentId string  `json:"documentId"`
+				Text       *string `json:"text,omitempty"`
+			} `json:"mentions"`
+			NotificationPreferences []struct {
+				// Config A level for each channel: `inbox`, `email`, `slack`, and channels of your own.
+				Config NotificationChannels `json:"config"`
+
+				// DocumentId Absent: the organization.
+				DocumentId *string `json:"documentId,omitempty"`
+
+				// IsUnsubscribed The user has ended all mails about comments by a link in a mail.
+				IsUnsubscribed *bool `json:"isUnsubscribed,omitempty"`
+			} `json:"notificationPreferences"`
+
 			// Notifications Those that name the user, and those for every member that the user has read.
 			Notifications []UserNotification `json:"notifications"`
 
@@ -13179,6 +13236,28 @@ type UserDataGetResponse struct {
 
 			// Recordings Always empty: Commonhold stores none. Present for clients that expect it.
 			Recordings []map[string]interface{} `json:"recordings"`
+
+			// Threads Which threads name the user, whether the user follows them, and what the user has seen of them.
+			Threads []struct {
+				// AnnotationId The caller's id of the thread, or one of 20 characters that the service assigned.
+				AnnotationId ThreadId `json:"annotationId"`
+
+				// Contact A user, who need not have a profile or access. Other fields are stored and returned.
+				Contact *UserRef `json:"contact,omitempty"`
+
+				// DocumentId The caller's id of the document.
+				DocumentId DocumentId `json:"documentId"`
+
+				// IsManual The user said so; comments do not change it.
+				IsManual *bool                                         `json:"isManual,omitempty"`
+				NamedAs  []UserDataGetResponseResultDataThreadsNamedAs `json:"namedAs"`
+
+				// SeenThrough The position of the last comment that the user has seen.
+				SeenThrough *int `json:"seenThrough,omitempty"`
+
+				// Subscription `subscribed`: replies involve the user. `unsubscribed`: the user is no longer notified, even when mentioned.
+				Subscription *Subscription `json:"subscription,omitempty"`
+			} `json:"threads"`
 
 			// UniqueId As given.
 			UniqueId   *string           `json:"uniqueId,omitempty"`
@@ -13205,6 +13284,9 @@ type UserDataGetResponseResultDataCommentsStatus string
 
 // UserDataGetResponseResultDataCommentsType defines model for UserDataGetResponse.Result.Data.Comments.Type.
 type UserDataGetResponseResultDataCommentsType string
+
+// UserDataGetResponseResultDataThreadsNamedAs Where the thread names the user; `visibility`: among those who may see it.
+type UserDataGetResponseResultDataThreadsNamedAs string
 
 // UserDataGetResponseResultStatus defines model for UserDataGetResponse.Result.Status.
 type UserDataGetResponseResultStatus string
@@ -21129,7 +21211,7 @@ func (c *Client) UserDataDeletionsGet(ctx context.Context, request UserDataDelet
 
 // UserDataGet Get the data of a user
 //
-// Returns the data stored about a user: the profile, and the grants, user groups, invitations, comments, notifications and events in one organization, at most 100 of each on a page. Without `organizationId` the pages cover every organization with data about the user; `organizationId` in the response names the one that a page is about. A page may be empty; only a page without `nextPageToken` is the last one.
+// Returns the data stored about a user: the profile, and the grants, user groups, invitations, comments, mentions, threads, notifications and their preferences, activities and events in one organization, at most 100 of each on a page. Without `organizationId` the pages cover every organization with data about the user; `organizationId` in the response names the one that a page is about. A page may be empty; only a page without `nextPageToken` is the last one.
 //
 // Needs an auth token with the scope `read`.
 //

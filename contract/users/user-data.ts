@@ -1,7 +1,9 @@
 /** `users/data/*`: the data stored about a user: to export them, and to erase them (rules/resources.md#erasure). */
 import Type from 'typebox'
 import { AccessRole, ResourceType } from '../access/permissions.ts'
+import { TaggedUser } from '../comments/parts.ts'
 import { CommentRecord } from '../comments/records.ts'
+import { ActivityData, NotificationPreferenceData, ThreadUserData } from '../comments/stored-data.ts'
 import { Items, ItemsOrNone, OrganizationId, PageToken, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -108,13 +110,44 @@ export const UserNotification = Type.Object({
   readAt: Type.Optional(Type.Integer({ description: 'Milliseconds; present if the user has read it.' })),
 })
 
+const { userId: _ofThread, ...ofThreadUser } = ThreadUserData.properties
+
+/** What a thread has about a user, beside comments and mentions. */
+const UserThread = Type.Object({
+  ...ofThreadUser,
+  namedAs: Type.Array(
+    Type.Enum(['author', 'assignee', 'mentioned', 'visibility', 'statusUpdatedBy', 'resolvedBy'], {
+      description: 'Where the thread names the user; `visibility`: among those who may see it.',
+    }),
+  ),
+})
+
+/** A comment of somebody else that mentions a user. It has no text: the user may not open the thread any more. */
+const UserMention = Type.Object({
+  documentId: Type.String(),
+  annotationId: Type.String(),
+  commentId: Type.Integer(),
+  createdAt: Milliseconds,
+  contact: Type.Optional({ ...TaggedUser.properties.contact, description: 'As the comment names the user.' }),
+  text: TaggedUser.properties.text,
+})
+
+const { userId: _ofPreference, ...ofPreference } = NotificationPreferenceData.properties
+
+const UserNotificationPreference = Type.Object({
+  ...ofPreference,
+  isUnsubscribed: Type.Optional(
+    Type.Boolean({ description: 'The user has ended all mails about comments by a link in a mail.' }),
+  ),
+})
+
 export const getUserData = operation({
   name: 'user-data.get',
   path: '/v2/users/data/get',
   credentials: 'apiKey',
   scope: 'read',
   summary: 'Get the data of a user',
-  description: `Returns the data stored about a user: the profile, and the grants, user groups, invitations, comments, notifications and events in one organization, at most ${LIMITS.userDataPageSize} of each on a page. Without \`organizationId\` the pages cover every organization with data about the user; \`organizationId\` in the response names the one that a page is about. A page may be empty; only a page without \`nextPageToken\` is the last one.`,
+  description: `Returns the data stored about a user: the profile, and the grants, user groups, invitations, comments, mentions, threads, notifications and their preferences, activities and events in one organization, at most ${LIMITS.userDataPageSize} of each on a page. Without \`organizationId\` the pages cover every organization with data about the user; \`organizationId\` in the response names the one that a page is about. A page may be empty; only a page without \`nextPageToken\` is the last one.`,
   data: Type.Object(
     {
       organizationId: Type.Optional(OrganizationId),
@@ -148,11 +181,17 @@ export const getUserData = operation({
       Type.Object({ documentId: Type.String(), annotationId: Type.String(), ...CommentRecord.properties }),
       { description: 'Those that the user wrote.' },
     ),
+    mentions: Type.Array(UserMention, { description: 'The comments that mention the user.' }),
+    threads: Type.Array(UserThread, {
+      description: 'Which threads name the user, whether the user follows them, and what the user has seen of them.',
+    }),
     reactions: NotHeld,
     recordings: NotHeld,
     notifications: Type.Array(UserNotification, {
       description: 'Those that name the user, and those for every member that the user has read.',
     }),
+    notificationPreferences: Type.Array(UserNotificationPreference),
+    activities: Type.Array(ActivityData, { description: 'What the user did, as it was recorded.' }),
   }),
   success: 'User data retrieved successfully.',
   warns: true,

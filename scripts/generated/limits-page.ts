@@ -49,7 +49,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
     'users that are scanned for one page of `users.get`; a page that is short for this reason has a `nextPageToken`',
   keysPageSizeMax: 'API keys on a page, and the default',
   invitationsPageSize: 'invitations on a page without `pageSize`',
-  userDataPageSize: 'grants, user groups, invitations and events on a page of `user-data.get`, each',
+  userDataPageSize: 'of each kind of data on a page of `user-data.get`',
   searchQueryCharactersMax: 'characters of what `search.find` searches',
   searchPageSizeMax: 'results on a page of `search.find`, and the default',
   searchEntriesExaminedPerPageMax:

@@ -1338,9 +1338,10 @@ export interface ApiKeyOperations {
     delete(data: DeleteUserDataData, options?: KeyedCallOptions): Promise<DeleteUserDataResult>
     /**
      * **Get the data of a user.** Returns the data stored about a user: the profile, and the grants, user groups,
-     * invitations, comments, notifications and events in one organization, at most 100 of each on a page. Without
-     * `organizationId` the pages cover every organization with data about the user; `organizationId` in the response
-     * names the one that a page is about. A page may be empty; only a page without `nextPageToken` is the last one.
+     * invitations, comments, mentions, threads, notifications and their preferences, activities and events in one
+     * organization, at most 100 of each on a page. Without `organizationId` the pages cover every organization with
+     * data about the user; `organizationId` in the response names the one that a page is about. A page may be empty;
+     * only a page without `nextPageToken` is the last one.
      *
      * Needs the scope `read`.
      *
@@ -4838,12 +4839,59 @@ export interface GetUserDataResult {
     /** Always empty. */
     customList: (Record<string, unknown>)[]
   })[]
+  /** The comments that mention the user. */
+  mentions: {
+    documentId: string
+    annotationId: string
+    commentId: number
+    /** Milliseconds. */
+    createdAt: number
+    /** As the comment names the user. */
+    contact?: {
+      /** The caller's id of the user. */
+      userId: string
+      name?: string
+      /** The user's address. Empty: absent. */
+      email?: string
+      /** The URL of the user's picture. Empty: absent. */
+      photoUrl?: string
+      /** Fields of your own. */
+      [field: string]: unknown
+    }
+    text?: string
+  }[]
+  /** Which threads name the user, whether the user follows them, and what the user has seen of them. */
+  threads: ({
+    /** The caller's id of the document. */
+    documentId: string
+    /** The caller's id of the thread, or one of 20 characters that the service assigned. */
+    annotationId: string
+    /** `subscribed`: replies involve the user. `unsubscribed`: the user is no longer notified, even when mentioned. */
+    subscription?: Subscription
+    /** The user said so; comments do not change it. Default: `false`. */
+    isManual?: boolean
+    /** A user, who need not have a profile or access. Other fields are stored and returned. */
+    contact?: UserRef
+    /** The position of the last comment that the user has seen. 0 to 1,000,000,000. Default: `0`. */
+    seenThrough?: number
+    namedAs: ('author' | 'assignee' | 'mentioned' | 'visibility' | 'statusUpdatedBy' | 'resolvedBy')[]
+  })[]
   /** Always empty: Commonhold stores none. Present for clients that expect it. */
   reactions: (Record<string, never>)[]
   /** Always empty: Commonhold stores none. Present for clients that expect it. */
   recordings: (Record<string, never>)[]
   /** Those that name the user, and those for every member that the user has read. */
   notifications: UserNotification[]
+  notificationPreferences: {
+    /** Absent: the organization. */
+    documentId?: string
+    /** A level for each channel: `inbox`, `email`, `slack`, and channels of your own. */
+    config: NotificationChannels
+    /** The user has ended all mails about comments by a link in a mail. */
+    isUnsubscribed?: boolean
+  }[]
+  /** What the user did, as it was recorded. */
+  activities: ActivityData[]
 }
 
 /** The data of `user-access.revoke`. */

@@ -13988,6 +13988,28 @@ update user_data_deletions t set due_at = clock_timestamp() + interval '2 second
      and claims = $3::int for update skip locked) mine
    where t.ctid = mine.ctid and t.claimed_at is not null and t.finished_at is null;
 
+-- user-data.activities (server/features/user-data/comment-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select a.activity_id as id, d.id as "documentId", floor(extract(epoch from a.recorded_at) * 1000)::float8 as timestamp,
+         a.feature_type as "featureType", a.action_type as "actionType", a.target_entity_id as "targetEntityId",
+         a.target_sub_entity_id as "targetSubEntityId", a.is_immutable as immutable, a.content
+    from (select * from activities
+           where organization_key = $1 and actor_id = $2 and (recorded_at, activity_id) > (to_timestamp($3::float8 / 1000), $4)
+           order by recorded_at, activity_id limit $5::int) a
+   cross join lateral (
+      select d.id from resources d where d.organization_key = $1 and d.resource_key = a.resource_key limit 1
+    ) d
+   order by a.recorded_at, a.activity_id) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
 -- user-data.add-deletion (server/features/user-data/deletion-statements.ts)
 insert into user_data_deletions (api_key_id, job_id, user_ids, organization_ids, actor, tasks_count, salt)
   values ($1, gen_random_uuid(), $2, $3, $4::jsonb, $5, gen_random_uuid())
@@ -13999,7 +14021,7 @@ update user_data_deletions
    where api_key_id = $1 and job_id = $2 and finished_at is null
   returning is_settled or passed_organization_id <> '' as "isSettled", last_task_completed_at is null as "isFirst";
 
--- user-data.comments (server/features/user-data/reading-statements.ts)
+-- user-data.comments (server/features/user-data/comment-statements.ts)
 select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
@@ -14288,6 +14310,32 @@ update user_data_deletions
          user_ids = '{}', organization_ids = null, salt = null, passed_organization_id = ''
    where api_key_id = $1 and job_id = $2;
 
+-- user-data.forget-in-notifications (server/features/user-data/erasure-statements.ts)
+with item as materialized (select * from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, user_id, ord)),
+  naming as materialized (
+    select n.row, array_agg(item.user_id) as user_ids from item
+     cross join lateral (
+        select r.notification_id from notification_recipients r
+         where r.organization_key = item.organization_key and r.user_id = item.user_id offset 0
+     ) r
+     cross join lateral (
+        select n.ctid as row, n.actor_id from notifications n
+         where n.organization_key = item.organization_key and n.notification_id = r.notification_id
+           and n.content ?| '{displayHeadlineMessageTemplateData,displayBodyMessageTemplateData}' limit 1
+     ) n
+     cross join lateral (
+        select o.api_key_id, o.organization_id from organizations o where o.organization_key = item.organization_key limit 1
+     ) o
+     where not is_being_erased(o.api_key_id, o.organization_id, n.actor_id)
+     group by n.row
+  ),
+  forgotten as (
+    update notifications n
+       set content = jsonb_set(jsonb_set(jsonb_set(jsonb_set(n.content, case when n.content #>> '{displayHeadlineMessageTemplateData,recipientUser,userId}' = any(user_ids) then '{displayHeadlineMessageTemplateData,recipientUser}' else '{-}' end::text[], '"[erased]"', false), case when n.content #>> '{displayHeadlineMessageTemplateData,actionUser,userId}' = any(user_ids) then '{displayHeadlineMessageTemplateData,actionUser}' else '{-}' end::text[], '"[erased]"', false), case when n.content #>> '{displayBodyMessageTemplateData,recipientUser,userId}' = any(user_ids) then '{displayBodyMessageTemplateData,recipientUser}' else '{-}' end::text[], '"[erased]"', false), case when n.content #>> '{displayBodyMessageTemplateData,actionUser,userId}' = any(user_ids) then '{displayBodyMessageTemplateData,actionUser}' else '{-}' end::text[], '"[erased]"', false)
+      from naming where n.ctid = naming.row
+  )
+  select null where false;
+
 -- user-data.forget-inviters (server/features/user-data/erasure-statements.ts)
 with item as materialized (select * from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, user_id, ord)),
   forgotten as (
@@ -14334,7 +14382,42 @@ select d.user_ids as "userIds", d.organization_ids as "organizationIds", d.passe
     from user_data_deletions d join api_keys k on k.api_key_id = d.api_key_id
    where d.api_key_id = $1 and d.job_id = $2 and d.finished_at is null for update of d;
 
--- user-data.notifications (server/features/user-data/reading-statements.ts)
+-- user-data.mentions (server/features/user-data/comment-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select c.resource_key as "resourceKey", d.id as "documentId", c.annotation_id as "annotationId", c.comment_id::text as "commentId",
+         floor(extract(epoch from c.created_at) * 1000)::float8 as "createdAt", c.content
+    from (select c.* from thread_users u
+           cross join lateral (
+              select t.annotation_id from threads t
+               where t.organization_key = $1 and t.resource_key = u.resource_key and t.annotation_id = u.annotation_id
+                 and t.mentioned_user_ids @> array[$2] limit 1
+            ) t
+           cross join lateral (
+              select c.resource_key, c.annotation_id, c.comment_id, c.created_at,
+                     jsonb_path_query_first(c.content, '$.taggedUserContacts[*] ? (@.userId == $user)', jsonb_build_object('user', $2)) as content
+                from thread_comments c
+               where c.organization_key = $1 and c.resource_key = u.resource_key and c.annotation_id = t.annotation_id
+                 and (c.resource_key, c.annotation_id, c.comment_id) > ($3::uuid, $4, $5::bigint)
+               order by c.comment_id
+            ) c
+           where u.organization_key = $1 and u.user_id = $2 and (u.resource_key, u.annotation_id) >= ($3::uuid, $4)
+             and c.content is not null
+           order by u.resource_key, u.annotation_id, c.comment_id limit $6::int) c
+   cross join lateral (
+      select d.id from resources d where d.organization_key = $1 and d.resource_key = c.resource_key limit 1
+    ) d
+   order by c.resource_key, c.annotation_id, c.comment_id) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- user-data.notifications (server/features/user-data/comment-statements.ts)
 select page.* from (
     select p.*, lead(true) over () is not null as "hasNext",
            sum(
@@ -14358,6 +14441,16 @@ select page.* from (
    order by n.notification_id) p
   ) page
    where "bytesBefore" is null or "bytesBefore" < 2097152;
+
+-- user-data.preferences (server/features/user-data/comment-statements.ts)
+select p.resource_key as "resourceKey", d.id as "documentId", p.channels as config, p.is_mail_off as "isUnsubscribed"
+    from notification_preferences p
+   cross join lateral (
+      select case d.kind when 'document' then d.id end as id from resources d
+       where d.organization_key = $1 and d.resource_key = p.resource_key limit 1
+    ) d
+   where p.organization_key = $1 and p.user_id = $2 and p.resource_key > $3::uuid
+   order by p.resource_key limit $4::int;
 
 -- user-data.profile (server/features/user-data/reading-statements.ts)
 select (select profile from users where api_key_id = $1 and user_id = $2) as profile, exists (select from disabled_users d where d.api_key_id = $1 and d.user_id = $2) as disabled;
@@ -14496,6 +14589,37 @@ update user_data_deletions set passed_organization_id = '' where api_key_id = $1
 -- user-data.set-horizon (server/features/user-data/deletion-statements.ts)
 update user_data_deletions set waits_for = pg_snapshot_xmax(pg_current_snapshot())
    where api_key_id = $1 and job_id = $2 and waits_for is null and finished_at is null;
+
+-- user-data.threads (server/features/user-data/comment-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.content is null then 0
+                  when pg_column_compression(p.content) is null and pg_column_size(p.content) < 500
+                    then pg_column_size(p.content)
+                  else octet_length(p.content::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select u.resource_key as "resourceKey", d.id as "documentId", u.annotation_id as "annotationId",
+         array_remove(array[case when t.author_id = $2 then 'author' end, case when t.assigned_to = $2 then 'assignee' end,
+                            case when t.mentioned_user_ids @> array[$2] then 'mentioned' end,
+                            case when t.visibility_user_ids @> array[$2] then 'visibility' end,
+                            case when t.content ->> 'statusUpdatedByUserId' = $2 then 'statusUpdatedBy' end,
+                            case when t.resolved_by = $2 then 'resolvedBy' end], null) as "namedAs",
+         jsonb_strip_nulls(jsonb_build_object(
+           'subscription', u.subscription, 'isManual', nullif(u.is_manual, false), 'contact', u.contact, 'seenThrough', nullif(u.seen_through, 0))) as content
+    from (select * from thread_users
+           where organization_key = $1 and user_id = $2 and (resource_key, annotation_id) > ($3::uuid, $4)
+           order by resource_key, annotation_id limit $5::int) u
+   cross join lateral (
+      select t.* from threads t
+       where t.organization_key = $1 and t.resource_key = u.resource_key and t.annotation_id = u.annotation_id limit 1
+    ) t
+   cross join lateral (
+      select d.id from resources d where d.organization_key = $1 and d.resource_key = u.resource_key limit 1
+    ) d
+   order by u.resource_key, u.annotation_id) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
 
 -- user-data.user-groups (server/features/user-data/reading-statements.ts)
 select m.group_id as "groupId", g.name as "groupName"

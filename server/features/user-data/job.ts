@@ -28,6 +28,7 @@ import {
   FIND_ACCEPTED_ADDRESSES,
   FIND_KNOWING,
   FIND_NAMED_KNOWING,
+  FORGET_IN_NOTIFICATIONS,
   FORGET_INVITERS,
   REMOVE_USERS,
 } from './erasure-statements.ts'
@@ -81,6 +82,7 @@ async function eraseInOrganizations(
   const [activities] = await session.runSet(ERASE_ACTIVITIES, users)
   if (activities?.erased === ROWS_MAX) return false
   await session.runSet(FORGET_INVITERS, users)
+  await session.runSet(FORGET_IN_NOTIFICATIONS, users)
   await session.runSet(REMOVE_USERS, users)
   const streams = [...new Set(users.map(({ organizationKey }) => organizationKey))]
   await session.run(DELETE_MAILS, [apiKeyId, [...new Set(users.map(({ userId }) => userId))], streams])

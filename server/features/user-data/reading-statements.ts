@@ -1,12 +1,9 @@
 /** SQL that reads the data held about a user. */
 import type { AccessRole, ResourceType } from '#contract/access/permissions.ts'
-import type { UserRef } from '#contract/users/user-refs.ts'
-import type { StoredComment } from '#features/comments/shared.ts'
 import { INVITATION, type InvitationRow } from '#features/invitations/shared.ts'
 import { statement } from '#platform/db/statement.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'
 import { joinEach } from '#tenancy/grants.ts'
-import { withinPage } from '#tenancy/page-bytes.ts'
 
 /** Returns the profile of user `$2`, null if there is none, and whether the user is disabled. */
 export const GET_PROFILE = statement<{ profile: Record<string, unknown> | null; disabled: boolean }>(
@@ -63,69 +60,6 @@ export const LIST_INVITATIONS = statement<InvitationRow>(
       select r.id from resources r where r.organization_key = i.organization_key and r.resource_key = i.resource_key limit 1
     ) r
    order by i.invitation_id`,
-)
-
-export interface UserCommentRow extends Omit<StoredComment, 'createdAt' | 'lastUpdated' | 'commentId'> {
-  resourceKey: string
-  documentId: string
-  annotationId: string
-  commentId: string
-  createdAt: Date
-  lastUpdated: Date
-  hasNext: boolean
-}
-
-/** Comments of user `$2` after comment `$5` of thread `$4` of document `$3`, at most `$6`. */
-export const LIST_COMMENTS = statement<UserCommentRow>(
-  'user-data.comments',
-  withinPage(
-    /* sql */ `
-  select c.resource_key as "resourceKey", d.id as "documentId", c.annotation_id as "annotationId", c.comment_id::text as "commentId",
-         c.created_at as "createdAt", c.last_updated as "lastUpdated", c.content
-    from (select * from thread_comments
-           where organization_key = $1 and author_id = $2
-             and (resource_key, annotation_id, comment_id) > ($3::uuid, $4, $5::bigint)
-           order by resource_key, annotation_id, comment_id limit $6::int) c
-   cross join lateral (
-      select d.id from resources d where d.organization_key = $1 and d.resource_key = c.resource_key limit 1
-    ) d
-   order by c.resource_key, c.annotation_id, c.comment_id`,
-    'content',
-  ),
-)
-
-export interface UserNotificationRow {
-  id: string
-  documentId: string
-  notificationSource: string
-  timestamp: number
-  targetAnnotationId: string | null
-  isNamed: boolean
-  readAt: number | null
-  content: { actionUser: UserRef; displayHeadlineMessageTemplate?: string; displayBodyMessage?: string }
-  hasNext: boolean
-}
-
-/** Notifications of user `$2` after id `$3`, at most `$4`, as they are stored: of a comment they have no text. */
-export const LIST_NOTIFICATIONS = statement<UserNotificationRow>(
-  'user-data.notifications',
-  withinPage(
-    /* sql */ `
-  select n.notification_id as id, d.id as "documentId", n.notification_source as "notificationSource",
-         floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
-         r.is_named as "isNamed", floor(extract(epoch from r.read_at) * 1000)::float8 as "readAt", n.content
-    from (select * from notification_recipients
-           where organization_key = $1 and user_id = $2 and notification_id > $3
-           order by notification_id limit $4::int) r
-   cross join lateral (
-      select * from notifications n where n.organization_key = $1 and n.notification_id = r.notification_id limit 1
-    ) n
-   cross join lateral (
-      select d.id from resources d where d.organization_key = $1 and d.resource_key = n.resource_key limit 1
-    ) d
-   order by n.notification_id`,
-    'content',
-  ),
 )
 
 export interface UserEventRow {

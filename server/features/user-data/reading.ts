@@ -5,8 +5,8 @@
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { getUserData } from '#contract/users/user-data.ts'
-import { commentRecord, type Show, showing, shownInComment } from '#features/comments/shared.ts'
-import { type InvitationRow, recordOf } from '#features/invitations/shared.ts'
+import { showing, shownInComment } from '#features/comments/shared.ts'
+import { recordOf } from '#features/invitations/shared.ts'
 import type { HandlerResult } from '#http/route.ts'
 import type { Db } from '#platform/db/db.ts'
 import { cutPage, type Paged, type PageTokens } from '#platform/secrets/page-token.ts'
@@ -16,62 +16,37 @@ import { requireOrganization } from '#tenancy/existence.ts'
 import { inviteeOf } from '#tenancy/principals.ts'
 import { publicAmong } from '#tenancy/public-access.ts'
 import { FIND_KNOWING } from './erasure-statements.ts'
+import { LISTS, type List, type Person } from './lists.ts'
+import { GET_PROFILE } from './reading-statements.ts'
 import {
-  GET_PROFILE,
-  LIST_COMMENTS,
-  LIST_EVENTS,
-  LIST_GRANTS,
-  LIST_INVITATIONS,
-  LIST_NOTIFICATIONS,
-  LIST_USER_GROUPS,
-  type UserCommentRow,
-  type UserEventRow,
-  type UserGrantRow,
-  type UserGroupRow,
-  type UserNotificationRow,
-} from './reading-statements.ts'
+  activityOf,
+  commentOf,
+  eventOf,
+  grantOf,
+  mentionOf,
+  notificationOf,
+  preferenceOf,
+  threadOf,
+  userGroupOf,
+} from './records.ts'
 
 type Data = ResultOf<typeof getUserData>
 
-/** Where a list continues; null at its end. */
-type Cursor = string | null
+/** Where each list continues; null at its end, and absent at its beginning. */
+type Cursors = Partial<Record<keyof typeof LISTS, string | null>>
 
 /**
  * Where a page starts: in an organization (null: outside organizations), or in the first one after an id that holds
  * data about the user.
  */
-type Place =
-  | {
-      in: string | null
-      grants: Cursor
-      userGroups: Cursor
-      invitations: Cursor
-      events: Cursor
-      comments: Cursor
-      notifications: Cursor
-    }
-  | { after: string }
+type Place = ({ in: string | null } & Cursors) | { after: string }
 
-const FIRST_GRANT = 'organization/00000000-0000-0000-0000-000000000000/false'
-const FIRST_INVITATION = '00000000-0000-0000-0000-000000000000'
-const FIRST_COMMENT = JSON.stringify(['00000000-0000-0000-0000-000000000000', '', '0'])
-const inside = (organizationId: string): Place => ({
-  in: organizationId,
-  grants: FIRST_GRANT,
-  userGroups: '',
-  invitations: FIRST_INVITATION,
-  events: '0',
-  comments: FIRST_COMMENT,
-  notifications: '',
-})
+const NAMES = Object.keys(LISTS) as (keyof typeof LISTS)[]
+
+/** Outside organizations there are events alone. */
 const OUTSIDE: Place = {
-  ...{ in: null, grants: null, userGroups: null, invitations: null, events: '0', comments: null, notifications: null },
-}
-
-/** A user, and how invitations to the user's address name them: null without an address. */
-interface Person {
-  userId: string
-  invitee: string | null
+  in: null,
+  ...(Object.fromEntries(NAMES.flatMap((name) => (name === 'events' ? [] : [[name, null]]))) as Cursors),
 }
 
 /** A page searches no more organizations for the next one. */
@@ -88,7 +63,7 @@ export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageToke
       const scope = ['user-data.get', caller.apiKeyId, organizationId ?? null, userId]
       const token = pageTokens.decode(scope, pageToken)
       if (organizationId !== undefined) await requireOrganization(db, organizationKey(caller, organizationId))
-      const first = organizationId === undefined ? OUTSIDE : inside(organizationId)
+      const first = organizationId === undefined ? OUTSIDE : { in: organizationId }
       const place: Place = token === null ? first : JSON.parse(token)
       const [held] = await db.run(GET_PROFILE, [caller.apiKeyId, userId])
       const email = held?.profile?.email
@@ -117,133 +92,44 @@ export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageToke
     const names = person.invitee === null ? [person.userId] : [person.userId, person.invitee]
     const passed = await db.run(FIND_KNOWING, [caller.apiKeyId, place.after, names, ORGANIZATIONS_MAX])
     const found = passed.find(({ userIds }) => userIds.length > 0)
-    if (found !== undefined) return readAt(caller, person, inside(found.organizationId))
+    if (found !== undefined) return readAt(caller, person, { in: found.organizationId })
     const last = passed.length < ORGANIZATIONS_MAX ? undefined : passed.at(-1)
     return {
-      grants: [],
-      userGroups: [],
-      invitations: [],
-      events: [],
-      comments: [],
-      notifications: [],
+      ...(Object.fromEntries(NAMES.map((name) => [name, []])) as Record<keyof typeof LISTS, never[]>),
       next: last === undefined ? null : { after: last.organizationId },
     }
   }
 
-  async function readIn(caller: Caller, { userId, invitee }: Person, place: Exclude<Place, { after: string }>) {
+  async function readIn(caller: Caller, person: Person, place: Exclude<Place, { after: string }>) {
     const organizationId = place.in
-    const key = organizationId === null ? null : organizationKey(caller, organizationId)
-    const grants = await page(place.grants, placeOfGrant, (after, count) => {
-      const [type, resourceKey, isTemporary = 'true'] = after.split('/')
-      return db.run(LIST_GRANTS, [key, userId, type, resourceKey, count, isTemporary])
-    })
-    const userGroups = await page(place.userGroups, placeOfUserGroup, (after, count) => {
-      return db.run(LIST_USER_GROUPS, [key, userId, after, count])
-    })
-    const invitations = await page(place.invitations, placeOfInvitation, (after, count) => {
-      return db.run(LIST_INVITATIONS, [key, userId, invitee, after, count])
-    })
-    const stream = key ?? streamKey('api key', caller.apiKeyId)
-    const events = await page(place.events, placeOfEvent, (after, count) => {
-      return db.run(LIST_EVENTS, [stream, userId, after, count])
-    })
-    const comments = await page(place.comments, placeOfComment, (after, count) => {
-      return db.run(LIST_COMMENTS, [key, userId, ...JSON.parse(after), count])
-    })
-    const notifications = await page(place.notifications, placeOfNotification, (after, count) => {
-      return db.run(LIST_NOTIFICATIONS, [key, userId, after, count])
-    })
-    const show = await showing(db, caller, new Set(comments.rows.flatMap(({ content }) => shownInComment(content))))
-    const places = {
-      comments: comments.next,
-      notifications: notifications.next,
-      grants: grants.next,
-      userGroups: userGroups.next,
-      invitations: invitations.next,
-      events: events.next,
+    const stream =
+      organizationId === null ? streamKey('api key', caller.apiKeyId) : organizationKey(caller, organizationId)
+    const cursors: Cursors = {}
+    async function rowsOf<Row>(name: keyof typeof LISTS, { first, read, at }: List<Row>): Promise<Row[]> {
+      const after = place[name] === undefined ? first : place[name]
+      const found = after === null ? [] : await read(db, stream, person, after, LIMITS.userDataPageSize + 1)
+      const { page, last } = cutPage(found, LIMITS.userDataPageSize)
+      cursors[name] = last === undefined ? null : at(last)
+      return page
     }
-    const ended = Object.values(places).every((cursor) => cursor === null)
-    const next: Place = ended ? { after: organizationId ?? '' } : { in: organizationId, ...places }
-    return {
-      ...(organizationId === null ? {} : { organizationId }),
-      grants: grants.rows.map(grantOf),
-      userGroups: userGroups.rows.map(userGroupOf),
-      invitations: invitations.rows.map((row) => recordOf(organizationId ?? '', row)),
-      events: events.rows.map(eventOf),
-      comments: comments.rows.map((row) => commentOf(row, show)),
-      notifications: notifications.rows.map(notificationOf),
-      next,
+    const comments = await rowsOf('comments', LISTS.comments)
+    const show = await showing(db, caller, new Set(comments.flatMap(({ content }) => shownInComment(content))))
+    const lists = {
+      grants: (await rowsOf('grants', LISTS.grants)).map(grantOf),
+      userGroups: (await rowsOf('userGroups', LISTS.userGroups)).map(userGroupOf),
+      invitations: (await rowsOf('invitations', LISTS.invitations)).map((row) => recordOf(organizationId ?? '', row)),
+      events: (await rowsOf('events', LISTS.events)).map(eventOf),
+      comments: comments.map((row) => commentOf(row, show)),
+      mentions: (await rowsOf('mentions', LISTS.mentions)).map(mentionOf),
+      threads: (await rowsOf('threads', LISTS.threads)).map(threadOf),
+      notifications: (await rowsOf('notifications', LISTS.notifications)).map(notificationOf),
+      notificationPreferences: (await rowsOf('notificationPreferences', LISTS.notificationPreferences)).map(
+        preferenceOf,
+      ),
+      activities: (await rowsOf('activities', LISTS.activities)).map(activityOf),
     }
+    const ended = Object.values(cursors).every((cursor) => cursor === null)
+    const next: Place = ended ? { after: organizationId ?? '' } : { in: organizationId, ...cursors }
+    return { ...(organizationId === null ? {} : { organizationId }), ...lists, next }
   }
-}
-
-/** Returns the rows after the cursor, at most a page, and the cursor of the next page. */
-async function page<Row>(
-  cursor: Cursor,
-  placeOf: (row: Row) => string,
-  read: (after: string, count: number) => Promise<Row[]>,
-): Promise<{ rows: Row[]; next: Cursor }> {
-  if (cursor === null) return { rows: [], next: null }
-  const found = await read(cursor, LIMITS.userDataPageSize + 1)
-  const { page: rows, last } = cutPage(found, LIMITS.userDataPageSize)
-  return { rows, next: last === undefined ? null : placeOf(last) }
-}
-
-const placeOfGrant = ({ type, resourceKey, isTemporary }: UserGrantRow): string =>
-  `${type}/${resourceKey}/${isTemporary}`
-const placeOfUserGroup = ({ groupId }: UserGroupRow): string => groupId
-const placeOfInvitation = ({ invitationId }: InvitationRow): string => invitationId
-const placeOfNotification = ({ id }: UserNotificationRow): string => id
-const placeOfEvent = ({ sequence }: UserEventRow): string => sequence
-
-const placeOfComment = ({ resourceKey, annotationId, commentId }: UserCommentRow): string =>
-  JSON.stringify([resourceKey, annotationId, commentId])
-
-function commentOf({ documentId, annotationId, ...row }: UserCommentRow, show: Show): Data['comments'][number] {
-  const { content, createdAt, lastUpdated } = row
-  const commentId = Number(row.commentId)
-  const stored = { content, commentId, createdAt: createdAt.getTime(), lastUpdated: lastUpdated.getTime() }
-  return { documentId, annotationId, ...commentRecord(stored, show) }
-}
-
-function notificationOf(row: UserNotificationRow): Data['notifications'][number] {
-  const { id, documentId, notificationSource, timestamp, targetAnnotationId, isNamed, readAt, content } = row
-  const { actionUser, displayHeadlineMessageTemplate, displayBodyMessage } = content
-  return {
-    ...{ id, documentId, notificationSource, timestamp, actionUser, isNamed },
-    ...(displayHeadlineMessageTemplate !== undefined && { displayHeadlineMessageTemplate }),
-    ...(displayBodyMessage !== undefined && { displayBodyMessage }),
-    ...(targetAnnotationId !== null && { targetAnnotationId }),
-    ...(readAt !== null && { readAt }),
-  }
-}
-
-const grantOf = ({ type, id, accessRole, expiresAt }: UserGrantRow): Data['grants'][number] => ({
-  type,
-  id,
-  accessRole,
-  ...(expiresAt === null ? {} : { expiresAt: Math.floor(expiresAt.getTime() / 1000) }),
-})
-
-const userGroupOf = ({ groupId, groupName }: UserGroupRow): Data['userGroups'][number] => ({
-  groupId,
-  ...(groupName === null ? {} : { groupName }),
-})
-
-function eventOf(row: UserEventRow): Data['events'][number] {
-  const { type, changedAt, organizationId, resourceType, resourceId, before, after } = row
-  return {
-    type,
-    changedAt: changedAt.getTime(),
-    ...(organizationId === null ? {} : { organizationId }),
-    ...nameOf(resourceType, resourceId),
-    ...(before === null ? {} : { before }),
-    ...(after === null ? {} : { after }),
-  }
-}
-
-/** The other subject of an event: a resource, or a user group (an id without a type). */
-function nameOf(type: UserEventRow['resourceType'], id: string | null) {
-  if (id === null) return {}
-  return type === null ? { groupId: id } : { resource: { type, id } }
 }

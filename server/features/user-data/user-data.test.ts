@@ -72,6 +72,10 @@ const EMPTY = {
   reactions: [],
   recordings: [],
   notifications: [],
+  mentions: [],
+  threads: [],
+  notificationPreferences: [],
+  activities: [],
 }
 
 describe('user-data.delete', () => {
@@ -379,6 +383,10 @@ describe('user-data.get', () => {
       reactions: [],
       recordings: [],
       notifications: [],
+      mentions: [],
+      threads: [],
+      notificationPreferences: [],
+      activities: [],
     })
     assert.deepEqual(
       events.map(({ changedAt: _changedAt, ...event }: Record<string, unknown>) => event),

@@ -1,16 +1,20 @@
 /** Users in threads: what `users/data/get` returns of them, and what an erasure removes (comments.md 13). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import { addActivities } from '#contract/activities/activities.ts'
+import { readThreads } from '#contract/comments/seen.ts'
 import { setSubscriptions } from '#contract/comments/subscriptions.ts'
-import { getThreads } from '#contract/comments/threads.ts'
+import { getThreads, updateThreads } from '#contract/comments/threads.ts'
+import { updateActivityConfig } from '#contract/keys/activity-config.ts'
 import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
-import { addNotification, updateNotifications } from '#contract/notifications/notifications.ts'
+import { addNotification, getNotifications, updateNotifications } from '#contract/notifications/notifications.ts'
 import { setNotificationPreferences } from '#contract/notifications/preferences.ts'
 import { getUserData } from '#contract/users/user-data.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { addThread, comment, newKeyWithDocuments, ON_ROADMAP, organizationId, readThread } from '#testing/threads.ts'
 import { erased } from '../../../../test/conformance/support/example-world.ts'
+import { dumpEverything } from '../../../../test/conformance/support/tables.ts'
 
 const server = await sharedServer()
 
@@ -31,29 +35,45 @@ async function stored(key: Client): Promise<string> {
 }
 
 describe('the data of a user', () => {
-  it('13 have the comments of the user, page by page', async () => {
+  it('13 have the comments, mentions and activities of the user, page by page', async () => {
     const key = await newKeyWithDocuments(server)
-    const commentData = Array.from({ length: 150 }, (_, nth) =>
-      comment(nth % 3 === 0 ? 'bob' : 'ada', { commentId: 1000 + nth }),
+    const commentData = Array.from({ length: 220 }, (_, nth) =>
+      nth % 2 === 0
+        ? comment('bob', { commentId: 1000 + nth, ...mention('ada') })
+        : comment('ada', { commentId: 1000 + nth }),
     )
     await addThread(key, { annotationId: 'a', commentData })
     await addThread(key, { annotationId: 'b', commentData: [comment('bob', { commentId: 1 })] }, { documentId: 'plan' })
-    const ids: string[] = []
+    await key.call(updateActivityConfig, { activityServiceConfig: { isEnabled: true } })
+    for (const part of ['x', 'y']) {
+      const activity = { featureType: 'recorder' as const, actionType: 'read', actionUser: { userId: 'ada' } }
+      const activities = Array.from({ length: 60 }, (_, nth) => ({ id: `${part}${nth}`, ...activity }))
+      await key.call(addActivities, { ...ON_ROADMAP, activities })
+    }
+    const [comments, mentions, activities]: string[][] = [[], [], []]
     for (let pageToken: string | undefined; ; ) {
       const { body } = await key.post(getUserData.path, {
         organizationId,
         userId: 'ada',
         ...(pageToken && { pageToken }),
       })
-      for (const one of body.result.data.comments) {
+      const { data, nextPageToken } = body.result
+      for (const one of data.comments)
         assert.deepEqual([one.documentId, one.annotationId, one.from.userId], ['roadmap', 'a', 'ada'])
-        ids.push(one.commentId)
-      }
-      pageToken = body.result.nextPageToken
+      comments?.push(...data.comments.map((one: { commentId: number }) => String(one.commentId)))
+      mentions?.push(...data.mentions.map((one: { commentId: number }) => String(one.commentId)))
+      activities?.push(...data.activities.map((one: { id: string }) => one.id))
+      pageToken = nextPageToken
       if (pageToken === undefined) break
     }
-    assert.equal(new Set(ids).size, 100)
-    assert.equal(ids.length, 100)
+    for (const [ids, count] of [
+      [comments, 110],
+      [mentions, 110],
+      [activities, 120],
+    ] as const) {
+      assert.equal(ids?.length, count)
+      assert.equal(new Set(ids).size, count)
+    }
     const everywhere = await key.post(getUserData.path, { userId: 'bob' })
     assert.ok(everywhere.body.result.nextPageToken)
   })
@@ -81,6 +101,106 @@ async function newNotified(): Promise<Client> {
   await key.call(setNotificationPreferences, { organizationId, userIds: ['ada'], config: { inbox: 'MINE' } })
   return key
 }
+
+/** What names a user wherever threads, notifications and activities can. */
+async function newNamedEverywhere(userId: string): Promise<Client> {
+  const key = await newKeyWithDocuments(server)
+  const user = { userId, name: `Name of ${userId}`, email: `${userId}@example.com` }
+  await key.call(updateNotificationConfig, { useNotificationService: true })
+  await key.call(updateActivityConfig, { activityServiceConfig: { isEnabled: true } })
+  const marks = { triggerNotification: true, triggerActivities: true }
+  const tagged = { taggedUserContacts: [{ userId, contact: user, text: `@${user.name}` }] }
+  const texts = { commentText: `Ask {{${userId}}}`, commentHtml: `<b>{{${userId}}}</b>` }
+  const progress = { state: 'active' as const, visibleToUserIds: [userId] }
+  await addThread(key, {
+    ...{ annotationId: 'a', assignedTo: user, visibility: { type: 'restricted', userIds: [userId, 'eve'] } },
+    comments: [
+      comment('bob', { commentId: 1, ...texts, ...marks, ...tagged, progress }),
+      comment(userId, { commentId: 2, ...marks }),
+    ],
+  })
+  await addThread(key, { annotationId: 'b', comments: [comment(userId, { commentId: 1 }), comment('bob')] })
+  const done = { id: 'D', name: 'D', type: 'terminal' as const }
+  const updatedData = { statusUpdatedByUserId: userId, resolvedByUserId: userId, status: done }
+  await key.call(updateThreads, { ...ON_ROADMAP, annotationIds: ['b'], updatedData })
+  await addThread(key, { annotationId: 'c', comments: [comment('bob')] })
+  const annotationIds = ['c']
+  await key.call(readThreads, { ...ON_ROADMAP, annotationIds, userId })
+  await key.call(setSubscriptions, { ...ON_ROADMAP, annotationIds, userId, subscription: 'unsubscribed' })
+  await key.call(setSubscriptions, { ...ON_ROADMAP, userId, subscription: 'unsubscribed' })
+  await key.call(setNotificationPreferences, { organizationId, userIds: [userId], config: { inbox: 'MINE' } })
+  await key.call(addNotification, {
+    ...{ ...ON_ROADMAP, notificationId: 'n', notifyAll: false, actionUser: { userId: 'bob' } },
+    ...{ displayHeadlineMessageTemplate: '{actionUser} asks {recipientUser}', displayBodyMessage: 'Hello' },
+    displayHeadlineMessageTemplateData: { recipientUser: user, actionUser: { userId: 'bob' }, what: 'this' },
+    displayBodyMessageTemplateData: { recipientUser: user },
+    notifyUsers: [user, { userId: 'bob' }],
+  })
+  await key.call(addNotification, {
+    ...{ ...ON_ROADMAP, notificationId: 'own', actionUser: user, displayHeadlineMessageTemplate: 'Own' },
+    ...{ displayBodyMessage: '', displayBodyMessageTemplateData: { recipientUser: user }, notifyUsers: [user] },
+  })
+  await key.call(addActivities, {
+    ...ON_ROADMAP,
+    activities: [{ id: 'own', featureType: 'custom', actionType: 'read', actionUser: user, targetEntityId: 'it' }],
+  })
+  return key
+}
+
+describe('everything that names a user', () => {
+  it('13 is in the data of the user, without the texts of others', async () => {
+    const key = await newNamedEverywhere('ada')
+    const { mentions, threads, notificationPreferences, activities } = await key.call(getUserData, {
+      ...{ organizationId, userId: 'ada' },
+    })
+    const contact = { userId: 'ada', name: 'Name of ada', email: 'ada@example.com' }
+    assert.deepEqual(
+      mentions.map(({ createdAt: _, ...mention }) => mention),
+      [{ documentId: 'roadmap', annotationId: 'a', commentId: 1, contact, text: '@Name of ada' }],
+    )
+    const documentId = 'roadmap'
+    assert.deepEqual(threads, [
+      {
+        ...{ documentId, annotationId: 'a', subscription: 'subscribed', contact: { userId: 'ada' } },
+        namedAs: ['assignee', 'mentioned', 'visibility'],
+      },
+      {
+        ...{ documentId, annotationId: 'b', subscription: 'subscribed', contact: { userId: 'ada' }, seenThrough: 1 },
+        namedAs: ['author', 'statusUpdatedBy', 'resolvedBy'],
+      },
+      {
+        ...{ documentId, annotationId: 'c', subscription: 'unsubscribed', isManual: true, seenThrough: 1 },
+        namedAs: [],
+      },
+    ])
+    assert.deepEqual(
+      notificationPreferences.toSorted((one) => (one.documentId ? 1 : -1)),
+      [{ config: { inbox: 'MINE' } }, { documentId, config: { inbox: 'NONE', email: 'NONE', slack: 'NONE' } }],
+    )
+    assert.deepEqual(
+      activities.map(({ id, featureType, actionType, targetEntityId }) => [
+        ...(featureType === 'custom' ? [id, actionType, targetEntityId] : [featureType, actionType, targetEntityId]),
+      ]),
+      [
+        ['comment', 'comment.add', 'a'],
+        ['own', 'read', 'it'],
+      ],
+    )
+    assert.doesNotMatch(JSON.stringify({ mentions, threads }), /Ask/)
+  })
+
+  it('13 is gone from every table after an erasure, and stays readable for others', async () => {
+    const key = await newNamedEverywhere('zaphod')
+    await erased({ apiKey: key }, { userIds: ['zaphod'] })
+    for (const [table, rows] of Object.entries(await dumpEverything(server.db)))
+      assert.doesNotMatch(rows, /zaphod/, table)
+    const [notification] = await key.call(getNotifications, { organizationId, userId: 'bob', notificationIds: ['n'] })
+    assert.equal(notification?.displayHeadlineMessage, 'bob asks [erased]')
+    assert.deepEqual(notification?.displayHeadlineMessageTemplateData, {
+      ...{ recipientUser: '[erased]', actionUser: { userId: 'bob' }, what: 'this' },
+    })
+  })
+})
 
 describe('the notifications of a user', () => {
   it('13 are in the data of the user, those of comments without their texts', async () => {
