@@ -2018,7 +2018,7 @@ with commented as materialized (
     from concerned order by comment_ord, user_id;
 
 -- comments.add (server/features/comments/comments/statements.ts)
-with clock as materialized (select date_trunc('milliseconds', coalesce($13::timestamptz, clock_timestamp())) as now),
+with clock as materialized (select date_trunc('milliseconds', coalesce($14::timestamptz, clock_timestamp())) as now),
   named as materialized (
     select item.*, d.resource_key, t.row, t.comments_written, t.last_position, t.mentioned_user_ids, taken.ids as taken,
            moved.id as migrated_to, jsonb_array_length(item.comments) as added,
@@ -2029,7 +2029,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($13::time
                 when t.comment_count + jsonb_array_length(item.comments) > item.comments_max
                   or t.bytes + item.bytes > item.bytes_max then 'thread_full'
                 else 'ok' end as outcome
-      from unnest($1::int[], $2::uuid[], $3::boolean[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::jsonb[], $9::int[], $10::int[], $11::int[], $12::jsonb[]) with ordinality as item(req, organization_key, is_locked, document_id, annotation_id, comments, users, mentioned, bytes, comments_max, bytes_max, actor, ord) 
+      from unnest($1::int[], $2::uuid[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::jsonb[], $8::jsonb[], $9::jsonb[], $10::int[], $11::int[], $12::int[], $13::jsonb[]) with ordinality as item(req, organization_key, api_key_id, is_locked, document_id, annotation_id, comments, users, mentioned, bytes, comments_max, bytes_max, actor, ord) 
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key and (item.is_locked or o.organization_key <> all ((select current_setting('commonhold.unlocked')::uuid[])::uuid[])) limit 1
       ) o on true
@@ -2061,7 +2061,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($13::time
   ),
   accepted as materialized (select * from named where outcome = 'ok'),
   comment as materialized (
-    select a.organization_key, a.resource_key, a.annotation_id, a.ord, c.position::int,
+    select a.organization_key, a.api_key_id, a.resource_key, a.annotation_id, a.ord, c.position::int,
            (c.value ->> 'commentId')::bigint as comment_id, a.comments_written + c.position::int as written_position,
            c.value -> 'content' as content, (c.value ->> 'bytes')::int as bytes,
            coalesce((c.value ->> 'createdAt')::timestamptz, clock.now) as created_at,
@@ -2070,8 +2070,8 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($13::time
       from accepted a cross join clock cross join lateral jsonb_array_elements(a.comments) with ordinality as c(value, position)
   ),
   written as (
-    insert into thread_comments (organization_key, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes)
-    select organization_key, resource_key, annotation_id, comment_id, written_position, created_at, last_updated, content, bytes
+    insert into thread_comments (organization_key, api_key_id, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes)
+    select organization_key, api_key_id, resource_key, annotation_id, comment_id, written_position, created_at, last_updated, content, bytes
       from comment order by organization_key, resource_key, annotation_id, comment_id
   ),
   named_user as materialized (
@@ -12446,14 +12446,14 @@ with thread as materialized (
   select annotation_id as "annotationId" from thread;
 
 -- threads.add (server/features/comments/threads/add-statements.ts)
-with clock as materialized (select date_trunc('milliseconds', coalesce($14::timestamptz, clock_timestamp())) as now),
+with clock as materialized (select date_trunc('milliseconds', coalesce($15::timestamptz, clock_timestamp())) as now),
   named as materialized (
     select item.*, d.resource_key, moved.id as migrated_to,
            case when o.added_at is null then 'organization_does_not_exist'
                 when d.resource_key is null then 'document_does_not_exist'
                 when t.annotation_id is not null then 'already_exists'
                 else 'ok' end as outcome
-      from unnest($1::int[], $2::uuid[], $3::boolean[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::jsonb[], $9::jsonb[], $10::int[], $11::timestamptz[], $12::timestamptz[], $13::jsonb[]) with ordinality as item(req, organization_key, is_locked, document_id, annotation_id, content, comments, users, mentioned, bytes, created_at, last_updated, actor, ord)
+      from unnest($1::int[], $2::uuid[], $3::text[], $4::boolean[], $5::text[], $6::text[], $7::jsonb[], $8::jsonb[], $9::jsonb[], $10::jsonb[], $11::int[], $12::timestamptz[], $13::timestamptz[], $14::jsonb[]) with ordinality as item(req, organization_key, api_key_id, is_locked, document_id, annotation_id, content, comments, users, mentioned, bytes, created_at, last_updated, actor, ord)
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key and (item.is_locked or o.organization_key <> all ((select current_setting('commonhold.unlocked')::uuid[])::uuid[])) limit 1
       ) o on true
@@ -12477,7 +12477,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($14::time
   ),
   accepted as materialized (select * from named where outcome = 'ok'),
   comment as materialized (
-    select a.organization_key, a.resource_key, a.annotation_id, a.ord, a.actor, a.content as thread, c.position::int,
+    select a.organization_key, a.api_key_id, a.resource_key, a.annotation_id, a.ord, a.actor, a.content as thread, c.position::int,
            (c.value ->> 'commentId')::bigint as comment_id, c.value -> 'content' as content, (c.value ->> 'bytes')::int as bytes,
            coalesce((c.value ->> 'createdAt')::timestamptz, clock.now) as created_at,
            coalesce((c.value ->> 'lastUpdated')::timestamptz, clock.now) as last_updated,
@@ -12493,8 +12493,8 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($14::time
       from accepted cross join clock order by organization_key, resource_key, annotation_id
   ),
   comments_written as (
-    insert into thread_comments (organization_key, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes)
-    select organization_key, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes
+    insert into thread_comments (organization_key, api_key_id, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes)
+    select organization_key, api_key_id, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes
       from comment order by organization_key, resource_key, annotation_id, comment_id
   ),
   users_written as (

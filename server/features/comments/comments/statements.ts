@@ -36,6 +36,7 @@ export const ADD_COMMENTS = setStatement<NewCommentsRow & RequestRow, NewComment
   {
     req: 'int',
     organizationKey: 'uuid',
+    apiKeyId: 'text',
     isLocked: 'boolean',
     documentId: 'text',
     annotationId: 'text',
@@ -69,7 +70,7 @@ export const ADD_COMMENTS = setStatement<NewCommentsRow & RequestRow, NewComment
   ),
   accepted as materialized (select * from named where outcome = 'ok'),
   comment as materialized (
-    select a.organization_key, a.resource_key, a.annotation_id, a.ord, c.position::int,
+    select a.organization_key, a.api_key_id, a.resource_key, a.annotation_id, a.ord, c.position::int,
            (c.value ->> 'commentId')::bigint as comment_id, a.comments_written + c.position::int as written_position,
            c.value -> 'content' as content, (c.value ->> 'bytes')::int as bytes,
            coalesce((c.value ->> 'createdAt')::timestamptz, clock.now) as created_at,
@@ -78,8 +79,8 @@ export const ADD_COMMENTS = setStatement<NewCommentsRow & RequestRow, NewComment
       from accepted a cross join clock cross join lateral jsonb_array_elements(a.comments) with ordinality as c(value, position)
   ),
   written as (
-    insert into thread_comments (organization_key, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes)
-    select organization_key, resource_key, annotation_id, comment_id, written_position, created_at, last_updated, content, bytes
+    insert into thread_comments (organization_key, api_key_id, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes)
+    select organization_key, api_key_id, resource_key, annotation_id, comment_id, written_position, created_at, last_updated, content, bytes
       from comment order by organization_key, resource_key, annotation_id, comment_id
   ),
   named_user as materialized (

@@ -57,6 +57,7 @@ export const ADD_THREADS = setStatement<NewThreadRow & RequestRow, NewThreadOutc
   {
     req: 'int',
     organizationKey: 'uuid',
+    apiKeyId: 'text',
     isLocked: 'boolean',
     documentId: 'text',
     annotationId: 'text',
@@ -95,7 +96,7 @@ export const ADD_THREADS = setStatement<NewThreadRow & RequestRow, NewThreadOutc
   ),
   accepted as materialized (select * from named where outcome = 'ok'),
   comment as materialized (
-    select a.organization_key, a.resource_key, a.annotation_id, a.ord, a.actor, a.content as thread, c.position::int,
+    select a.organization_key, a.api_key_id, a.resource_key, a.annotation_id, a.ord, a.actor, a.content as thread, c.position::int,
            (c.value ->> 'commentId')::bigint as comment_id, c.value -> 'content' as content, (c.value ->> 'bytes')::int as bytes,
            coalesce((c.value ->> 'createdAt')::timestamptz, clock.now) as created_at,
            coalesce((c.value ->> 'lastUpdated')::timestamptz, clock.now) as last_updated,
@@ -111,8 +112,8 @@ export const ADD_THREADS = setStatement<NewThreadRow & RequestRow, NewThreadOutc
       from accepted cross join clock order by organization_key, resource_key, annotation_id
   ),
   comments_written as (
-    insert into thread_comments (organization_key, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes)
-    select organization_key, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes
+    insert into thread_comments (organization_key, api_key_id, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes)
+    select organization_key, api_key_id, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes
       from comment order by organization_key, resource_key, annotation_id, comment_id
   ),
   users_written as (
