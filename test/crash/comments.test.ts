@@ -1,6 +1,6 @@
 /**
- * Comments under load on two servers of one store, one of which is killed repeatedly: every acknowledged comment is stored once,
- * with one event, one notification and one activity, and no call is there by halves.
+ * Comments under load on two servers of one store, one of which is killed repeatedly, while their documents get other ids: every
+ * acknowledged comment is stored once, with one event, one notification and one activity, and no call is there by halves.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,8 +11,10 @@ import type { OrganizationKey } from '#contract/core/ids.ts'
 import { updateActivityConfig } from '#contract/keys/activity-config.ts'
 import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
+import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Client } from '#testing/client.ts'
+import { until } from '#testing/eventually.ts'
 import { createLastingStore, startProcess } from '#testing/processes/process.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { ENGINE } from '#testing/server.ts'
@@ -26,7 +28,12 @@ const ORGANIZATIONS = ['a', 'b']
 const THREADS = ['t0', 't1', 't2']
 
 const organizationOf = (serial: number): string => ORGANIZATIONS[serial % ORGANIZATIONS.length] ?? ''
-const place = (serial: number) => ({ organizationId: organizationOf(serial), documentId: 'd' })
+/** The present ids of the documents. */
+const documents = new Map(ORGANIZATIONS.map((organizationId) => [organizationId, 'd']))
+const place = (serial: number) => {
+  const organizationId = organizationOf(serial)
+  return { organizationId, documentId: documents.get(organizationId) }
+}
 
 /** A call that adds comments: to a thread, or as a new one. Each comment names it and its place in it. */
 interface Sent {
@@ -59,18 +66,34 @@ async function commentUntil(client: Client, ledger: Sent[], isOver: () => boolea
       ledger.push(sent)
       const answer = await client.post(...callOf(sent)).catch(() => undefined)
       if (answer === undefined) return
-      assert.equal(answer.http, 200, answer.text)
-      sent.acknowledged = true
+      if (answer.http !== 200) assert.equal(answer.body.error.reason, 'document_does_not_exist', answer.text)
+      sent.acknowledged = answer.http === 200
     }
   }
   await Promise.all(Array.from({ length: CALLERS }, caller))
+}
+
+/** Gives the documents of an organization new ids, one after the other, through whichever server works on it. */
+async function migrateUntil(client: Client, organizationId: string, isOver: () => boolean): Promise<void> {
+  for (let nth = 1; !isOver(); nth++) {
+    const newDocumentId = `d${nth}`
+    const data = { organizationId, documentId: documents.get(organizationId) ?? '', newDocumentId }
+    const { migrationId = '' } = await client.call(migrateDocument, data)
+    await until('migration', async () => {
+      const { status } = await client.call(getMigrationStatus, { organizationId, migrationId })
+      assert.notEqual(status, 'failed')
+      return status === 'completed'
+    })
+    documents.set(organizationId, newDocumentId)
+    await sleep(50)
+  }
 }
 
 /** Returns how many comments, events, notifications and activities each text has. */
 async function storedOf(db: Db) {
   const { rows } = await db.query(`
     select c.content ->> 'commentText' as text, count(*)::int as comments, min(e.events)::int as events,
-           min(n.notifications)::int as notifications, min(a.activities)::int as activities
+           min(n.notifications)::int as notifications, min(a.activities)::int as activities, min(d.id) as document
       from thread_comments c
      cross join lateral (
         select count(*) as events from events e
@@ -84,6 +107,7 @@ async function storedOf(db: Db) {
         select count(*) as activities from activities a
          where a.organization_key = c.organization_key and a.target_entity_id = c.annotation_id and a.target_sub_entity_id = c.comment_id::text
      ) a
+      join resources d on d.organization_key = c.organization_key and d.resource_key = c.resource_key
      where c.content ->> 'commentText' like 'comment %'
      group by c.content ->> 'commentText'`)
   return new Map(
@@ -98,7 +122,8 @@ async function assertStored(db: Db, ledger: readonly Sent[]): Promise<void> {
     const found = Array.from({ length: comments }, (_, nth) => stored.get(textOf(serial, nth))).filter(Boolean)
     if (acknowledged) assert.equal(found.length, comments, `call ${serial}: an acknowledged comment is lost`)
     else assert.ok(found.length === 0 || found.length === comments, `call ${serial} is there by halves`)
-    const once = { comments: 1, events: 1, notifications: 1, activities: isThread ? 1 : 0 }
+    const document = place(serial).documentId
+    const once = { comments: 1, events: 1, notifications: 1, activities: isThread ? 1 : 0, document }
     for (const counts of found) assert.deepEqual(counts, once, `call ${serial}: what there is of a comment`)
     expected += found.length
   }
@@ -106,7 +131,7 @@ async function assertStored(db: Db, ledger: readonly Sent[]): Promise<void> {
 }
 
 describe('kill -9', { skip: ENGINE === 'embedded' }, () => {
-  test(`keeps every acknowledged comment through ${KILLS} kills under load, with what it sets in motion`, async (t) => {
+  test(`keeps every acknowledged comment through ${KILLS} kills under load, with what it sets in motion, under new ids`, async (t) => {
     const store = await createLastingStore()
     const ledger: Sent[] = []
     let [killed, lasting] = await Promise.all([startProcess(store.settings), startProcess(store.settings)])
@@ -122,7 +147,10 @@ describe('kill -9', { skip: ENGINE === 'embedded' }, () => {
       await key.call(addThreads, { organizationId, documentId: 'd', commentAnnotations })
     }
     let isOver = false
-    const besides = commentUntil(key, ledger, () => isOver)
+    const besides = Promise.all([
+      commentUntil(key, ledger, () => isOver),
+      ...ORGANIZATIONS.map((organizationId) => migrateUntil(key, organizationId, () => isOver)),
+    ])
     for (let kill = 1; kill <= KILLS; kill++) {
       const before = ledger.length
       const load = commentUntil(killed.client.with(key.headers), ledger, () => false)
