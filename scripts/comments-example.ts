@@ -4,9 +4,9 @@
  */
 import { spawn } from 'node:child_process'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { freePort } from '#testing/processes/free-port.ts'
 import { credentialsOf } from '../cli/connection/dev-data.ts'
 import { exitOf, startDevServer } from '../cli/connection/server-process.ts'
 import { compileClient } from './client-package.ts'
@@ -14,15 +14,6 @@ import { buildComponents } from './comments-package.ts'
 import { ROOT } from './root.ts'
 
 const EXAMPLE = path.join(ROOT, 'examples/comments')
-
-/** Returns a free port. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 async function install(source: string, build: (dist: string) => void | Promise<void>): Promise<void> {
   const folder = path.join(EXAMPLE, 'node_modules/@commonhold', source === 'sdk' ? 'client' : 'comments')

@@ -3,6 +3,7 @@
  * token is denied (rules/access.md#permission-providers). Also `auth/generate_signature`, which signs their answers.
  */
 import Type from 'typebox'
+import { Milliseconds } from '../core/fields.ts'
 import { callerId, HttpUrl, ItemsOrNone, OrganizationId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -114,11 +115,7 @@ export const ProvidedPermission = Type.Object(
     hasAccess: Type.Boolean(),
     accessRole: Type.Optional(AccessRole),
     expiresAt: Type.Optional(
-      Type.Integer({
-        description: 'Unix time in **milliseconds**, as in the protocol of permission providers.',
-        minimum: 0,
-        maximum: LIMITS.momentMillisecondsMax,
-      }),
+      Milliseconds('Unix time in **milliseconds**, as in the protocol of permission providers.'),
     ),
   },
   { additionalProperties: false },

@@ -1,5 +1,6 @@
 /** Threads and comments as callers send them. Calls that add and calls that change use the same fields. */
 import Type from 'typebox'
+import { Milliseconds } from '../core/fields.ts'
 import { UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { OwnUser } from '../users/own-user.ts'
@@ -12,7 +13,6 @@ import {
   CommentId,
   CommentProgress,
   MentionedUser,
-  Moment,
   PageInfo,
   pinFields,
   TaggedUser,
@@ -38,8 +38,8 @@ export const commentContentFields = {
   context: optional(CommentContext),
   isCommentResolverUsed: optional(Type.Boolean({ description: 'The caller keeps the text.' })),
   isCommentTextAvailable: optional(Type.Boolean()),
-  createdAt: optional(Moment('Milliseconds; absent: now.')),
-  lastUpdated: optional(Moment('Milliseconds; absent: now.')),
+  createdAt: optional(Milliseconds('Milliseconds; absent: now.')),
+  lastUpdated: optional(Milliseconds('Milliseconds; absent: now.')),
   progress: optional(CommentProgress),
   actions: optional(CommentActions),
 }
@@ -90,8 +90,8 @@ export const threadContentFields = {
   visibility: optional(ThreadVisibility),
   suggestion: optional(ThreadSuggestion),
   actions: optional(CommentActions),
-  createdAt: optional(Moment('Milliseconds; absent: now.')),
-  lastUpdated: optional(Moment('Milliseconds; absent: now.')),
+  createdAt: optional(Milliseconds('Milliseconds; absent: now.')),
+  lastUpdated: optional(Milliseconds('Milliseconds; absent: now.')),
 }
 
 const Comments = Type.Array(FirstComment, { minItems: 1, maxItems: LIMITS.itemsPerCallMax })

@@ -1,5 +1,6 @@
 /** The parts of threads and comments: people, mentions, status, priority, places, attachments, progress and actions. */
 import Type from 'typebox'
+import { Milliseconds } from '../core/fields.ts'
 import { UserId } from '../core/ids.ts'
 import { JsonObject, JsonValue } from '../core/json.ts'
 import { LIMITS } from '../core/limits.ts'
@@ -14,9 +15,6 @@ const text = (description?: string) =>
 const url = (description?: string) =>
   Type.String({ maxLength: LIMITS.urlCharactersMax, ...(description === undefined ? {} : { description }) })
 const optional = Type.Optional
-
-export const Moment = (description: string) =>
-  Type.Integer({ description, minimum: 0, maximum: LIMITS.momentMillisecondsMax })
 
 const Pixels = Type.Number({ minimum: -LIMITS.pixelsMax, maximum: LIMITS.pixelsMax })
 
@@ -118,8 +116,8 @@ export const CommentStep = Type.Object(
     label: text(),
     id: optional(text()),
     state: optional(Type.Enum(['pending', 'active', 'completed', 'failed'])),
-    startedAt: optional(Moment('Milliseconds.')),
-    completedAt: optional(Moment('Milliseconds.')),
+    startedAt: optional(Milliseconds('Milliseconds.')),
+    completedAt: optional(Milliseconds('Milliseconds.')),
     metadata: optional(JsonValue('Any value.')),
   },
   CLOSED,
@@ -132,7 +130,7 @@ export const CommentProgress = Type.Object(
     visibleToUserIds: optional(
       Type.Array(UserId, { description: 'For front ends; it hides nothing.', maxItems: LIMITS.mentionsMax }),
     ),
-    startedAt: optional(Moment('Milliseconds.')),
+    startedAt: optional(Milliseconds('Milliseconds.')),
   },
   CLOSED,
 )

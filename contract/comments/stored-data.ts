@@ -1,6 +1,7 @@
 /** Threads, notifications and activities as they are stored, which an export reads and an import writes (rules/comments.md#moving). */
 import Type from 'typebox'
 import { Activity, ActivityId, ActivityInput } from '../activities/activities.ts'
+import { Milliseconds } from '../core/fields.ts'
 import { DocumentId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { addNotification, NotificationId, NotificationSource } from '../notifications/notifications.ts'
@@ -8,12 +9,12 @@ import { NotificationChannels } from '../notifications/preferences.ts'
 import { UserRef } from '../users/user-refs.ts'
 import { CommentAgent } from './agents.ts'
 import { commentContentFields, ThreadInput, threadContentFields } from './inputs.ts'
-import { CommentId, Moment, ThreadId, ThreadStatus } from './parts.ts'
+import { CommentId, ThreadId, ThreadStatus } from './parts.ts'
 import { Subscription } from './subscriptions.ts'
 
 const optional = Type.Optional
 const CLOSED = { additionalProperties: false } as const
-const time = Moment('Milliseconds.')
+const time = Milliseconds('Milliseconds.')
 const times = { createdAt: time, lastUpdated: time }
 const position = (description: string) =>
   Type.Integer({ description, minimum: 0, maximum: LIMITS.positionMax, default: 0 })

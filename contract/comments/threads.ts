@@ -1,13 +1,14 @@
 /** `commentannotations/*`: threads of comments on documents (rules/comments.md#threads). */
 import Type from 'typebox'
 import { BatchResult } from '../core/envelope.ts'
+import { Milliseconds } from '../core/fields.ts'
 import { DocumentId, FolderId, OrganizationId, PageSize, PageToken, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { OF_USER_WRITES } from '../users/own-user.ts'
 import { UserRef } from '../users/user-refs.ts'
 import { ThreadChange, ThreadInput } from './inputs.ts'
-import { Moment, ThreadId } from './parts.ts'
+import { ThreadId } from './parts.ts'
 import { ThreadRecord } from './records.ts'
 
 const text = (description: string) => Type.String({ description, minLength: 1, maxLength: LIMITS.idCharactersMax })
@@ -107,10 +108,10 @@ export const getThreads = operation({
       statusTypes: anyOf(Type.Enum(['default', 'ongoing', 'terminal']), 'With a status of one of these types.'),
       priorityIds: anyOf(text('A `priority.id`.'), 'With one of these priorities.'),
       assignedUserIds: anyOf(UserId, 'Assigned to one of these users.'),
-      updatedAfter: Type.Optional(Moment('Milliseconds, exclusive.')),
-      updatedBefore: Type.Optional(Moment('Milliseconds, exclusive.')),
-      createdAfter: Type.Optional(Moment('Milliseconds, exclusive.')),
-      createdBefore: Type.Optional(Moment('Milliseconds, exclusive.')),
+      updatedAfter: Type.Optional(Milliseconds('Milliseconds, exclusive.')),
+      updatedBefore: Type.Optional(Milliseconds('Milliseconds, exclusive.')),
+      createdAfter: Type.Optional(Milliseconds('Milliseconds, exclusive.')),
+      createdBefore: Type.Optional(Milliseconds('Milliseconds, exclusive.')),
       agentId: Type.Optional(text('Of this agent. Of the six fields about agents a call takes one.')),
       executionId: Type.Optional(text('Of this run of an agent.')),
       agentType: Type.Optional(Type.Enum(['built-in', 'custom', 'external'])),

@@ -1,5 +1,10 @@
-/** Derives the fields of inputs, changes and records from one list, so that a field has one definition. */
+/** Fields that several operations have, and the fields of inputs, changes and records derived from one list: a field has one definition. */
 import Type from 'typebox'
+import { LIMITS } from './limits.ts'
+
+/** A time in milliseconds since 1970, at most the last one of the year 9999. */
+export const Milliseconds = (description: string) =>
+  Type.Integer({ description, minimum: 0, maximum: LIMITS.momentMillisecondsMax })
 
 /** Returns the fields as inputs and records have them: each can be absent. */
 export const optional = <Fields extends Type.TProperties>(fields: Fields) =>

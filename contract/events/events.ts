@@ -1,6 +1,7 @@
 /** `workspace/events/list` and `workspace/account/events/list`: what has happened (rules/events.md#events). */
 import Type from 'typebox'
 import { ResourceName, ResourceType } from '../access/permissions.ts'
+import { Milliseconds } from '../core/fields.ts'
 import { OrganizationId, PageSize, PageToken, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -69,8 +70,6 @@ export const Event = Type.Object({
 })
 export type Event = Type.Static<typeof Event>
 
-const Moment = (description: string) => Type.Integer({ description, minimum: 0, maximum: LIMITS.momentMillisecondsMax })
-
 export const EventActorFilter = Type.Object(
   {
     token: Type.Optional(
@@ -89,8 +88,8 @@ export const EventActorFilter = Type.Object(
 const filters = {
   types: Type.Optional(EventTypes),
   actor: Type.Optional(EventActorFilter),
-  from: Type.Optional(Moment('Changed at this time or later, in **milliseconds**.')),
-  to: Type.Optional(Moment('Changed before this time, in **milliseconds**.')),
+  from: Type.Optional(Milliseconds('Changed at this time or later, in **milliseconds**.')),
+  to: Type.Optional(Milliseconds('Changed before this time, in **milliseconds**.')),
   order: Type.Optional(Type.Enum(['newestFirst', 'oldestFirst'], { default: 'newestFirst' })),
   includeNames: Type.Optional(
     Type.Boolean({ description: 'Adds `names`: the names of the subjects of the events on the page.', default: false }),

@@ -1,18 +1,12 @@
 /** `workspace/activityconfig/*`: whether an API key records activities, and which. Fields: rules/keys.md#notifications-and-activities. */
 import Type from 'typebox'
 import { CommentTriggers } from '../comments/triggers.ts'
-import { LIMITS } from '../core/limits.ts'
+import { Milliseconds } from '../core/fields.ts'
 import { operation } from '../core/operation.ts'
 
 const fields = {
   isEnabled: Type.Optional(Type.Boolean()),
-  enabledTime: Type.Optional(
-    Type.Integer({
-      description: 'When the service was first switched on, in milliseconds.',
-      minimum: 0,
-      maximum: LIMITS.momentMillisecondsMax,
-    }),
-  ),
+  enabledTime: Type.Optional(Milliseconds('When the service was first switched on, in milliseconds.')),
   immutable: Type.Optional(
     Type.Boolean({
       description: 'Activities that are recorded from now on can be neither changed nor deleted by a call.',

@@ -1,5 +1,6 @@
 /** `workspace/usage/get` and `workspace/account/usage/list`: what API keys are used for (rules/keys.md#usage). */
 import Type from 'typebox'
+import { Milliseconds } from '../core/fields.ts'
 import { Items, PageToken } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -43,16 +44,14 @@ export const UsagePeriod = Type.Object({
 })
 export type UsagePeriod = Type.Static<typeof UsagePeriod>
 
-const Moment = (description: string) => Type.Integer({ description, minimum: 0, maximum: LIMITS.momentMillisecondsMax })
-
 const range = {
   granularity: Type.Optional(UsageGranularity),
   from: Type.Optional(
-    Moment(
+    Milliseconds(
       'Periods that end after this time, in **milliseconds**. Default: 24 hours, 30 days or 13 months, with the current period.',
     ),
   ),
-  to: Type.Optional(Moment('Periods that begin before this time, in **milliseconds**. Default: now.')),
+  to: Type.Optional(Milliseconds('Periods that begin before this time, in **milliseconds**. Default: now.')),
 }
 
 export const getUsage = operation({

@@ -3,6 +3,7 @@
  * and the two basic URLs.
  */
 import Type from 'typebox'
+import { Milliseconds } from '../core/fields.ts'
 import { PageSize, PageToken } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -19,8 +20,6 @@ const MessageId = Type.String({
   maxLength: LIMITS.idCharactersMax,
 })
 const REASONS = ['advanced_webhooks_disabled', 'webhook_endpoint_does_not_exist'] as const
-const Milliseconds = (description: string) =>
-  Type.Integer({ description, minimum: 0, maximum: LIMITS.momentMillisecondsMax })
 
 export const WebhookAttempt = Type.Object({
   messageId: Type.String(),

@@ -1,6 +1,7 @@
 /** `workspace/create` and `workspace/get`: the customer of the service, which owns API keys. */
 import Type from 'typebox'
 import { AccessType } from '../access/permissions.ts'
+import { Milliseconds } from '../core/fields.ts'
 import { Email, HttpUrl } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -40,13 +41,7 @@ export const createWorkspace = operation({
           'The setting of the first key: who has access to documents and folders without an access type of their own.',
         default: 'public',
       }),
-      expiresInMs: Type.Optional(
-        Type.Integer({
-          description: 'Accepted without effect: workspaces do not expire.',
-          minimum: 0,
-          maximum: LIMITS.momentMillisecondsMax,
-        }),
-      ),
+      expiresInMs: Type.Optional(Milliseconds('Accepted without effect: workspaces do not expire.')),
     },
     { additionalProperties: false },
   ),

@@ -1,14 +1,13 @@
 /** The published package of the command line and the server: packed, installed into an empty folder, and run there. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { globSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, it } from 'vitest'
-import { isShown, lasting, printedBy, stepsOf } from '#testing/guide-page.ts'
+import { isShown, lasting, printedBy, stepsOf } from '#testing/pages/shell.ts'
 import { startCli } from '#testing/processes/cli.ts'
+import { freePort } from '#testing/processes/free-port.ts'
 import { installPackage } from '#testing/processes/package.ts'
 import { startScript, temporaryFolder } from '#testing/processes/process.ts'
 import { patient } from '#testing/run/mode.ts'
@@ -141,14 +140,6 @@ describe('the first five minutes', async () => {
 
   it('show no secret', () => assert.doesNotMatch(page, /ch[kwt]_(?:test_|live_)?\w{20}/))
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
 
 async function bannerOf(output: { stderr: string }): Promise<string> {
   for (const deadline = Date.now() + patient(30_000); ; ) {

@@ -5,12 +5,11 @@
  */
 import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { ROOT } from '../../scripts/root.ts'
 import { COMPILED, newHome, writeCommonhold } from '../processes/cli.ts'
+import { freePort } from '../processes/free-port.ts'
 import { OFFLINE_NPM } from '../processes/package.ts'
 import { temporaryFolder } from '../processes/process.ts'
 import { olderNode } from '../processes/toolchain.ts'
@@ -92,14 +91,6 @@ function newCheckout(): string {
     }
   }
   return folder
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /** Waits for the server of the page, which must not end. */

@@ -1,7 +1,7 @@
 /** Compares what the steps of a page printed with what the page shows. */
 import assert from 'node:assert/strict'
-import { isShown } from '../guide-page.ts'
 import type { Followed } from './follow.ts'
+import { isShown } from './shell.ts'
 import type { Step } from './steps.ts'
 
 /** Fails if the page did not run to its end, or a step printed something else than the page shows. */

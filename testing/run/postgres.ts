@@ -12,11 +12,12 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
+
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { freePort } from '../processes/free-port.ts'
 import { patient } from './mode.ts'
 import { scratch } from './scratch.ts'
 
@@ -141,15 +142,6 @@ export function serverUser(): { uid: number; gid: number } | undefined {
     } catch {} // the user does not exist: try the next
   }
   return undefined
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (typeof address !== 'object' || address === null) throw new Error('no free port')
-  return address.port
 }
 
 async function answering(url: string, server: ChildProcess, output: string[]): Promise<void> {

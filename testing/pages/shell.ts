@@ -4,10 +4,10 @@
  */
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { patient } from './run/mode.ts'
+import { patient } from '../run/mode.ts'
+import { END_OF_STEP } from './steps.ts'
 
 const BLOCK = /^(?:```(sh|text|json)\n(.*?)^```|<!-- (sh)\n(.*?)^-->)$/gms
-const END_OF_STEP = '\u0004'
 /** A page of thirty commands takes twenty seconds; on two busy processors it takes minutes. */
 const PAGE_MS_MAX = patient(120_000)
 const ANY_LINES = '…\n'
