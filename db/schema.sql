@@ -396,6 +396,20 @@ CREATE INDEX passkey_challenges__expires_at__idx ON passkey_challenges USING btr
 CREATE INDEX passkey_challenges__operator__idx ON passkey_challenges USING btree (workspace_id, operator_id);
 
 -- Belongs to the installation.
+CREATE TABLE findings_mails (
+  workspace_id text COLLATE "C" NOT NULL,
+  operator_id uuid NOT NULL,
+  week date,
+  due_at timestamp with time zone NOT NULL,
+  claimed_at timestamp with time zone,
+  claims integer NOT NULL DEFAULT 0,
+  finished_at timestamp with time zone,
+  CONSTRAINT findings_mails_pkey PRIMARY KEY (workspace_id, operator_id),
+  CONSTRAINT findings_mails__operator__fkey FOREIGN KEY (workspace_id, operator_id) REFERENCES operators(workspace_id, operator_id) ON DELETE CASCADE
+);
+CREATE INDEX findings_mails__due_at__idx ON findings_mails USING btree (due_at) WHERE (finished_at IS NULL);
+
+-- Belongs to the installation.
 CREATE TABLE operator_identities (
   workspace_id text COLLATE "C" NOT NULL,
   issuer text NOT NULL,

@@ -10628,6 +10628,9 @@ type Operator struct {
 
 	// Role What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about testing keys; `admin` everything but what belongs to owners; `owner` everything.
 	Role OperatorRole `json:"role"`
+
+	// WeeklyFindings Whether they get what is worth a look by mail, once a week, while they are an owner or an admin.
+	WeeklyFindings bool `json:"weeklyFindings"`
 }
 
 // OperatorId Identifies the operator.
@@ -10723,6 +10726,9 @@ type OperatorsUpdateRequest struct {
 
 		// Role What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about testing keys; `admin` everything but what belongs to owners; `owner` everything.
 		Role *OperatorRole `json:"role,omitempty"`
+
+		// WeeklyFindings Send them what is worth a look (`findings.list`, `account-findings.list`) by mail on Mondays, if there is something. For owners and admins.
+		WeeklyFindings *bool `json:"weeklyFindings,omitempty"`
 	} `json:"data"`
 }
 
@@ -10734,6 +10740,9 @@ type OperatorsUpdateResponse struct {
 		// Message Examples: Operator updated successfully.
 		Message string                              `json:"message"`
 		Status  OperatorsUpdateResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -21949,7 +21958,7 @@ func (c *Client) OperatorsRemove(ctx context.Context, request OperatorsRemoveReq
 
 // OperatorsUpdate Update an operator
 //
-// Changes the name or the role of an operator. A new role applies from the next request of their sessions on. The last owner keeps the role.
+// Changes the name or the role of an operator, or whether they get findings by mail once a week. A new role applies from the next request of their sessions on. The last owner keeps the role.
 //
 // Takes any type of body and a specified content type.
 //

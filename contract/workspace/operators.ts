@@ -34,6 +34,9 @@ export const Operator = Type.Object({
   linkExpiresAt: Type.Optional(
     Type.Integer({ description: 'Unix seconds at which their latest unused link expires; absent: there is none.' }),
   ),
+  weeklyFindings: Type.Boolean({
+    description: 'Whether they get what is worth a look by mail, once a week, while they are an owner or an admin.',
+  }),
 })
 export type Operator = Type.Static<typeof Operator>
 
@@ -82,17 +85,24 @@ export const updateOperator = operation({
   credentials: 'workspace',
   summary: 'Update an operator',
   description:
-    'Changes the name or the role of an operator. A new role applies from the next request of their sessions on. The last owner keeps the role.',
+    'Changes the name or the role of an operator, or whether they get findings by mail once a week. A new role applies from the next request of their sessions on. The last owner keeps the role.',
   data: Type.Object(
     {
       operatorId: OperatorId,
       name: Type.Optional(Name('The new name.')),
       role: Type.Optional(OperatorRole),
+      weeklyFindings: Type.Optional(
+        Type.Boolean({
+          description:
+            'Send them what is worth a look (`findings.list`, `account-findings.list`) by mail on Mondays, if there is something. For owners and admins.',
+        }),
+      ),
     },
     { additionalProperties: false },
   ),
   result: Operator,
   success: 'Operator updated successfully.',
+  warns: true,
   reasons: ['operator_does_not_exist', 'last_owner', 'workspace_token_replaced'],
   example: { operatorId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11', role: 'admin' },
 })

@@ -203,6 +203,8 @@ async function signInsUnderWay(db: Db, workspaceId: string): Promise<void> {
     select workspace_id, 'https://provider.invalid', 'ada', operator_id, false from ${operator};
     insert into passkeys (credential_id, workspace_id, operator_id, name, public_key, sign_count, transports)
     select 'credential', workspace_id, operator_id, 'Laptop', 'public key', 1, array['internal'] from ${operator};
+    insert into findings_mails (workspace_id, operator_id, due_at)
+    select workspace_id, operator_id, '${FAR}' from ${operator};
     insert into passkey_challenges (challenge_hash, purpose, expires_at) values ('challenge', 'sign-in', '${FAR}');
     insert into sso_sign_ins (state_hash, browser_hash, workspace_id, issuer, client_id, expires_at)
     values ('state', 'browser', '${workspaceId}', 'https://provider.invalid', 'commonhold', '${FAR}')`)

@@ -2374,8 +2374,8 @@ export interface WorkspaceOperations {
      */
     invite(data: InviteOperatorData, options?: KeyedCallOptions): Promise<InviteOperatorResult>
     /**
-     * **Update an operator.** Changes the name or the role of an operator. A new role applies from the next request of
-     * their sessions on. The last owner keeps the role.
+     * **Update an operator.** Changes the name or the role of an operator, or whether they get findings by mail once a
+     * week. A new role applies from the next request of their sessions on. The last owner keeps the role.
      *
      * Reasons besides those of every call: `operator_does_not_exist`, `last_owner`, `workspace_token_replaced`.
      * @example
@@ -2771,6 +2771,11 @@ export interface UpdateOperatorData {
    * testing keys; `admin` everything but what belongs to owners; `owner` everything.
    */
   role?: OperatorRole | undefined
+  /**
+   * Send them what is worth a look (`findings.list`, `account-findings.list`) by mail on Mondays, if there is
+   * something. For owners and admins.
+   */
+  weeklyFindings?: boolean | undefined
 }
 
 /** The result of `operators.update`. */
@@ -7854,6 +7859,8 @@ export interface Operator {
   invitedBy?: string
   /** Unix seconds at which their latest unused link expires; absent: there is none. */
   linkExpiresAt?: number
+  /** Whether they get what is worth a look by mail, once a week, while they are an owner or an admin. */
+  weeklyFindings: boolean
 }
 
 /**

@@ -86,6 +86,7 @@ export const TABLES = {
   sso_domains: { belongsTo: 'installation' },
   sso_configs: { belongsTo: 'installation' },
   operator_identities: { belongsTo: 'installation' },
+  findings_mails: { belongsTo: 'installation' },
   passkey_challenges: { belongsTo: 'installation' },
   passkeys: { belongsTo: 'installation' },
   operators: { belongsTo: 'installation' },

@@ -4727,6 +4727,63 @@ with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
     from (select) one
     left join (select tick, stream, sequence from batch order by tick desc, stream desc, sequence desc limit 1) last on true;
 
+-- findings-mails.claim (server/features/findings/weekly/statements.ts)
+with clock as materialized (select clock_timestamp() as now),
+  due as (
+    select ctid as row from findings_mails
+     where true and finished_at is null and due_at <= (select now from clock)
+     order by due_at limit $1::int for update skip locked
+  )
+  update findings_mails t set due_at = clock.now + interval '2 seconds', claimed_at = clock.now, claims = t.claims + 1
+    from due cross join clock where t.ctid = due.row
+  returning t.workspace_id as "workspaceId", t.operator_id as "operatorId", t.claims;
+
+-- findings-mails.count (server/features/findings/weekly/statements.ts)
+with clock as materialized (select clock_timestamp() as now)
+  select count(*) filter (where due_at <= now)::int as ready,
+         count(*) filter (where due_at > now and claimed_at is null)::int as deferred,
+         count(*) filter (where due_at > now and claimed_at is not null)::int as active
+    from (select due_at, claimed_at from findings_mails
+           where true and finished_at is null order by due_at limit 10000) unfinished
+   cross join clock;
+
+-- findings-mails.get (server/features/findings/weekly/statements.ts)
+select o.email, o.name, o.role, w.name as "workspaceName", m.finished_at is null as "isOn"
+    from findings_mails m
+    join operators o on o.workspace_id = m.workspace_id and o.operator_id = m.operator_id
+    join workspaces w on w.workspace_id = m.workspace_id
+   where m.workspace_id = $1 and m.operator_id = $2::uuid;
+
+-- findings-mails.release (server/features/findings/weekly/statements.ts)
+update findings_mails set due_at = clock_timestamp() + make_interval(secs => $4::float8), claimed_at = null
+   where workspace_id = $1 and operator_id = $2
+     and claims = $3::int;
+
+-- findings-mails.renew-claim (server/features/findings/weekly/statements.ts)
+update findings_mails t set due_at = clock_timestamp() + interval '2 seconds'
+    from (select ctid from findings_mails where workspace_id = $1 and operator_id = $2
+     and claims = $3::int for update skip locked) mine
+   where t.ctid = mine.ctid and t.claimed_at is not null and t.finished_at is null;
+
+-- findings-mails.skip-week (server/features/findings/weekly/statements.ts)
+update findings_mails set due_at = (date_trunc('week', clock_timestamp() at time zone 'UTC') + interval '7 days 8 hours') at time zone 'UTC', claimed_at = null where workspace_id = $1 and operator_id = $2::uuid;
+
+-- findings-mails.subscribe (server/features/findings/weekly/statements.ts)
+insert into findings_mails (workspace_id, operator_id, due_at) values ($1, $2::uuid, (date_trunc('week', clock_timestamp() at time zone 'UTC') + interval '7 days 8 hours') at time zone 'UTC')
+  on conflict (workspace_id, operator_id) do update set finished_at = null, claimed_at = null, due_at = excluded.due_at
+   where findings_mails.finished_at is not null;
+
+-- findings-mails.take-week (server/features/findings/weekly/statements.ts)
+update findings_mails m set week = date_trunc('week', clock_timestamp() at time zone 'UTC')::date, due_at = (date_trunc('week', clock_timestamp() at time zone 'UTC') + interval '7 days 8 hours') at time zone 'UTC', claimed_at = null
+    from operators o
+   where m.workspace_id = $1 and m.operator_id = $2::uuid and m.finished_at is null and m.week is distinct from date_trunc('week', clock_timestamp() at time zone 'UTC')::date
+     and o.workspace_id = m.workspace_id and o.operator_id = m.operator_id and o.role in ('owner', 'admin') and o.email = $3
+  returning m.operator_id as "operatorId";
+
+-- findings-mails.unsubscribe (server/features/findings/weekly/statements.ts)
+update findings_mails set finished_at = clock_timestamp()
+   where workspace_id = $1 and operator_id = $2::uuid and finished_at is null;
+
 -- findings.alike (server/features/findings/statements.ts)
 select r.id from resources r
    where r.organization_key = $1 and r.kind = $2::resource_kind and r.id >= $3::text and r.id < $3::text || chr(1114111)
@@ -7578,7 +7635,9 @@ select
   o.last_seen_at as "lastSeenAt",
   (select max(l.expires_at) from login_links l
     where l.workspace_id = o.workspace_id and l.operator_id = o.operator_id
-      and l.used_at is null and l.expires_at > coalesce($3::timestamptz, clock_timestamp())) as "linkExpiresAt" from operators o where o.workspace_id = $1 and lower(o.email collate "C") = lower($2::text collate "C");
+      and l.used_at is null and l.expires_at > coalesce($3::timestamptz, clock_timestamp())) as "linkExpiresAt",
+  exists (select from findings_mails m
+           where m.workspace_id = o.workspace_id and m.operator_id = o.operator_id and m.finished_at is null) as "weeklyFindings" from operators o where o.workspace_id = $1 and lower(o.email collate "C") = lower($2::text collate "C");
 
 -- operators.get (server/features/operators/statements.ts)
 select 
@@ -7586,7 +7645,9 @@ select
   o.last_seen_at as "lastSeenAt",
   (select max(l.expires_at) from login_links l
     where l.workspace_id = o.workspace_id and l.operator_id = o.operator_id
-      and l.used_at is null and l.expires_at > coalesce($2::timestamptz, clock_timestamp())) as "linkExpiresAt" from operators o where o.workspace_id = $1 order by o.created_at, o.operator_id;
+      and l.used_at is null and l.expires_at > coalesce($2::timestamptz, clock_timestamp())) as "linkExpiresAt",
+  exists (select from findings_mails m
+           where m.workspace_id = o.workspace_id and m.operator_id = o.operator_id and m.finished_at is null) as "weeklyFindings" from operators o where o.workspace_id = $1 order by o.created_at, o.operator_id;
 
 -- operators.get-one (server/features/operators/statements.ts)
 select 
@@ -7594,7 +7655,9 @@ select
   o.last_seen_at as "lastSeenAt",
   (select max(l.expires_at) from login_links l
     where l.workspace_id = o.workspace_id and l.operator_id = o.operator_id
-      and l.used_at is null and l.expires_at > coalesce($3::timestamptz, clock_timestamp())) as "linkExpiresAt" from operators o where o.workspace_id = $1 and o.operator_id::text = $2;
+      and l.used_at is null and l.expires_at > coalesce($3::timestamptz, clock_timestamp())) as "linkExpiresAt",
+  exists (select from findings_mails m
+           where m.workspace_id = o.workspace_id and m.operator_id = o.operator_id and m.finished_at is null) as "weeklyFindings" from operators o where o.workspace_id = $1 and o.operator_id::text = $2;
 
 -- operators.insert (server/features/operators/statements.ts)
 insert into operators (workspace_id, email, name, role, invited_by) values ($1, $2, $3, $4, $5)

@@ -52,6 +52,7 @@ const NEWER = [
   'usage_hours',
   'invitations',
   'login_links',
+  'findings_mails',
   'mail_addresses',
   'operator_identities',
   'passkeys',

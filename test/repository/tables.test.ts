@@ -19,6 +19,7 @@ const OWNERS: Record<string, string> = {
   workspace_tokens: 'features/workspace-tokens',
   login_links: 'features/login-links',
   operators: 'features/operators',
+  findings_mails: 'features/findings',
   passkeys: 'features/operators',
   passkey_challenges: 'features/operators',
   operator_identities: 'features/single-sign-on',

@@ -42,7 +42,16 @@ export const OPERATOR_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'operator update',
     operation: updateOperator,
-    parameters: [ID, NAME, { flags: '--role <role>', at: 'role', help: 'The new role.' }],
+    parameters: [
+      ID,
+      NAME,
+      { flags: '--role <role>', at: 'role', help: 'The new role.' },
+      {
+        flags: '--weekly-findings <boolean>',
+        at: 'weeklyFindings',
+        help: 'Whether they get what is worth a look by mail, once a week.',
+      },
+    ],
     show: record,
     examples: ['commonhold operator update b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11 --role admin'],
   },

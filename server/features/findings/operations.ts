@@ -27,6 +27,9 @@ import {
 } from './statements.ts'
 import { MAY_SAY, SOUNDS_PRIVATE } from './words.ts'
 
+/** Who reads findings: a caller, or an operator to whom they are mailed. */
+type Reader = Pick<Caller, 'apiKeyId' | 'workspaceId' | 'defaultAccessType' | 'actor'>
+
 export type Findings = ReturnType<typeof createFindings>
 
 /** Ids that begin alike: a misspelling is seldom in the first letters. */
@@ -34,7 +37,7 @@ const ALIKE_CHARACTERS = 3
 
 export function createFindings({ db }: Pick<Kernel, 'db'>) {
   /** Returns a function that finds what a grant on something that was never added was probably meant for. */
-  async function misspellings(caller: Caller, rows: readonly GrantCandidate[]) {
+  async function misspellings(caller: Reader, rows: readonly GrantCandidate[]) {
     const near = new Map<GrantCandidate, string | undefined>()
     for (const row of rows.filter(({ isDeclared }) => isDeclared).slice(0, LIMITS.findingsPerKindMax)) {
       const start = [...row.id].slice(0, ALIKE_CHARACTERS).join('')
@@ -50,7 +53,7 @@ export function createFindings({ db }: Pick<Kernel, 'db'>) {
     return (row: GrantCandidate) => near.get(row)
   }
 
-  async function ofKey({ apiKeyId, defaultAccessType }: Caller): Promise<Finding[]> {
+  async function ofKey({ apiKeyId, defaultAccessType }: Reader): Promise<Finding[]> {
     const tokens = await db.run(FIND_UNUSED_TOKENS, [apiKeyId])
     const { troubled } = await summarizeWebhooks(db, apiKeyId)
     return [
@@ -77,7 +80,7 @@ export function createFindings({ db }: Pick<Kernel, 'db'>) {
 
   return {
     async list(
-      caller: Caller,
+      caller: Reader,
       { organizationId, kinds }: DataOf<typeof listFindings>,
     ): Promise<ResultOf<typeof listFindings>> {
       const key = organizationId === undefined ? null : organizationKeyOf(caller, organizationId)
@@ -106,7 +109,7 @@ export function createFindings({ db }: Pick<Kernel, 'db'>) {
       }
     },
 
-    async ofWorkspace({ workspaceId }: WorkspaceCaller): Promise<{ findings: AccountFinding[] }> {
+    async ofWorkspace({ workspaceId }: Pick<WorkspaceCaller, 'workspaceId'>): Promise<{ findings: AccountFinding[] }> {
       const [operators, tokens, keys] = [
         await db.run(FIND_WITHOUT_SECOND_FACTOR, [workspaceId]),
         await db.run(FIND_UNUSED_WORKSPACE_TOKENS, [workspaceId]),

@@ -5,7 +5,7 @@ import { isMailAddress } from '#contract/core/addresses.ts'
 import type { Kernel } from '#kernel'
 import { createConfirmation } from './confirmation.ts'
 import type { Content } from './content.ts'
-import { undeliverable } from './message.ts'
+import { type Message, undeliverable } from './message.ts'
 import { createSmtp } from './smtp.ts'
 
 /**
@@ -18,11 +18,19 @@ export function createInstallationMail({ config, db, sealer, publicUrl }: Kernel
   const { send: handOver } = createSmtp({ url, from })
   const confirmation = createConfirmation({ db, sealer, publicUrl, isRequired: config.MAIL_CONFIRM_OWNERS })
   const domain = from.split('@')[1]
-  return async (to: string, content: Content): Promise<void> => {
+  return async (to: string, content: Content, more: Pick<Message, 'headers' | 'commit'> = {}): Promise<void> => {
     if (!isMailAddress(to)) throw undeliverable('The address of the owner is none.')
-    const send = (content: Content) =>
-      handOver({ id: `<${randomUUID()}@${domain}>`, to, fromEmail: '', fromCompany: '', content, templateId: '' })
+    const send = (content: Content, more: Pick<Message, 'headers' | 'commit'> = {}) =>
+      handOver({
+        id: `<${randomUUID()}@${domain}>`,
+        to,
+        fromEmail: '',
+        fromCompany: '',
+        content,
+        templateId: '',
+        ...more,
+      })
     await confirmation.require(to, send)
-    await send(content)
+    await send(content, more)
   }
 }

@@ -2,12 +2,15 @@
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
-import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
+import type { Warning } from '#contract/core/warnings.ts'
+import { isAtLeast, type OperatorRole } from '#contract/workspace/operator-roles.ts'
 import type { inviteOperator, Operator, removeOperator, updateOperator } from '#contract/workspace/operators.ts'
+import { setWeekly } from '#features/findings/shared.ts'
 import { createLoginLinks } from '#features/login-links/shared.ts'
+import type { HandlerResult } from '#http/route.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
-import { StatusError } from '#platform/status-error.ts'
+import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import { requireMailAddress } from '#tenancy/addresses.ts'
 import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
@@ -27,7 +30,7 @@ import {
 
 export type Operators = ReturnType<typeof createOperators>
 
-export function createOperators({ db, use }: Kernel) {
+export function createOperators({ config, db, use }: Kernel) {
   const links = use(createLoginLinks)
 
   const record = (
@@ -99,20 +102,30 @@ export function createOperators({ db, use }: Kernel) {
       })
     },
 
-    update: (caller: WorkspaceCaller, { operatorId, name, role: newRole }: DataOf<typeof updateOperator>) =>
-      changeAccess(db, caller, 'admin', async (session, role): Promise<Operator> => {
+    update: (caller: WorkspaceCaller, data: DataOf<typeof updateOperator>) =>
+      changeAccess(db, caller, 'admin', async (session, role): Promise<HandlerResult<Operator>> => {
+        const { operatorId, name, role: newRole, weeklyFindings } = data
         const { workspaceId } = caller
         const before = await read(session, workspaceId, operatorId)
         requireManager(role, before.role, newRole)
-        const after = { ...before, name: name ?? before.name, role: newRole ?? before.role }
-        if (after.name === before.name && after.role === before.role) return operatorOf(before)
+        const after = {
+          ...before,
+          name: name ?? before.name,
+          role: newRole ?? before.role,
+          weeklyFindings: weeklyFindings ?? before.weeklyFindings,
+        }
+        if (weeklyFindings && !isAtLeast(after.role, 'admin')) throw onlyAdminsGetFindings()
+        if (after.weeklyFindings !== before.weeklyFindings)
+          await setWeekly(session, { workspaceId, operatorId: before.id }, after.weeklyFindings)
+        const result = { data: operatorOf(after), ...(weeklyFindings && !config.SMTP_URL && { warnings: [NO_MAIL] }) }
+        if (after.name === before.name && after.role === before.role) return result
         await change(session, workspaceId, before, after)
         await record(session, caller, {
           type: 'operator.updated',
           before: operatorInEvent(before),
           after: operatorInEvent(after),
         })
-        return operatorOf(after)
+        return result
       }),
 
     remove: (caller: WorkspaceCaller, { operatorId }: DataOf<typeof removeOperator>) =>
@@ -153,6 +166,19 @@ const operatorOf = ({ lastSeenAt, createdAt, invitedBy, linkExpiresAt, ...row }:
   ...(invitedBy === null ? {} : { invitedBy }),
   ...(linkExpiresAt === null ? {} : { linkExpiresAt: Math.floor(linkExpiresAt.getTime() / 1000) }),
 })
+
+const NO_MAIL: Warning = {
+  code: 'no_mail_is_sent',
+  message: 'No mail is sent: the installation has no mail server. To change that, set SMTP_URL and MAIL_FROM.',
+}
+
+const onlyAdminsGetFindings = () =>
+  invalidArgument([
+    {
+      field: 'weeklyFindings',
+      message: 'weeklyFindings can be true for owners and admins only',
+    },
+  ])
 
 const operatorDoesNotExist = () =>
   new StatusError('NOT_FOUND', 'operator_does_not_exist', 'The workspace has no such operator.')

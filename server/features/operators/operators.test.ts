@@ -53,7 +53,10 @@ const events = async () =>
 describe('a new workspace', () => {
   it('has its owner as the only operator', async () => {
     const [{ id, createdAt, ...ada } = assert.fail(), ...others] = await list()
-    assert.deepEqual([ada, others], [{ email: `owner${signups}@example.com`, name: 'Ada', role: 'owner' }, []])
+    assert.deepEqual(
+      [ada, others],
+      [{ email: `owner${signups}@example.com`, name: 'Ada', role: 'owner', weeklyFindings: false }, []],
+    )
     assert.match(id, /^[0-9a-f-]{36}$/)
     assertRecent(createdAt)
   })
@@ -64,7 +67,7 @@ describe('operators.invite', () => {
     const { operator, link, isMailed } = await token.call(inviteOperator, kim)
     assert.equal(isMailed, false) // the server has no mail server
     const { id: _, createdAt: __, linkExpiresAt = 0, ...rest } = operator
-    assert.deepEqual(rest, { ...kim, invitedBy: 'workspace' })
+    assert.deepEqual(rest, { ...kim, invitedBy: 'workspace', weeklyFindings: false })
     assertRecent((linkExpiresAt - 7 * 86_400) * 1_000)
     assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/console\/#link=[\w-]{43}$/)
     assert.deepEqual((await list()).at(-1), operator)

@@ -6,7 +6,7 @@ import type { Operators } from './operations.ts'
 export function operatorRoutes(routes: Routes, operators: Operators): void {
   routes.withWorkspace(getOperators, async (caller) => ({ data: await operators.get(caller) }))
   routes.withWorkspace(inviteOperator, async (caller, data) => ({ data: await operators.invite(caller, data) }))
-  routes.withWorkspace(updateOperator, async (caller, data) => ({ data: await operators.update(caller, data) }))
+  routes.withWorkspace(updateOperator, (caller, data) => operators.update(caller, data))
   routes.withWorkspace(removeOperator, async (caller, data) => {
     await operators.remove(caller, data)
     return undefined

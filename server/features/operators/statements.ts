@@ -14,6 +14,8 @@ export interface OperatorRow {
   lastSeenAt: Date | null
   /** When the latest link that is valid now expires. */
   linkExpiresAt: Date | null
+  /** Whether they get what is worth a look by mail, once a week. */
+  weeklyFindings: boolean
 }
 
 const NOW = 'coalesce($now, clock_timestamp())'
@@ -23,7 +25,9 @@ const COLUMNS = /* sql */ `
   o.last_seen_at as "lastSeenAt",
   (select max(l.expires_at) from login_links l
     where l.workspace_id = o.workspace_id and l.operator_id = o.operator_id
-      and l.used_at is null and l.expires_at > ${NOW}) as "linkExpiresAt"`
+      and l.used_at is null and l.expires_at > ${NOW}) as "linkExpiresAt",
+  exists (select from findings_mails m
+           where m.workspace_id = o.workspace_id and m.operator_id = o.operator_id and m.finished_at is null) as "weeklyFindings"`
 
 /** Lists the operators of a workspace, oldest first. */
 export const GET_OPERATORS = statement<OperatorRow>(

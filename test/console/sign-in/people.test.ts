@@ -67,6 +67,7 @@ describe('an operator', () => {
     await button(page, 'Account').click()
     await page.getByRole('menuitem', { name: 'Your account' }).click()
     await heading(page, 'Your account')
+    assert.equal(await page.getByRole('switch', { name: /worth a look once a week/ }).isDisabled(), true)
     await button(page, 'Add passkey').click()
     await page.getByRole('dialog').getByLabel('Name').fill('laptop')
     await button(page, 'Add').click()

@@ -1,4 +1,4 @@
-/** The account of the person who is signed in: role, passkeys and sessions. */
+/** The account of the person who is signed in: role, passkeys, mail and sessions. */
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { Section } from '../../components/page/section.tsx'
@@ -7,6 +7,7 @@ import { Facts } from '../../components/values/facts.tsx'
 import { useSession } from '../../session/use-session.ts'
 import { ROLE_TEXTS } from '../people/roles.ts'
 import { Passkeys } from './passkeys.tsx'
+import { WeeklyMail } from './weekly-mail.tsx'
 
 export function AccountView() {
   const { operator } = useSession()
@@ -30,6 +31,7 @@ export function AccountView() {
         ]}
       />
       <Passkeys />
+      <WeeklyMail operatorId={id} />
       <Section
         title="Sessions"
         intro="Where you are signed in. Sessions end after twelve hours without use, and after seven days."

@@ -23,7 +23,9 @@ import { type Mending, mendingsOf } from './mending.ts'
 export function FindingsView() {
   const key = useKey()
   const { data, error } = useQuery(findingsQuery(key))
-  const ofWorkspace = useSession().workspaceId !== undefined
+  const { workspaceId, operator } = useSession()
+  const ofWorkspace = workspaceId !== undefined
+  const getsMail = operator?.role === 'owner' || operator?.role === 'admin'
   const ofAccount = useQuery({ ...accountFindingsQuery, enabled: ofWorkspace })
   const { data: account = [] } = ofAccount
   const [mending, mend] = useState<Mending>()
@@ -31,7 +33,22 @@ export function FindingsView() {
   const place = mending && placeOf(key, mending)
   const byKind = Map.groupBy(data?.findings ?? [], ({ kind }) => kind)
   return (
-    <Page title="Worth a look" intro="What an administrator should see without searching, what lets in too many first.">
+    <Page
+      title="Worth a look"
+      intro={
+        <>
+          What an administrator should see without searching, what lets in too many first.
+          {getsMail && (
+            <>
+              {' '}
+              <AnchorLink to="/account" size="sm">
+                Get it by mail once a week
+              </AnchorLink>
+            </>
+          )}
+        </>
+      }
+    >
       {error !== null && <Failure error={error} />}
       {ofAccount.error !== null && <Failure error={ofAccount.error} />}
       {data === undefined && error === null && <Loading />}

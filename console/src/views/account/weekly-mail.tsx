@@ -1,0 +1,33 @@
+/** Whether the person who is signed in gets what is worth a look by mail, once a week. */
+import { Switch } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { notifyFailure } from '../../components/feedback/failure.tsx'
+import { Loading } from '../../components/feedback/loading.tsx'
+import { Section } from '../../components/page/section.tsx'
+import { operatorsQuery, updateOperator } from '../../queries/account/operators.ts'
+import { useRefusal } from '../../session/permission.ts'
+
+export function WeeklyMail({ operatorId }: { operatorId: string }) {
+  const refusal = useRefusal('operators.update')
+  const { data } = useQuery({ ...operatorsQuery, enabled: refusal === undefined })
+  const update = useMutation({ ...updateOperator, onError: notifyFailure })
+  const isOn = data?.find(({ id }) => id === operatorId)?.weeklyFindings
+  return (
+    <Section
+      title="Weekly mail"
+      intro="What is worth a look in the workspace and its API keys, on Mondays, if there is something. Each mail has a link that ends it."
+    >
+      {refusal === undefined && isOn === undefined ? (
+        <Loading />
+      ) : (
+        <Switch
+          label="Send me what is worth a look once a week"
+          description={refusal}
+          disabled={refusal !== undefined || update.isPending}
+          checked={update.variables?.weeklyFindings ?? isOn ?? false}
+          onChange={({ currentTarget }) => update.mutate({ operatorId, weeklyFindings: currentTarget.checked })}
+        />
+      )}
+    </Section>
+  )
+}

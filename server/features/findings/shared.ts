@@ -1,0 +1,2 @@
+/** Exports of the findings for other features. */
+export { setWeekly } from './weekly/subscription.ts'

@@ -1,0 +1,102 @@
+/**
+ * Sends operators once a week what is worth a look in their workspace (rules/operators.md#weekly-mail). A mail is marked as handed over when
+ * all of it is ready, right before the server may accept it: it is never sent twice for one week, and what goes wrong before is tried again.
+ */
+import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
+import { isAtLeast } from '#contract/workspace/operator-roles.ts'
+import { createInstallationMail, Refused } from '#features/mail/shared.ts'
+import type { Kernel } from '#kernel'
+import { type JobResult, startWorker, type Worker } from '#platform/jobs/worker.ts'
+import { HOLD_WORKSPACE } from '#tenancy/writes/workspace.ts'
+import type { Findings } from '../operations.ts'
+import { FIND_KEYS, type KeyCandidate } from '../statements.ts'
+import { type Part, weeklyContent } from './content.ts'
+import { GET_SUBSCRIBER, SKIP_WEEK, type Subscriber, TAKE_WEEK, WEEKLY_JOBS, type WeeklyJob } from './statements.ts'
+import { createWeeklyLinks } from './subscription.ts'
+
+/** The API keys of a workspace that one mail examines. */
+const KEYS_MAX = 100
+
+/** The mail of this week was handed over by another server, or is not for this operator any more. */
+class Taken extends Error {}
+
+/** Returns undefined without a mail server. */
+export function startWeekly(kernel: Kernel, findings: Findings): Worker | undefined {
+  const { db, log, publicUrl, use } = kernel
+  const sendMail = use(createInstallationMail)
+  if (sendMail === undefined) return undefined
+  const links = createWeeklyLinks(kernel)
+
+  async function work(job: WeeklyJob): Promise<JobResult> {
+    const { workspaceId, operatorId } = job
+    const unsubscribeLink = links.linkFor(job)
+    const [subscriber] = await db.run(GET_SUBSCRIBER, [workspaceId, operatorId])
+    const content =
+      subscriber && isAtLeast(subscriber.role, 'admin') ? await written(job, subscriber, unsubscribeLink) : undefined
+    if (subscriber === undefined || content === undefined) {
+      await db.run(SKIP_WEEK, [workspaceId, operatorId])
+      return 'done'
+    }
+    let isTaken = false
+    try {
+      await sendMail?.(subscriber.email, content, {
+        headers: {
+          'List-Unsubscribe': `<${unsubscribeLink}>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        },
+        async commit() {
+          await take(job, subscriber)
+          isTaken = true
+        },
+      })
+    } catch (err) {
+      if (err instanceof Taken) await db.run(SKIP_WEEK, [workspaceId, operatorId])
+      else if (isTaken) log.warn({ err, ...job }, 'a weekly mail may not have arrived; it is not sent again')
+      else if (err instanceof Refused && err.isFinal) {
+        log.warn({ err, ...job }, 'a weekly mail was refused')
+        await db.run(SKIP_WEEK, [workspaceId, operatorId])
+      } else throw err
+    }
+    return 'done'
+  }
+
+  const take = ({ workspaceId, operatorId }: WeeklyJob, { email }: Subscriber): Promise<void> =>
+    db.transaction(async (session) => {
+      await session.run(HOLD_WORKSPACE, [workspaceId])
+      const [taken] = await session.run(TAKE_WEEK, [workspaceId, operatorId, email])
+      if (taken === undefined) throw new Taken('there is nothing to send any more')
+    })
+
+  /** Returns the mail; undefined: there is nothing to say. */
+  async function written(job: WeeklyJob, { name, workspaceName }: Subscriber, unsubscribeLink: string) {
+    const { workspaceId, operatorId } = job
+    const caller = { workspaceId: workspaceId as WorkspaceId, actor: { operator: { id: operatorId, name } } }
+    const keys = await db.run(FIND_KEYS, [workspaceId])
+    const parts: Part[] = []
+    const account = (await findings.ofWorkspace(caller)).findings.map(({ sentence }) => sentence)
+    if (account.length > 0)
+      parts.push({ title: 'The workspace', sentences: account, isCut: false, link: `${publicUrl()}/console/` })
+    for (const key of keys.slice(0, KEYS_MAX)) parts.push(...(await partOf(key, caller)))
+    if (parts.length === 0) return undefined
+    return weeklyContent({
+      ...{ name, workspaceName, parts },
+      keysLeftOut: Math.max(0, keys.length - KEYS_MAX),
+      unsubscribeLink,
+    })
+  }
+
+  async function partOf(
+    { apiKey, name, defaultAccessType }: KeyCandidate,
+    caller: Pick<Parameters<Findings['list']>[0], 'workspaceId' | 'actor'>,
+  ): Promise<Part[]> {
+    const { findings: found, isComplete } = await findings.list(
+      { ...caller, apiKeyId: apiKey as ApiKeyId, defaultAccessType },
+      {},
+    )
+    if (found.length === 0) return []
+    const link = `${publicUrl()}/console/keys/${encodeURIComponent(apiKey)}/worth-a-look`
+    return [{ title: `API key “${name}”`, sentences: found.map(({ sentence }) => sentence), isCut: !isComplete, link }]
+  }
+
+  return startWorker(kernel, WEEKLY_JOBS, work)
+}

@@ -1,0 +1,55 @@
+/** Two servers share the weekly mails of what is worth a look, and are killed on the way: nobody gets one twice for a week. */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { test } from 'vitest'
+import { updateOperator } from '#contract/workspace/operators.ts'
+import { createWorkspace } from '#contract/workspace/workspaces.ts'
+import { eventually } from '#testing/eventually.ts'
+import { createLastingStore, startProcess } from '#testing/processes/process.ts'
+import { patient } from '#testing/run/mode.ts'
+import { startMailServer } from '#testing/stand-ins/mail-server.ts'
+
+const OPERATORS = 40
+const KILLS = 4
+
+test('a weekly mail arrives once, whichever of two servers is killed', async (t) => {
+  const post = await startMailServer()
+  const store = await createLastingStore()
+  const settings = { ...store.settings, SMTP_URL: post.url, MAIL_FROM: 'mail@commonhold.example' }
+  const first = await startProcess(settings)
+  const addresses = Array.from({ length: OPERATORS }, (_, nth) => `owner.${nth}@example.com`)
+  for (const ownerEmail of addresses) {
+    const { id, authToken } = await first.client.call(createWorkspace, { ownerEmail })
+    const owner = first.client.with({ 'x-service-workspace-id': id, 'x-service-auth-token': authToken })
+    const { body } = await owner.post('/v2/workspace/operators/get', {})
+    const operatorId = body.result.data.operators[0].id
+    await owner.call(updateOperator, { operatorId, weeklyFindings: true })
+  }
+  const db = await store.open()
+  // Each owner is an administrator without a second factor, so every mail has something to say.
+  await db.query('update findings_mails set due_at = now()')
+  let servers = [first, await startProcess(settings)]
+  for (let kill = 0; kill < KILLS; kill++) {
+    await sleep(20 + Math.random() * 200)
+    const [oldest, ...others] = servers
+    await oldest?.kill('SIGKILL')
+    servers = [...others, await startProcess(settings)]
+  }
+  const open = async () => {
+    const { rows } = await db.query(
+      `select from findings_mails where week is null or due_at <= now() + interval '1 minute'`,
+    )
+    return rows.length
+  }
+  await eventually('no mail is due', async () => ((await open()) === 0 ? true : undefined), patient(120_000))
+  for (const server of servers) await server.kill('SIGTERM')
+  await db.close()
+  const counts = Map.groupBy(
+    post.mails.filter(({ headers }) => headers.some(({ key }) => key === 'list-unsubscribe')),
+    ({ recipients: [to = ''] }) => to,
+  )
+  for (const [to, mails] of counts) assert.equal(mails.length, 1, to)
+  // A server that is killed between its mark and the acceptance of the mail loses it: two are sent at the same time.
+  assert.ok(counts.size >= OPERATORS - 2 * KILLS, `${counts.size} of ${OPERATORS}`)
+  t.annotate(`${counts.size} of ${OPERATORS} mails arrived`)
+})
