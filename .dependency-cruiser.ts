@@ -148,6 +148,8 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'webhooks → usage': 'a delivered message is counted in the transaction that records it',
   'search → comments': 'a thread that is found has the address that reads return',
   'search → permissions': 'a user finds the threads on documents that are open to them',
+  'sharing → comments': 'people are shown and found as those who can be mentioned',
+  'sharing → permissions': 'it decides access, lists it and writes grants, in its transaction',
   'user-access → users': 'it may also disable the users, in the same transaction',
   'user-access → user-tokens': 'revoking all access of users also revokes their tokens, in its transaction',
   'user-data → comments': 'and their comments, which an erasure removes',

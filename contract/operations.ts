@@ -7,6 +7,7 @@ import { FINDING_OPERATIONS } from './access/findings.ts'
 import { GRANT_OPERATIONS } from './access/grants.ts'
 import { PERMISSION_PROVIDER_OPERATIONS } from './access/permission-provider.ts'
 import { PERMISSION_OPERATIONS } from './access/permissions.ts'
+import { SHARING_OPERATIONS } from './access/sharing.ts'
 import { SIMULATION_OPERATIONS } from './access/simulations.ts'
 import { ACTIVITY_OPERATIONS } from './activities/activities.ts'
 import { COMMENT_DATA_OPERATIONS } from './comments/comment-data.ts'
@@ -102,6 +103,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...ACCESS_LIST_OPERATIONS,
   ...SIMULATION_OPERATIONS,
   ...GRANT_OPERATIONS,
+  ...SHARING_OPERATIONS,
   ...USER_TOKEN_OPERATIONS,
   ...SIGNING_KEY_OPERATIONS,
   ...ACTIVITY_OPERATIONS,

@@ -4,6 +4,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   'permitted-resources': 'What a user has access to.',
   'permitted-users': 'Who has access to a resource.',
   grants: 'The grants of many users.',
+  sharing: 'What the users of a document see of its access, and change: sharing by its editors.',
+  'sharing-targets': 'With whom a document can be shared.',
   workspaces: 'Workspaces, which own API keys.',
   'workspace-tokens': 'The tokens of a workspace, which manage its API keys.',
   'current-workspace-token': 'The token with which a call is made.',

@@ -37,6 +37,12 @@ begin
     join user_data_deletions d on d.api_key_id = a.api_key_id and d.finished_at is null and a.user_id = any(d.user_ids)
                               and (d.organization_ids is null or a.organization_id = any(d.organization_ids))
    where a.user_id is not null and e.stream = a.stream and e.sequence = a.sequence;
+  update events e
+     set actor = jsonb_set(a.actor, '{userId}', to_jsonb('erased:' || left(encode(sha256(convert_to(d.salt::text, 'UTF8') || '\x00'::bytea || convert_to(a.actor ->> 'userId', 'UTF8')), 'hex'), 32)))
+    from added a
+    join user_data_deletions d on d.api_key_id = a.api_key_id and d.finished_at is null and a.actor ->> 'userId' = any(d.user_ids)
+                              and (d.organization_ids is null or a.organization_id = any(d.organization_ids))
+   where e.stream = a.stream and e.sequence = a.sequence;
   return null;
 end
 $function$;
@@ -537,10 +543,12 @@ CREATE TABLE api_keys (
   activity_config jsonb,
   private_comments_enabled boolean NOT NULL DEFAULT false,
   has_commenter boolean NOT NULL DEFAULT false,
+  user_sharing text NOT NULL DEFAULT 'none'::text,
   CONSTRAINT api_keys_pkey PRIMARY KEY (api_key_id),
   CONSTRAINT api_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE,
   CONSTRAINT api_keys__expiring_soon_seconds CHECK ((expiring_soon_seconds >= 0)),
   CONSTRAINT api_keys__type CHECK ((type = ANY (ARRAY['testing'::text, 'production'::text]))),
+  CONSTRAINT api_keys__user_sharing CHECK ((user_sharing = ANY (ARRAY['none'::text, 'editors'::text, 'editorsAndReaders'::text]))),
   CONSTRAINT api_keys__user_token_lifetime_seconds CHECK ((user_token_lifetime_seconds > 0))
 );
 CREATE INDEX api_keys__workspace_id__idx ON api_keys USING btree (workspace_id, api_key_id);
@@ -797,6 +805,7 @@ CREATE TABLE events (
   tick bigint NOT NULL,
   CONSTRAINT events_pkey PRIMARY KEY (stream, sequence)
 );
+CREATE INDEX events__actor_user__idx ON events USING btree (stream, ((actor ->> 'userId'::text)), sequence) WHERE ((actor ->> 'userId'::text) IS NOT NULL);
 CREATE INDEX events__resource_id__idx ON events USING btree (stream, resource_kind, resource_id, sequence) WHERE (resource_id IS NOT NULL);
 CREATE INDEX events__tick__idx ON events USING btree (api_key_id, tick, stream, sequence);
 CREATE INDEX events__user_id__idx ON events USING btree (stream, user_id, sequence) WHERE (user_id IS NOT NULL);

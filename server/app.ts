@@ -26,6 +26,7 @@ import { folders } from '#features/resources/folders/feature.ts'
 import { organizations } from '#features/resources/organizations/feature.ts'
 import { search } from '#features/search/feature.ts'
 import { serviceConfigs } from '#features/service-configs/feature.ts'
+import { sharing } from '#features/sharing/feature.ts'
 import { signingKeys } from '#features/signing-keys/feature.ts'
 import { singleSignOn } from '#features/single-sign-on/feature.ts'
 import { system } from '#features/system/feature.ts'
@@ -73,6 +74,7 @@ const FEATURES: readonly CreateFeature[] = [
   userData,
   userAccess,
   permissions,
+  sharing,
   permissionProvider,
   userTokens,
   signingKeys,

@@ -3902,6 +3902,99 @@ func (e SearchResultNear) Valid() bool {
 	}
 }
 
+// Defines values for SharedViaType.
+const (
+	SharedViaTypeDocument     SharedViaType = "document"
+	SharedViaTypeFolder       SharedViaType = "folder"
+	SharedViaTypeKeyDefault   SharedViaType = "keyDefault"
+	SharedViaTypeOrganization SharedViaType = "organization"
+)
+
+// Valid indicates whether the value is a known member of the SharedViaType enum.
+func (e SharedViaType) Valid() bool {
+	switch e {
+	case SharedViaTypeDocument:
+		return true
+	case SharedViaTypeFolder:
+		return true
+	case SharedViaTypeKeyDefault:
+		return true
+	case SharedViaTypeOrganization:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SharingChangeEffect.
+const (
+	Changed   SharingChangeEffect = "changed"
+	Given     SharingChangeEffect = "given"
+	Removed   SharingChangeEffect = "removed"
+	Unchanged SharingChangeEffect = "unchanged"
+)
+
+// Valid indicates whether the value is a known member of the SharingChangeEffect enum.
+func (e SharingChangeEffect) Valid() bool {
+	switch e {
+	case Changed:
+		return true
+	case Given:
+		return true
+	case Removed:
+		return true
+	case Unchanged:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SharingGetResponseResultStatus.
+const (
+	SharingGetResponseResultStatusSuccess SharingGetResponseResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the SharingGetResponseResultStatus enum.
+func (e SharingGetResponseResultStatus) Valid() bool {
+	switch e {
+	case SharingGetResponseResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SharingTargetsListResponseResultStatus.
+const (
+	SharingTargetsListResponseResultStatusSuccess SharingTargetsListResponseResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the SharingTargetsListResponseResultStatus enum.
+func (e SharingTargetsListResponseResultStatus) Valid() bool {
+	switch e {
+	case SharingTargetsListResponseResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for SharingUpdateResponseResultStatus.
+const (
+	SharingUpdateResponseResultStatusSuccess SharingUpdateResponseResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the SharingUpdateResponseResultStatus enum.
+func (e SharingUpdateResponseResultStatus) Valid() bool {
+	switch e {
+	case SharingUpdateResponseResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for SigningKeysListResponseResultStatus.
 const (
 	SigningKeysListResponseResultStatusSuccess SigningKeysListResponseResultStatus = "success"
@@ -4838,6 +4931,21 @@ func (e UserDataGetResponseResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for UserEventIsShared.
+const (
+	UserEventIsSharedTrue UserEventIsShared = true
+)
+
+// Valid indicates whether the value is a known member of the UserEventIsShared enum.
+func (e UserEventIsShared) Valid() bool {
+	switch e {
+	case UserEventIsSharedTrue:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for UserGroupUserResultCode.
 const (
 	UserGroupUserResultCodeNotFound UserGroupUserResultCode = "not-found"
@@ -4967,6 +5075,27 @@ const (
 func (e UserRecordDisabled) Valid() bool {
 	switch e {
 	case UserRecordDisabledTrue:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for UserSharing.
+const (
+	Editors           UserSharing = "editors"
+	EditorsAndReaders UserSharing = "editorsAndReaders"
+	None              UserSharing = "none"
+)
+
+// Valid indicates whether the value is a known member of the UserSharing enum.
+func (e UserSharing) Valid() bool {
+	switch e {
+	case Editors:
+		return true
+	case EditorsAndReaders:
+		return true
+	case None:
 		return true
 	default:
 		return false
@@ -6107,6 +6236,17 @@ type AdvancedWebhookConfigUpdateResponse struct {
 
 // AdvancedWebhookConfigUpdateResponseResultStatus defines model for AdvancedWebhookConfigUpdateResponse.Result.Status.
 type AdvancedWebhookConfigUpdateResponseResultStatus string
+
+// AffectedMembers defines model for AffectedMembers.
+type AffectedMembers struct {
+	// Changing They keep access with another role or expiry.
+	Changing int `json:"changing"`
+	Gaining  int `json:"gaining"`
+
+	// IsExact False: the group has more than 1,000 users, of whom so many were examined.
+	IsExact bool `json:"isExact"`
+	Losing  int  `json:"losing"`
+}
 
 // AffectedPeople With `countPeople`: whose access to the resource the calls would change, the user included.
 type AffectedPeople struct {
@@ -8449,11 +8589,14 @@ type EventActor struct {
 	// Token The name of the auth token; `workspace` for the workspace's own.
 	Token *string `json:"token,omitempty"`
 
-	// UserToken A user caused it with a user token: `userId` of the event.
+	// UserId The user who shared the document, or the pseudonym of an erased user; the event is about another.
+	UserId *string `json:"userId,omitempty"`
+
+	// UserToken A user caused it with a user token: `userId` here, or else `userId` of the event.
 	UserToken *EventActorUserToken `json:"userToken,omitempty"`
 }
 
-// EventActorUserToken A user caused it with a user token: `userId` of the event.
+// EventActorUserToken A user caused it with a user token: `userId` here, or else `userId` of the event.
 type EventActorUserToken bool
 
 // EventActorFilter defines model for EventActorFilter.
@@ -9452,6 +9595,9 @@ type KeyConfig struct {
 	// RequireKnownResources Refuse grants on organizations, folders and documents that were not added.
 	RequireKnownResources bool `json:"requireKnownResources"`
 
+	// UserSharing What users may do with `auth/sharing/*` and a user token: `none` nothing; `editors` of a document see who has access to it, and share it; with `editorsAndReaders`, everybody who has access by a grant or membership also sees that.
+	UserSharing UserSharing `json:"userSharing"`
+
 	// UserTokenLifetimeSeconds How long a user token is valid.
 	UserTokenLifetimeSeconds int `json:"userTokenLifetimeSeconds"`
 }
@@ -9534,6 +9680,9 @@ type KeyConfigUpdateRequest struct {
 		// RequireKnownResources Refuse grants on organizations, folders and documents that were not added.
 		RequireKnownResources *bool `json:"requireKnownResources,omitempty"`
 
+		// UserSharing What users may do with `auth/sharing/*` and a user token: `none` nothing; `editors` of a document see who has access to it, and share it; with `editorsAndReaders`, everybody who has access by a grant or membership also sees that.
+		UserSharing *UserSharing `json:"userSharing,omitempty"`
+
 		// UserTokenLifetimeSeconds How long user tokens are valid that are generated from now on. Initially 172800 (48 hours).
 		UserTokenLifetimeSeconds *int `json:"userTokenLifetimeSeconds,omitempty"`
 	} `json:"data"`
@@ -9564,6 +9713,9 @@ type KeyConfigUpdateResponse struct {
 
 			// RequireKnownResources Refuse grants on organizations, folders and documents that were not added.
 			RequireKnownResources *bool `json:"requireKnownResources,omitempty"`
+
+			// UserSharing What users may do with `auth/sharing/*` and a user token: `none` nothing; `editors` of a document see who has access to it, and share it; with `editorsAndReaders`, everybody who has access by a grant or membership also sees that.
+			UserSharing *UserSharing `json:"userSharing,omitempty"`
 
 			// UserTokenLifetimeSeconds How long user tokens are valid that are generated from now on. Initially 172800 (48 hours).
 			UserTokenLifetimeSeconds *int `json:"userTokenLifetimeSeconds,omitempty"`
@@ -11716,6 +11868,279 @@ type SearchResultDisabled bool
 // SearchResultNear Present when nothing contains the query, and this contains it but for one typo.
 type SearchResultNear bool
 
+// SharedAccess defines model for SharedAccess.
+type SharedAccess struct {
+	// AccessRole `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and writes.
+	AccessRole AccessRole `json:"accessRole"`
+
+	// ExpiresAt Unix seconds; present when the access expires.
+	ExpiresAt *int `json:"expiresAt,omitempty"`
+
+	// Via What gives the access. Access from above the document, or by a user group, stays when the own grant is removed. Absent where the user who asks may not know it.
+	Via *SharedVia `json:"via,omitempty"`
+}
+
+// SharedVia What gives the access. Access from above the document, or by a user group, stays when the own grant is removed. Absent where the user who asks may not know it.
+type SharedVia struct {
+	// Group The id of the user group whose grant gives the access; absent for the user's own.
+	Group     *string `json:"group,omitempty"`
+	GroupName *string `json:"groupName,omitempty"`
+
+	// Id Of the resource; absent for `keyDefault`.
+	Id *string `json:"id,omitempty"`
+
+	// Inherited True when access comes from a resource above the one in question.
+	Inherited bool `json:"inherited"`
+
+	// Name Of the folder.
+	Name *string `json:"name,omitempty"`
+
+	// Type `keyDefault`: no resource has an access type of its own, so the default of the API key is in force.
+	Type SharedViaType `json:"type"`
+}
+
+// SharedViaType `keyDefault`: no resource has an access type of its own, so the default of the API key is in force.
+type SharedViaType string
+
+// SharingChange defines model for SharingChange.
+type SharingChange struct {
+	// After The same afterwards. After a removal: the access that stays, because it comes from elsewhere.
+	After *SharedAccess `json:"after,omitempty"`
+
+	// Before The access before; absent without access. Of a user group: its grant.
+	Before *SharedAccess `json:"before,omitempty"`
+
+	// Effect What happens to the grants on the document.
+	Effect  SharingChangeEffect `json:"effect"`
+	GroupId *string             `json:"groupId,omitempty"`
+	Members *AffectedMembers    `json:"members,omitempty"`
+	UserId  *string             `json:"userId,omitempty"`
+}
+
+// SharingChangeEffect What happens to the grants on the document.
+type SharingChangeEffect string
+
+// SharingEntry defines model for SharingEntry.
+type SharingEntry struct {
+	// Access Of a user: the decision.
+	Access *SharedAccess `json:"access,omitempty"`
+
+	// Email Not with a user token, except of its own user.
+	Email *string `json:"email,omitempty"`
+
+	// Grants The live grants on the document itself, which sharing can change: at most a standing and a temporary one.
+	Grants []struct {
+		// AccessRole `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and writes.
+		AccessRole AccessRole `json:"accessRole"`
+
+		// ExpiresAt Unix seconds; present on a temporary grant.
+		ExpiresAt *int `json:"expiresAt,omitempty"`
+	} `json:"grants"`
+
+	// GroupId In place of a user.
+	GroupId  *string `json:"groupId,omitempty"`
+	Name     *string `json:"name,omitempty"`
+	PhotoUrl *string `json:"photoUrl,omitempty"`
+	UserId   *string `json:"userId,omitempty"`
+}
+
+// SharingGetRequest defines model for SharingGetRequest.
+type SharingGetRequest struct {
+	Data struct {
+		// DocumentId The caller's id of the document.
+		DocumentId DocumentId `json:"documentId"`
+
+		// OrganizationId The caller's id of the organization.
+		OrganizationId OrganizationId `json:"organizationId"`
+
+		// PageSize Items on a page.
+		PageSize *int `json:"pageSize,omitempty"`
+
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		PageToken *PageToken `json:"pageToken,omitempty"`
+
+		// UserId The user who shares. Required with an auth token; with a user token, its own user or nothing.
+		UserId *string `json:"userId,omitempty"`
+	} `json:"data"`
+}
+
+// SharingGetResponse defines model for SharingGetResponse.
+type SharingGetResponse struct {
+	Result struct {
+		Data struct {
+			// AccessRoles The roles that this user may give; none without `canShare`.
+			AccessRoles []AccessRole `json:"accessRoles"`
+
+			// AccessType Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users with a grant.
+			AccessType AccessType `json:"accessType"`
+
+			// CanShare Whether this user may call `auth/sharing/update`.
+			CanShare bool `json:"canShare"`
+
+			// Entries A page may be short; only one without `nextPageToken` is the last.
+			Entries []SharingEntry `json:"entries"`
+
+			// Everyone The document is public: users without a grant have access too.
+			Everyone bool `json:"everyone"`
+
+			// EveryoneRole Their role. Present when `everyone` is true.
+			EveryoneRole *AccessRole `json:"everyoneRole,omitempty"`
+
+			// IsComplete False: the user is not a member of the organization, and the list has only users with a grant of their own.
+			IsComplete bool `json:"isComplete"`
+
+			// User The user who asks, and their access.
+			User struct {
+				// AccessRole `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and writes.
+				AccessRole AccessRole `json:"accessRole"`
+
+				// ExpiresAt Unix seconds; present when the access expires.
+				ExpiresAt *int   `json:"expiresAt,omitempty"`
+				UserId    string `json:"userId"`
+
+				// Via What gives the access. Access from above the document, or by a user group, stays when the own grant is removed. Absent where the user who asks may not know it.
+				Via *SharedVia `json:"via,omitempty"`
+			} `json:"user"`
+		} `json:"data"`
+
+		// Message Examples: Sharing retrieved successfully.
+		Message       string                         `json:"message"`
+		NextPageToken *string                        `json:"nextPageToken,omitempty"`
+		Status        SharingGetResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *Warnings `json:"warnings,omitempty"`
+	} `json:"result"`
+}
+
+// SharingGetResponseResultStatus defines model for SharingGetResponse.Result.Status.
+type SharingGetResponseResultStatus string
+
+// SharingTarget defines model for SharingTarget.
+type SharingTarget struct {
+	// Email Not with a user token, except of its own user.
+	Email *string `json:"email,omitempty"`
+
+	// GroupId In place of a user.
+	GroupId  *string `json:"groupId,omitempty"`
+	Name     *string `json:"name,omitempty"`
+	PhotoUrl *string `json:"photoUrl,omitempty"`
+	UserId   *string `json:"userId,omitempty"`
+}
+
+// SharingTargetsListRequest defines model for SharingTargetsListRequest.
+type SharingTargetsListRequest struct {
+	Data struct {
+		// DocumentId The caller's id of the document.
+		DocumentId DocumentId `json:"documentId"`
+
+		// OrganizationId The caller's id of the organization.
+		OrganizationId OrganizationId `json:"organizationId"`
+
+		// PageSize Items on a page.
+		PageSize *int `json:"pageSize,omitempty"`
+
+		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
+		PageToken *PageToken `json:"pageToken,omitempty"`
+
+		// Text Only users and user groups with this at the beginning of a word of their name or of their id, without regard to case and accents.
+		Text *string `json:"text,omitempty"`
+
+		// UserId The user who shares. Required with an auth token; with a user token, its own user or nothing.
+		UserId *string `json:"userId,omitempty"`
+	} `json:"data"`
+}
+
+// SharingTargetsListResponse defines model for SharingTargetsListResponse.
+type SharingTargetsListResponse struct {
+	Result struct {
+		Data []SharingTarget `json:"data"`
+
+		// Message Examples: Sharing targets listed successfully.
+		Message       string                                 `json:"message"`
+		NextPageToken *string                                `json:"nextPageToken,omitempty"`
+		Status        SharingTargetsListResponseResultStatus `json:"status"`
+	} `json:"result"`
+}
+
+// SharingTargetsListResponseResultStatus defines model for SharingTargetsListResponse.Result.Status.
+type SharingTargetsListResponseResultStatus string
+
+// SharingUpdateRequest defines model for SharingUpdateRequest.
+type SharingUpdateRequest struct {
+	Data struct {
+		// AllowLosingOwnAccess Required for a change after which the user who shares cannot share any more.
+		AllowLosingOwnAccess *bool `json:"allowLosingOwnAccess,omitempty"`
+
+		// DocumentId The caller's id of the document.
+		DocumentId DocumentId `json:"documentId"`
+
+		// DryRun Changes nothing.
+		DryRun *bool `json:"dryRun,omitempty"`
+
+		// Grants The roles to give, each to a `userId` or a `groupId`.
+		Grants *[]struct {
+			// AccessRole `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and writes.
+			AccessRole AccessRole `json:"accessRole"`
+
+			// ExpiresAt Unix time in **seconds** at which the grant expires; in that second it is no longer live. A fraction is rounded up.
+			ExpiresAt *ExpiresAt `json:"expiresAt,omitempty"`
+
+			// GroupId The caller's id of the user group.
+			GroupId *UserGroupId `json:"groupId,omitempty"`
+
+			// UserId The caller's id of the user.
+			UserId *UserId `json:"userId,omitempty"`
+		} `json:"grants,omitempty"`
+
+		// OrganizationId The caller's id of the organization.
+		OrganizationId OrganizationId `json:"organizationId"`
+
+		// Removals Whose grants on the document to remove, each a `userId` or a `groupId`. Somebody who has none is `unchanged`.
+		Removals *[]struct {
+			// GroupId The caller's id of the user group.
+			GroupId *UserGroupId `json:"groupId,omitempty"`
+
+			// UserId The caller's id of the user.
+			UserId *UserId `json:"userId,omitempty"`
+		} `json:"removals,omitempty"`
+
+		// UserId The user who shares. Required with an auth token; with a user token, its own user or nothing.
+		UserId *string `json:"userId,omitempty"`
+	} `json:"data"`
+}
+
+// SharingUpdateResponse defines model for SharingUpdateResponse.
+type SharingUpdateResponse struct {
+	Result struct {
+		Data struct {
+			// Changes The grants, then the removals, in the order of the request.
+			Changes []SharingChange `json:"changes"`
+			DryRun  bool            `json:"dryRun"`
+
+			// User The user who shares.
+			User struct {
+				// After Absent: the user has no access any more.
+				After  *SharedAccess `json:"after,omitempty"`
+				Before SharedAccess  `json:"before"`
+
+				// CanShare Whether the user can share the document afterwards.
+				CanShare bool `json:"canShare"`
+			} `json:"user"`
+		} `json:"data"`
+
+		// Message Examples: Sharing updated successfully.
+		Message string                            `json:"message"`
+		Status  SharingUpdateResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *Warnings `json:"warnings,omitempty"`
+	} `json:"result"`
+}
+
+// SharingUpdateResponseResultStatus defines model for SharingUpdateResponse.Result.Status.
+type SharingUpdateResponseResultStatus string
+
 // SigningKeys defines model for SigningKeys.
 type SigningKeys struct {
 	// SigningKeys Newest first; the first one signs.
@@ -13311,6 +13736,9 @@ type UserEvent struct {
 	// GroupId On events of user groups.
 	GroupId *string `json:"groupId,omitempty"`
 
+	// IsShared The user shared a document with somebody else, whom the event is about.
+	IsShared *UserEventIsShared `json:"isShared,omitempty"`
+
 	// OrganizationId Absent on events outside organizations, such as sign-ins.
 	OrganizationId *string `json:"organizationId,omitempty"`
 
@@ -13318,6 +13746,9 @@ type UserEvent struct {
 	Resource *EventResource `json:"resource,omitempty"`
 	Type     string         `json:"type"`
 }
+
+// UserEventIsShared The user shared a document with somebody else, whom the event is about.
+type UserEventIsShared bool
 
 // UserGrant defines model for UserGrant.
 type UserGrant struct {
@@ -13727,6 +14158,9 @@ type UserRef struct {
 	UserId               UserId                 `json:"userId"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
+
+// UserSharing What users may do with `auth/sharing/*` and a user token: `none` nothing; `editors` of a document see who has access to it, and share it; with `editorsAndReaders`, everybody who has access by a grant or membership also sees that.
+type UserSharing string
 
 // UserTokensGenerateRequest defines model for UserTokensGenerateRequest.
 type UserTokensGenerateRequest struct {
@@ -14881,6 +15315,12 @@ type PermissionsRemoveParams struct {
 	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 
+// SharingUpdateParams defines parameters for SharingUpdate.
+type SharingUpdateParams struct {
+	// IdempotencyKey Makes the call safe to repeat: for 24 hours a repeat with the same key and body gets the answer of the first, with `Idempotent-Replayed: true`, and changes nothing. Take a new one, such as a UUID, for each change.
+	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
+}
+
 // SigningKeysRotateParams defines parameters for SigningKeysRotate.
 type SigningKeysRotateParams struct {
 	// IdempotencyKey Makes the call safe to repeat: for 24 hours a repeat with the same key and body gets the answer of the first, with `Idempotent-Replayed: true`, and changes nothing. Take a new one, such as a UUID, for each change.
@@ -15402,6 +15842,15 @@ type PermissionsSimulateJSONRequestBody = PermissionsSimulateRequest
 
 // PermittedUsersListJSONRequestBody defines body for PermittedUsersList for application/json ContentType.
 type PermittedUsersListJSONRequestBody = PermittedUsersListRequest
+
+// SharingGetJSONRequestBody defines body for SharingGet for application/json ContentType.
+type SharingGetJSONRequestBody = SharingGetRequest
+
+// SharingTargetsListJSONRequestBody defines body for SharingTargetsList for application/json ContentType.
+type SharingTargetsListJSONRequestBody = SharingTargetsListRequest
+
+// SharingUpdateJSONRequestBody defines body for SharingUpdate for application/json ContentType.
+type SharingUpdateJSONRequestBody = SharingUpdateRequest
 
 // SigningKeysListJSONRequestBody defines body for SigningKeysList for application/json ContentType.
 type SigningKeysListJSONRequestBody = SigningKeysListRequest
@@ -20419,6 +20868,45 @@ func (c *Client) PermissionsSimulate(ctx context.Context, request PermissionsSim
 // Corresponds with POST /v2/auth/permissions/users/list (the `PermittedUsersList` operationId).
 func (c *Client) PermittedUsersList(ctx context.Context, request PermittedUsersListRequest, options ...CallOption) (*PermittedUsersListResponse, error) {
 	return call[PermittedUsersListResponse](ctx, c, operation{name: "permitted-users.list", path: "/v2/auth/permissions/users/list", changes: false}, request, options)
+}
+
+// SharingGet Get who has access to a document, for its users
+//
+// Returns what a user may share of a document, and page by page who has access to it: user groups with a grant on it, then users, each with what gives the access. A user who is not a member of the organization gets only users with a grant of their own on the document. With a user token, `userSharing` of the API key must allow it.
+//
+// Needs an auth token with the scope `read`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v2/auth/sharing/get (the `SharingGet` operationId).
+func (c *Client) SharingGet(ctx context.Context, request SharingGetRequest, options ...CallOption) (*SharingGetResponse, error) {
+	return call[SharingGetResponse](ctx, c, operation{name: "sharing.get", path: "/v2/auth/sharing/get", changes: false}, request, options)
+}
+
+// SharingTargetsList List with whom a document can be shared
+//
+// Lists the user groups of the organization, then its members, in the order of their ids and without the user who asks; only for users who may share the document. A user who is not a member of the organization gets only users with a grant of their own on the document. A page may be short or even empty; only a page without `nextPageToken` is the last one.
+//
+// Needs an auth token with the scope `read`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v2/auth/sharing/targets/list (the `SharingTargetsList` operationId).
+func (c *Client) SharingTargetsList(ctx context.Context, request SharingTargetsListRequest, options ...CallOption) (*SharingTargetsListResponse, error) {
+	return call[SharingTargetsListResponse](ctx, c, operation{name: "sharing-targets.list", path: "/v2/auth/sharing/targets/list", changes: false}, request, options)
+}
+
+// SharingUpdate Share a document as one of its editors
+//
+// Gives users and user groups of the organization a role on a document, or removes their grants on it, all or nothing, for a user who is an editor of it by a grant or membership at that moment. Each given grant becomes the only one of its holder on the document; nobody gives a role above their own, or for longer than their own access lasts, or anything to themselves. With `dryRun` the call only answers what would change.
+//
+// Needs an auth token with the scope `write`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v2/auth/sharing/update (the `SharingUpdate` operationId).
+func (c *Client) SharingUpdate(ctx context.Context, request SharingUpdateRequest, options ...CallOption) (*SharingUpdateResponse, error) {
+	return call[SharingUpdateResponse](ctx, c, operation{name: "sharing.update", path: "/v2/auth/sharing/update", changes: true}, request, options)
 }
 
 // SigningKeysList List the signing keys of user tokens

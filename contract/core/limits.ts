@@ -2,6 +2,10 @@
 export const LIMITS = {
   /** Items in one call: organizations, documents, users, resources, ids. */
   itemsPerCallMax: 1_000,
+  /** Grants, and removals, of one `auth/sharing/update`. */
+  sharingChangesMax: 100,
+  /** Users of the named groups that such a call examines, each group. */
+  sharingGroupMembersMax: 1_000,
   /** Users × resources of one `auth/permissions/get`. */
   permissionCellsMax: 10_000,
   /** Pairs of a user and a resource that one `auth/permissions/simulate` compares. */

@@ -40,7 +40,15 @@ export const EventActor = Type.Object(
       }),
     ),
     userToken: Type.Optional(
-      Type.Literal(true, { description: 'A user caused it with a user token: `userId` of the event.' }),
+      Type.Literal(true, {
+        description: 'A user caused it with a user token: `userId` here, or else `userId` of the event.',
+      }),
+    ),
+    userId: Type.Optional(
+      Type.String({
+        description:
+          'The user who shared the document, or the pseudonym of an erased user; the event is about another.',
+      }),
     ),
     address: Type.Optional(
       Type.String({ description: 'The network address of the caller; absent with a user token.' }),

@@ -1,6 +1,7 @@
 /** `workspace/apikeyconfig/*` (first named `workspace/apikeymetadata/*`): the settings of an API key for access and user tokens, read and changed with its own credentials, and copied with those of its workspace. */
 import Type from 'typebox'
 import { AccessRoles, AccessType, DefaultAccessRole } from '../access/permissions.ts'
+import { UserSharing } from '../access/sharing.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { ApiKeyName, AUTO_ORG_USER, JWT_TOKEN, PRIVATE_COMMENTS } from './api-keys.ts'
@@ -23,6 +24,7 @@ export const KeyConfig = Type.Object({
   requireJwtToken: Type.Literal(true, { description: 'A user calls with a signed token, always.' }),
   requireAutoOrgUser: Type.Boolean({ description: AUTO_ORG_USER }),
   isPrivateCommentsEnabled: Type.Boolean({ description: PRIVATE_COMMENTS }),
+  userSharing: UserSharing,
 })
 export type KeyConfig = Type.Static<typeof KeyConfig>
 
@@ -33,6 +35,7 @@ const changeable = {
   requireKnownResources: Type.Optional(Type.Boolean({ description: REQUIRE_KNOWN_RESOURCES })),
   requireAutoOrgUser: Type.Optional(Type.Boolean({ description: AUTO_ORG_USER })),
   enablePrivateComments: Type.Optional(Type.Boolean({ description: PRIVATE_COMMENTS })),
+  userSharing: Type.Optional(UserSharing),
   userTokenLifetimeSeconds: Type.Optional(
     Type.Integer({
       description: 'How long user tokens are valid that are generated from now on. Initially 172800 (48 hours).',

@@ -12,7 +12,7 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
   access_role_missing: {
     statuses: ['PERMISSION_DENIED'],
     meaning:
-      'With a user token: the document is open to the user, but writing comments needs the role `commenter` or `editor` on it.',
+      'The document is open to the user, but the role is not enough: writing comments needs `commenter` or `editor`, and sharing needs `editor` by a grant or membership.',
     next: 'Let the user only read, or give the role.',
   },
   activities_off: {
@@ -166,6 +166,11 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'A call with a user token is about another user.',
     next: 'Call with an auth token, from your own server.',
   },
+  own_access_would_end: {
+    statuses: ['FAILED_PRECONDITION'],
+    meaning: 'After the change, the user who shares could not share the document any more; nothing was changed.',
+    next: 'Ask the user, and repeat the call with `allowLosingOwnAccess: true`.',
+  },
   permission_provider_failed: {
     statuses: ['UNAVAILABLE'],
     meaning:
@@ -179,6 +184,29 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     next: 'Add it first; `details` names it. `permissions.get` succeeds nevertheless with `skipResourceExistenceValidation`.',
     of: (operation, status) =>
       (status === 'INVALID_ARGUMENT') === (writes(operation) || operation.name === 'permissions.simulate'),
+  },
+  sharing_exceeds_own_access: {
+    statuses: ['PERMISSION_DENIED'],
+    meaning:
+      'A grant would last longer than the access of the user who gives it; `details` names it. Nothing was changed.',
+    next: 'Give an `expiresAt` that is no later than `user.expiresAt` of `auth/sharing/get`.',
+  },
+  sharing_target_unknown: {
+    statuses: ['INVALID_ARGUMENT'],
+    meaning:
+      'A `userId` or `groupId` is nobody with whom the user may share: no member or user group of the organization, and nobody who has access already. `details` names each; nothing was changed.',
+    next: '`auth/sharing/targets/list` lists with whom the user may share.',
+  },
+  sharing_with_oneself: {
+    statuses: ['INVALID_ARGUMENT'],
+    meaning: 'A grant names the user who shares: nobody gives access to themselves. Nothing was changed.',
+    next: 'Ask another editor. To leave a document, name the own user in `removals`.',
+  },
+  sharing_would_lower: {
+    statuses: ['FAILED_PRECONDITION'],
+    meaning:
+      'A grant on the document would take precedence over a stronger role that comes from above it, or from a user group; `details` names it. Nothing was changed.',
+    next: 'Change the access where it comes from, which `via` says.',
   },
   signup_closed: {
     statuses: ['PERMISSION_DENIED'],
@@ -296,6 +324,11 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     statuses: ['NOT_FOUND'],
     meaning: 'The organization has no such user group.',
     next: 'Add it with `organizations/usergroups/add`, or check its id.',
+  },
+  user_sharing_off: {
+    statuses: ['PERMISSION_DENIED'],
+    meaning: 'With a user token: the API key does not let its users share, or see who has access.',
+    next: 'Set `userSharing` with `workspace/apikeyconfig/update`, or call with an auth token.',
   },
   user_token_invalid: {
     statuses: ['INVALID_ARGUMENT'],

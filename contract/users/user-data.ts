@@ -92,6 +92,9 @@ export const UserEvent = Type.Object({
   ),
   resource: Type.Optional(EventResource),
   groupId: Type.Optional(Type.String({ description: 'On events of user groups.' })),
+  isShared: Type.Optional(
+    Type.Literal(true, { description: 'The user shared a document with somebody else, whom the event is about.' }),
+  ),
   before: Type.Optional(Type.Object({}, { additionalProperties: true })),
   after: Type.Optional(Type.Object({}, { additionalProperties: true })),
 })

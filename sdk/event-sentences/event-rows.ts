@@ -44,6 +44,7 @@ const COLUMNS: Readonly<Record<string, (row: NamedEvent) => string | undefined>>
   userId: ({ event }) => event.userId,
   userName: ({ event, names }) => names.of({ kind: 'user', id: event.userId ?? '' }),
   groupId: ({ event }) => event.groupId,
+  actorUserId: ({ event }) => event.actor.userId,
   token: ({ event }) => event.actor.token,
   operatorId: ({ event }) => event.actor.operator?.id,
   operatorName: ({ event }) => event.actor.operator?.name,

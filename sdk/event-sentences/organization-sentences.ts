@@ -61,7 +61,7 @@ const switched =
     say`${actor} ${verb} ${kindAndResource}`
 
 /** Returns whether the user whom the event is about is the actor. */
-const isOwn = ({ actor }: Subjects['event']): boolean => actor.userToken === true
+const isOwn = ({ actor }: Subjects['event']): boolean => actor.userToken === true && actor.userId === undefined
 
 /** ` by Ada`, of a text whose author the event is about, unless the actor is the author. */
 const by = ({ event, user }: Subjects): Sentence => (event.userId === undefined || isOwn(event) ? [] : say` by ${user}`)

@@ -43,15 +43,20 @@ export const textOf = (given: unknown): string | undefined =>
 /** Names a thing, with its kind in front where only its id is known. */
 const named = (part: NamedPart, kind: string): Sentence => (part.text === part.id ? say`${kind} ${part}` : say`${part}`)
 
-/** `user` is who the event is about: the user of a user token acts for nobody else. */
-function actorOf({ operator, token, userToken, system }: Event['actor'], user: Sentence, names: EventNames): Sentence {
+/** `user` is who the event is about, whose user token it was unless the actor names the user who shared. */
+function actorOf(
+  { operator, token, userToken, userId, system }: Event['actor'],
+  user: (id?: string) => Sentence,
+  names: EventNames,
+): Sentence {
   if (operator !== undefined) {
     const { id, name } = operator
     return say`${{ ...names.part({ kind: 'operator', id }), text: name }}`
   }
   if (token === 'workspace') return say`The workspace token`
-  if (token !== undefined) return say`The token ${{ kind: 'token', text: token }}`
-  if (userToken) return say`${user}, with a user token,`
+  if (token !== undefined)
+    return say`The token ${{ kind: 'token', text: token }}${userId === undefined ? [] : say`, for ${user(userId)},`}`
+  if (userToken) return say`${user(userId)}, with a user token,`
   return system === undefined ? say`Somebody` : say`The service`
 }
 
@@ -74,7 +79,7 @@ export function subjectsOf(event: Event, { names, formatTime }: Wording): Subjec
     event,
     before,
     after,
-    actor: actorOf(actor, user(userId), names),
+    actor: actorOf(actor, (id = userId) => user(id), names),
     organization,
     resource: about === undefined || resource === undefined ? organization : named(about, resource.type),
     kindAndResource:

@@ -170,8 +170,8 @@ export type ServerReason =
    */
   | 'access_role_in_use'
   /**
-   * PERMISSION_DENIED: With a user token: the document is open to the user, but writing comments needs the role
-   * `commenter` or `editor` on it. Let the user only read, or give the role.
+   * PERMISSION_DENIED: The document is open to the user, but the role is not enough: writing comments needs `commenter`
+   * or `editor`, and sharing needs `editor` by a grant or membership. Let the user only read, or give the role.
    */
   | 'access_role_missing'
   /**
@@ -312,6 +312,11 @@ export type ServerReason =
    */
   | 'other_user'
   /**
+   * FAILED_PRECONDITION: After the change, the user who shares could not share the document any more; nothing was
+   * changed. Ask the user, and repeat the call with `allowLosingOwnAccess: true`.
+   */
+  | 'own_access_would_end'
+  /**
    * UNAVAILABLE: With a user token: the stored grants do not allow everything that was asked, and the permission
    * provider of the API key gave no valid answer; `details.cause` says why. Nothing was stored. Retry with increasing
    * pauses. If it persists, look at the provider, or switch it off with `workspace/permissionproviderconfig/update`.
@@ -324,6 +329,28 @@ export type ServerReason =
    * `skipResourceExistenceValidation`.
    */
   | 'resource_does_not_exist'
+  /**
+   * PERMISSION_DENIED: A grant would last longer than the access of the user who gives it; `details` names it. Nothing
+   * was changed. Give an `expiresAt` that is no later than `user.expiresAt` of `auth/sharing/get`.
+   */
+  | 'sharing_exceeds_own_access'
+  /**
+   * INVALID_ARGUMENT: A `userId` or `groupId` is nobody with whom the user may share: no member or user group of the
+   * organization, and nobody who has access already. `details` names each; nothing was changed.
+   * `auth/sharing/targets/list` lists with whom the user may share.
+   */
+  | 'sharing_target_unknown'
+  /**
+   * INVALID_ARGUMENT: A grant names the user who shares: nobody gives access to themselves. Nothing was changed. Ask
+   * another editor. To leave a document, name the own user in `removals`.
+   */
+  | 'sharing_with_oneself'
+  /**
+   * FAILED_PRECONDITION: A grant on the document would take precedence over a stronger role that comes from above it,
+   * or from a user group; `details` names it. Nothing was changed. Change the access where it comes from, which `via`
+   * says.
+   */
+  | 'sharing_would_lower'
   /**
    * PERMISSION_DENIED: The operator has closed sign-up (`SIGNUP`). Ask the operator to set `SIGNUP`, or to create the
    * workspace for you.
@@ -430,6 +457,11 @@ export type ServerReason =
    * NOT_FOUND: The organization has no such user group. Add it with `organizations/usergroups/add`, or check its id.
    */
   | 'user_group_does_not_exist'
+  /**
+   * PERMISSION_DENIED: With a user token: the API key does not let its users share, or see who has access. Set
+   * `userSharing` with `workspace/apikeyconfig/update`, or call with an auth token.
+   */
+  | 'user_sharing_off'
   /**
    * INVALID_ARGUMENT: `authToken` is not a valid user token of `user.userId`: it is malformed, expired, revoked, or of
    * another user. Generate a token for the user with `auth/generate_token`; `auth/token/verify` says why one is not

@@ -212,6 +212,13 @@ export const METHODS = /* @__PURE__ */ withPaths({
       list: '. pageToken',
       add: '. keyed',
     }],
+    sharing: ['auth/sharing/', {
+      get: '. pageToken',
+      update: '. keyed',
+    }],
+    sharingTargets: ['auth/sharing/targets/', {
+      list: '. pageToken',
+    }],
     userTokens: ['auth/', {
       generate: 'generate_token keyed',
       verify: 'token/verify',
@@ -269,6 +276,13 @@ export const METHODS = /* @__PURE__ */ withPaths({
     permissions: ['auth/permissions/', {
       get: '.',
       check: '.',
+    }],
+    sharing: ['auth/sharing/', {
+      get: '. pageToken',
+      update: '. keyed',
+    }],
+    sharingTargets: ['auth/sharing/targets/', {
+      list: '. pageToken',
     }],
     activities: ['activities/', {
       get: '. pageToken',

@@ -1603,6 +1603,67 @@ export interface ApiKeyOperations {
      */
     add(data: AddGrantsData, options?: KeyedCallOptions): Promise<void>
   }
+  readonly sharing: {
+    /**
+     * **Get who has access to a document, for its users.** Returns what a user may share of a document, and page by
+     * page who has access to it: user groups with a grant on it, then users, each with what gives the access. A user
+     * who is not a member of the organization gets only users with a grant of their own on the document. With a user
+     * token, `userSharing` of the API key must allow it.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
+     * `user_disabled`, `user_sharing_off`, `access_role_missing`.
+     * @example
+     * await client.sharing.get({ organizationId: 'acme', documentId: 'roadmap', userId: 'ada' })
+     */
+    readonly get: {
+      (data: GetSharingData, options?: CallOptions): Promise<GetSharingResult>
+      /** Yields all pages, for `for await`. */
+      pages(data: GetSharingData, options?: CallOptions): AsyncGenerator<Page<GetSharingResult>, void, undefined>
+    }
+    /**
+     * **Share a document as one of its editors.** Gives users and user groups of the organization a role on a document,
+     * or removes their grants on it, all or nothing, for a user who is an editor of it by a grant or membership at that
+     * moment. Each given grant becomes the only one of its holder on the document; nobody gives a role above their own,
+     * or for longer than their own access lasts, or anything to themselves. With `dryRun` the call only answers what
+     * would change.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
+     * `user_disabled`, `user_sharing_off`, `access_role_missing`, `sharing_target_unknown`,
+     * `sharing_exceeds_own_access`, `sharing_would_lower`, `sharing_with_oneself`, `own_access_would_end`.
+     * @example
+     * await client.sharing.update({
+     *   organizationId: 'acme',
+     *   documentId: 'roadmap',
+     *   userId: 'ada',
+     *   grants: [ { groupId: 'design', accessRole: 'viewer', expiresAt: 1900000000 } ]
+     * })
+     */
+    update(data: UpdateSharingData, options?: KeyedCallOptions): Promise<UpdateSharingResult>
+  }
+  readonly sharingTargets: {
+    /**
+     * **List with whom a document can be shared.** Lists the user groups of the organization, then its members, in the
+     * order of their ids and without the user who asks; only for users who may share the document. A user who is not a
+     * member of the organization gets only users with a grant of their own on the document. A page may be short or even
+     * empty; only a page without `nextPageToken` is the last one.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
+     * `user_disabled`, `user_sharing_off`, `access_role_missing`.
+     * @example
+     * await client.sharingTargets.list({ organizationId: 'acme', documentId: 'roadmap', userId: 'ada', text: 'bo' })
+     */
+    readonly list: {
+      (data: ListSharingTargetsData, options?: CallOptions): Promise<ListSharingTargetsResult>
+      /** Yields all pages, for `for await`. */
+      pages(data: ListSharingTargetsData, options?: CallOptions): AsyncGenerator<Page<ListSharingTargetsResult>, void, undefined>
+    }
+  }
   readonly userTokens: {
     /**
      * **Generate a user token.** Stores the profile and the grants of a user who signs in, then signs a JWT (ES256)
@@ -2186,6 +2247,67 @@ export interface UserTokenOperations {
      * })
      */
     check(data: CheckPermissionsData, options?: CallOptions): Promise<CheckPermissionsResult>
+  }
+  readonly sharing: {
+    /**
+     * **Get who has access to a document, for its users.** Returns what a user may share of a document, and page by
+     * page who has access to it: user groups with a grant on it, then users, each with what gives the access. A user
+     * who is not a member of the organization gets only users with a grant of their own on the document. With a user
+     * token, `userSharing` of the API key must allow it.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
+     * `user_disabled`, `user_sharing_off`, `access_role_missing`.
+     * @example
+     * await client.sharing.get({ organizationId: 'acme', documentId: 'roadmap', userId: 'ada' })
+     */
+    readonly get: {
+      (data: GetSharingData, options?: CallOptions): Promise<GetSharingResult>
+      /** Yields all pages, for `for await`. */
+      pages(data: GetSharingData, options?: CallOptions): AsyncGenerator<Page<GetSharingResult>, void, undefined>
+    }
+    /**
+     * **Share a document as one of its editors.** Gives users and user groups of the organization a role on a document,
+     * or removes their grants on it, all or nothing, for a user who is an editor of it by a grant or membership at that
+     * moment. Each given grant becomes the only one of its holder on the document; nobody gives a role above their own,
+     * or for longer than their own access lasts, or anything to themselves. With `dryRun` the call only answers what
+     * would change.
+     *
+     * Needs the scope `write`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
+     * `user_disabled`, `user_sharing_off`, `access_role_missing`, `sharing_target_unknown`,
+     * `sharing_exceeds_own_access`, `sharing_would_lower`, `sharing_with_oneself`, `own_access_would_end`.
+     * @example
+     * await client.sharing.update({
+     *   organizationId: 'acme',
+     *   documentId: 'roadmap',
+     *   userId: 'ada',
+     *   grants: [ { groupId: 'design', accessRole: 'viewer', expiresAt: 1900000000 } ]
+     * })
+     */
+    update(data: UpdateSharingData, options?: KeyedCallOptions): Promise<UpdateSharingResult>
+  }
+  readonly sharingTargets: {
+    /**
+     * **List with whom a document can be shared.** Lists the user groups of the organization, then its members, in the
+     * order of their ids and without the user who asks; only for users who may share the document. A user who is not a
+     * member of the organization gets only users with a grant of their own on the document. A page may be short or even
+     * empty; only a page without `nextPageToken` is the last one.
+     *
+     * Needs the scope `read`.
+     *
+     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
+     * `user_disabled`, `user_sharing_off`, `access_role_missing`.
+     * @example
+     * await client.sharingTargets.list({ organizationId: 'acme', documentId: 'roadmap', userId: 'ada', text: 'bo' })
+     */
+    readonly list: {
+      (data: ListSharingTargetsData, options?: CallOptions): Promise<ListSharingTargetsResult>
+      /** Yields all pages, for `for await`. */
+      pages(data: ListSharingTargetsData, options?: CallOptions): AsyncGenerator<Page<ListSharingTargetsResult>, void, undefined>
+    }
   }
   readonly activities: {
     /**
@@ -3083,6 +3205,12 @@ export interface UpdateKeyConfigData {
   requireAutoOrgUser?: boolean | undefined
   /** Whether new threads may be private. Threads that are private stay private without it. */
   enablePrivateComments?: boolean | undefined
+  /**
+   * What users may do with `auth/sharing/*` and a user token: `none` nothing; `editors` of a document see who has
+   * access to it, and share it; with `editorsAndReaders`, everybody who has access by a grant or membership also sees
+   * that.
+   */
+  userSharing?: UserSharing | undefined
   /** How long user tokens are valid that are generated from now on. Initially 172800 (48 hours). 60 to 2,592,000. */
   userTokenLifetimeSeconds?: number | undefined
   /**
@@ -3121,6 +3249,12 @@ export interface UpdateKeyConfigResult {
   requireAutoOrgUser?: boolean
   /** Whether new threads may be private. Threads that are private stay private without it. */
   enablePrivateComments?: boolean
+  /**
+   * What users may do with `auth/sharing/*` and a user token: `none` nothing; `editors` of a document see who has
+   * access to it, and share it; with `editorsAndReaders`, everybody who has access by a grant or membership also sees
+   * that.
+   */
+  userSharing?: UserSharing
   /** How long user tokens are valid that are generated from now on. Initially 172800 (48 hours). 60 to 2,592,000. */
   userTokenLifetimeSeconds?: number
   /**
@@ -5195,6 +5329,148 @@ export interface AddGrantsData {
   grants: readonly GrantInput[]
 }
 
+/** The data of `sharing.get`. */
+export interface GetSharingData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId: string
+  /** The user who shares. Required with an auth token; with a user token, its own user or nothing. */
+  userId?: string | undefined
+  /** Items on a page. 1 to 100. Default: `100`. */
+  pageSize?: number | undefined
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  pageToken?: string | undefined
+}
+
+/** The result of `sharing.get`. */
+export interface GetSharingResult {
+  /** The user who asks, and their access. */
+  user: {
+    userId: string
+    /**
+     * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+     * writes.
+     */
+    accessRole: AccessRole
+    /** Unix seconds; present when the access expires. */
+    expiresAt?: number
+    /**
+     * What gives the access. Access from above the document, or by a user group, stays when the own grant is removed.
+     * Absent where the user who asks may not know it.
+     */
+    via?: SharedVia
+  }
+  /** Whether this user may call `auth/sharing/update`. */
+  canShare: boolean
+  /** The roles that this user may give; none without `canShare`. */
+  accessRoles: AccessRole[]
+  /**
+   * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
+   * users with a grant.
+   */
+  accessType: AccessType
+  /** The document is public: users without a grant have access too. */
+  everyone: boolean
+  /** Their role. Present when `everyone` is true. */
+  everyoneRole?: 'viewer' | 'commenter' | 'editor'
+  /** False: the user is not a member of the organization, and the list has only users with a grant of their own. */
+  isComplete: boolean
+  /** A page may be short; only one without `nextPageToken` is the last. */
+  entries: SharingEntry[]
+}
+
+/** The data of `sharing-targets.list`. */
+export interface ListSharingTargetsData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId: string
+  /** The user who shares. Required with an auth token; with a user token, its own user or nothing. */
+  userId?: string | undefined
+  /**
+   * Only users and user groups with this at the beginning of a word of their name or of their id, without regard to
+   * case and accents.
+   */
+  text?: string | undefined
+  /** Items on a page. 1 to 100. Default: `100`. */
+  pageSize?: number | undefined
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
+  pageToken?: string | undefined
+}
+
+/** The result of `sharing-targets.list`. */
+export type ListSharingTargetsResult = SharingTarget[]
+
+/** The data of `sharing.update`. */
+export interface UpdateSharingData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** The caller's id of the document. */
+  documentId: string
+  /** The user who shares. Required with an auth token; with a user token, its own user or nothing. */
+  userId?: string | undefined
+  /** The roles to give, each to a `userId` or a `groupId`. 0 to 100 items. */
+  grants?: readonly ({
+    /** The caller's id of the user. */
+    userId?: string | undefined
+    /** The caller's id of the user group. */
+    groupId?: string | undefined
+    /**
+     * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+     * writes.
+     */
+    accessRole: AccessRole
+    /**
+     * Unix time in **seconds** at which the grant expires; in that second it is no longer live. A fraction is rounded
+     * up. 0 to 99,999,999,999.
+     */
+    expiresAt?: number | undefined
+  })[] | undefined
+  /**
+   * Whose grants on the document to remove, each a `userId` or a `groupId`. Somebody who has none is `unchanged`. 0 to
+   * 100 items.
+   */
+  removals?: readonly ({
+    /** The caller's id of the user. */
+    userId?: string | undefined
+    /** The caller's id of the user group. */
+    groupId?: string | undefined
+  })[] | undefined
+  /** Changes nothing. Default: `false`. */
+  dryRun?: boolean | undefined
+  /** Required for a change after which the user who shares cannot share any more. Default: `false`. */
+  allowLosingOwnAccess?: boolean | undefined
+}
+
+/** The result of `sharing.update`. */
+export interface UpdateSharingResult {
+  dryRun: boolean
+  /** The grants, then the removals, in the order of the request. */
+  changes: SharingChange[]
+  /** The user who shares. */
+  user: {
+    before: SharedAccess
+    /** Absent: the user has no access any more. */
+    after?: {
+      /**
+       * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+       * writes.
+       */
+      accessRole: AccessRole
+      /** Unix seconds; present when the access expires. */
+      expiresAt?: number
+      /**
+       * What gives the access. Access from above the document, or by a user group, stays when the own grant is removed.
+       * Absent where the user who asks may not know it.
+       */
+      via?: SharedVia
+    }
+    /** Whether the user can share the document afterwards. */
+    canShare: boolean
+  }
+}
+
 /** The data of `user-tokens.generate`. */
 export interface GenerateTokenData {
   /** The caller's id of the user. */
@@ -5782,6 +6058,15 @@ export interface ActivityInput {
   actionIcon?: string | undefined
   /** Texts are kept elsewhere. Only stored. */
   isActivityResolverUsed?: boolean | undefined
+}
+
+export interface AffectedMembers {
+  gaining: number
+  /** They keep access with another role or expiry. */
+  changing: number
+  losing: number
+  /** False: the group has more than 1,000 users, of whom so many were examined. */
+  isExact: boolean
 }
 
 /** With `countPeople`: whose access to the resource the calls would change, the user included. */
@@ -6545,8 +6830,10 @@ export interface EventActor {
     id: string
     name: string
   }
-  /** A user caused it with a user token: `userId` of the event. */
+  /** A user caused it with a user token: `userId` here, or else `userId` of the event. */
   userToken?: true
+  /** The user who shared the document, or the pseudonym of an erased user; the event is about another. */
+  userId?: string
   /** The network address of the caller; absent with a user token. */
   address?: string
   /** The part of the service that caused it, such as `expiry`. */
@@ -7319,6 +7606,12 @@ export interface KeyConfig {
   requireAutoOrgUser: boolean
   /** Whether new threads may be private. Threads that are private stay private without it. */
   isPrivateCommentsEnabled: boolean
+  /**
+   * What users may do with `auth/sharing/*` and a user token: `none` nothing; `editors` of a document see who has
+   * access to it, and share it; with `editorsAndReaders`, everybody who has access by a grant or membership also sees
+   * that.
+   */
+  userSharing: UserSharing
 }
 
 export type KeyType = 'testing' | 'production'
@@ -7385,8 +7678,10 @@ export interface ListedGrant {
       id: string
       name: string
     }
-    /** A user caused it with a user token: `userId` of the event. */
+    /** A user caused it with a user token: `userId` here, or else `userId` of the event. */
     userToken?: true
+    /** The user who shared the document, or the pseudonym of an erased user; the event is about another. */
+    userId?: string
     /** The network address of the caller; absent with a user token. */
     address?: string
     /** The part of the service that caused it, such as `expiry`. */
@@ -8089,6 +8384,122 @@ export interface SearchResult {
   near?: true
 }
 
+export interface SharedAccess {
+  /**
+   * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+   * writes.
+   */
+  accessRole: AccessRole
+  /** Unix seconds; present when the access expires. */
+  expiresAt?: number
+  /**
+   * What gives the access. Access from above the document, or by a user group, stays when the own grant is removed.
+   * Absent where the user who asks may not know it.
+   */
+  via?: SharedVia
+}
+
+/**
+ * What gives the access. Access from above the document, or by a user group, stays when the own grant is removed.
+ * Absent where the user who asks may not know it.
+ */
+export interface SharedVia {
+  /** `keyDefault`: no resource has an access type of its own, so the default of the API key is in force. */
+  type: 'organization' | 'folder' | 'document' | 'keyDefault'
+  /** Of the resource; absent for `keyDefault`. */
+  id?: string
+  /** True when access comes from a resource above the one in question. */
+  inherited: boolean
+  /** The id of the user group whose grant gives the access; absent for the user's own. */
+  group?: string
+  /** Of the folder. */
+  name?: string
+  groupName?: string
+}
+
+export interface SharingChange {
+  userId?: string
+  groupId?: string
+  /** What happens to the grants on the document. */
+  effect: 'given' | 'changed' | 'removed' | 'unchanged'
+  /** The access before; absent without access. Of a user group: its grant. */
+  before?: {
+    /**
+     * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+     * writes.
+     */
+    accessRole: AccessRole
+    /** Unix seconds; present when the access expires. */
+    expiresAt?: number
+    /**
+     * What gives the access. Access from above the document, or by a user group, stays when the own grant is removed.
+     * Absent where the user who asks may not know it.
+     */
+    via?: SharedVia
+  }
+  /** The same afterwards. After a removal: the access that stays, because it comes from elsewhere. */
+  after?: {
+    /**
+     * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+     * writes.
+     */
+    accessRole: AccessRole
+    /** Unix seconds; present when the access expires. */
+    expiresAt?: number
+    /**
+     * What gives the access. Access from above the document, or by a user group, stays when the own grant is removed.
+     * Absent where the user who asks may not know it.
+     */
+    via?: SharedVia
+  }
+  members?: AffectedMembers
+}
+
+export interface SharingEntry {
+  userId?: string
+  /** In place of a user. */
+  groupId?: string
+  name?: string
+  photoUrl?: string
+  /** Not with a user token, except of its own user. */
+  email?: string
+  /** Of a user: the decision. */
+  access?: {
+    /**
+     * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+     * writes.
+     */
+    accessRole: AccessRole
+    /** Unix seconds; present when the access expires. */
+    expiresAt?: number
+    /**
+     * What gives the access. Access from above the document, or by a user group, stays when the own grant is removed.
+     * Absent where the user who asks may not know it.
+     */
+    via?: SharedVia
+  }
+  /** The live grants on the document itself, which sharing can change: at most a standing and a temporary one. */
+  grants: {
+    /**
+     * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
+     * writes.
+     */
+    accessRole: AccessRole
+    /** Unix seconds; present on a temporary grant. */
+    expiresAt?: number
+  }[]
+}
+
+export interface SharingTarget {
+  userId?: string
+  /** In place of a user. */
+  groupId?: string
+  name?: string
+  photoUrl?: string
+  /** Not with a user token, except of its own user. */
+  email?: string
+}
+
 export interface SigningKeys {
   /** Newest first; the first one signs. */
   signingKeys: {
@@ -8711,6 +9122,8 @@ export interface UserEvent {
   resource?: EventResource
   /** On events of user groups. */
   groupId?: string
+  /** The user shared a document with somebody else, whom the event is about. */
+  isShared?: true
   before?: Record<string, unknown>
   after?: Record<string, unknown>
 }
@@ -8867,6 +9280,12 @@ export interface UserRef {
   /** Fields of your own. */
   [field: string]: unknown
 }
+
+/**
+ * What users may do with `auth/sharing/*` and a user token: `none` nothing; `editors` of a document see who has access
+ * to it, and share it; with `editorsAndReaders`, everybody who has access by a grant or membership also sees that.
+ */
+export type UserSharing = 'none' | 'editors' | 'editorsAndReaders'
 
 /** What gives the access: a resource, or the default access type of the API key. */
 export interface Via {

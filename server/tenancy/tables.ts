@@ -109,6 +109,8 @@ const USER_COLUMNS: Partial<Record<TableName, string>> = {
 export const userColumn = (table: TableName): string => USER_COLUMNS[table] ?? 'user_id'
 
 const NAMING_COLUMNS: Partial<Record<TableName, readonly string[]>> = {
+  // Who shared a document.
+  events: ['user_id', "actor ->> 'userId'"],
   invitations: ['invitee', 'inviter'],
   thread_comments: [],
   threads: [],

@@ -91,7 +91,8 @@ describe('a user token', () => {
         ...['threads.add', 'threads.get', 'threads.update', 'threads.delete'],
         ...['threads.count', 'threads.read', 'thread-subscriptions.set', 'mentionable-users.list'],
         ...['comments.add', 'comments.get', 'comments.update', 'comments.delete'],
-        ...['permissions.get', 'permissions.check', 'activities.get'],
+        ...['permissions.get', 'permissions.check', 'sharing.get', 'sharing-targets.list', 'sharing.update'],
+        'activities.get',
         ...[
           'notifications.get',
           'notifications.update',

@@ -116,6 +116,7 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
   'user-access.revoke': ['permission.removed', 'permission.removed', 'user_group.user_removed', 'user_token.revoked'],
   'permissions.add': ['permission.added', 'permission.added'],
   'grants.add': ['permission.added', 'permission.added'],
+  'sharing.update': ['permission.added'],
   'permissions.remove': ['permission.removed'],
   'permission-signatures.generate': [],
   'user-tokens.generate': ['user_token.generated'],

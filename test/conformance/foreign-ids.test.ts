@@ -58,6 +58,8 @@ const OF_GROUP = {
 
 const BY_OWN = { from: { userId: 'own' } }
 
+const GIVES_VIEWER = { grants: [{ accessRole: 'viewer', expiresAt: 1_900_000_000 }] }
+
 /** Changes to an example whose other fields would contradict the tested one, by its field, or by operation and field. */
 const INSTEAD: Record<string, object> = {
   'folders[0].parentFolderId': { folders: [{ folderId: 'own' }] },
@@ -73,6 +75,10 @@ const INSTEAD: Record<string, object> = {
   'group.groupId': OF_GROUP,
   'add[0].groupId': { add: [{ resource: { type: 'folder', id: 'theirs-plans' } }] },
   'remove[0].groupId': { remove: [{ resource: { type: 'folder', id: 'theirs-plans' } }] },
+  'sharing.update grants[0].groupId': GIVES_VIEWER,
+  'sharing.update grants[0].userId': GIVES_VIEWER,
+  'sharing.update removals[0].groupId': { grants: undefined },
+  'sharing.update removals[0].userId': { grants: undefined },
   'grants[0].groupId': { grants: [{ type: 'organization', id: 'theirs-acme' }] },
   'invitations.add documentId': { type: 'doc_user' },
   'invitations.add folderId': { type: 'folder_user' },

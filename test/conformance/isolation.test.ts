@@ -12,6 +12,7 @@ import {
   updatePermissionProviderConfig,
 } from '#contract/access/permission-provider.ts'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
+import { updateSharing } from '#contract/access/sharing.ts'
 import { simulatePermissions } from '#contract/access/simulations.ts'
 import { addActivities, deleteActivities, updateActivities } from '#contract/activities/activities.ts'
 import { setCommentData } from '#contract/comments/comment-data.ts'
@@ -159,6 +160,10 @@ const changes: Call[] = [
   [updateUsers, { organizationId, users: [{ userId: 'ada', name: null, accessRole: 'editor' }] }],
   [addPermissions, { user: { userId: 'bob' }, permissions: { resources } }],
   [addGrants, { grants: resources.map((resource) => ({ userId: 'eve', ...resource, accessRole: 'viewer' })) }],
+  [
+    updateSharing,
+    { organizationId, documentId: 'roadmap', userId: 'ada', grants: [{ groupId: 'spare', accessRole: 'editor' }] },
+  ],
   [
     setProfiles,
     {

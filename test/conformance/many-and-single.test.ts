@@ -27,6 +27,7 @@ const server = await sharedServer()
 /** Operations whose list is not a list of independent items. */
 const ONE_THING: Record<string, string> = {
   'user-data.delete': 'a call is one job for all its users',
+  'sharing.update': 'its answer compares the access before and after the whole call',
   'user-access.revoke': 'a call is one job for all its users',
   'threads.add': 'a thread has its comments, and an id that exists makes the call an error',
   'comments.add': 'a call adds all of its comments or none',

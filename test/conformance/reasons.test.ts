@@ -39,6 +39,12 @@ const SEEN_IN: Record<string, string> = {
   email_domain_refused: 'server/features/workspaces/workspaces.test.ts',
   signup_closed: 'server/features/workspaces/workspaces.test.ts',
   signup_token_wrong: 'server/features/workspaces/workspaces.test.ts',
+  own_access_would_end: 'server/features/sharing/sharing.test.ts',
+  sharing_exceeds_own_access: 'server/features/sharing/sharing.test.ts',
+  sharing_target_unknown: 'server/features/sharing/sharing.test.ts',
+  sharing_with_oneself: 'server/features/sharing/sharing.test.ts',
+  sharing_would_lower: 'server/features/sharing/sharing.test.ts',
+  user_sharing_off: 'server/features/sharing/sharing.test.ts',
   too_many_auth_tokens: 'server/features/auth-tokens/auth-tokens.test.ts',
   too_many_bytes: 'test/neighbours/limits.test.ts',
   thread_full: 'server/features/comments/comments/comments.test.ts',
@@ -157,6 +163,9 @@ const OF_ANOTHER: Record<string, object> = {
 const WRITTEN: Record<string, object> = {
   'threads.add': { commentAnnotations: [{ commentData: [{}] }] },
   'comments.add': { commentData: [{}] },
+  'sharing.get': { userId: undefined },
+  'sharing-targets.list': { userId: undefined },
+  'sharing.update': { userId: undefined },
 }
 
 /** How each reason is provoked. */
@@ -257,7 +266,7 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
   },
   access_role_missing: async (operation) => {
     const { callers } = await newExampleWorld(server.client, operation)
-    await callers.apiKey.call(updateKeyConfig, { defaultAccessRole: 'viewer' })
+    await callers.apiKey.call(updateKeyConfig, { defaultAccessRole: 'viewer', userSharing: 'editors' })
     const { token } = await callers.apiKey.call(generateToken, { userId: 'eve' })
     const data = changed(operation, WRITTEN[operation.name] ?? {})
     return createClient(server.url, { authorization: `Bearer ${token}` }).post(operation.path, data)

@@ -5936,14 +5936,15 @@ select coalesce(sum(of_grants.count), 0)::int as grants, coalesce(sum(of_invitat
 select owner_email as "ownerEmail", type, plan, default_access_type as "defaultDocumentAccessType",
          default_access_role as "defaultAccessRole", has_commenter as "hasCommenter", require_known_resources as "requireKnownResources",
          require_auto_org_user as "requireAutoOrgUser", private_comments_enabled as "enablePrivateComments",
-         user_token_lifetime_seconds as "userTokenLifetimeSeconds", expiring_soon_seconds as "expiringSoonSeconds"
+         user_token_lifetime_seconds as "userTokenLifetimeSeconds", expiring_soon_seconds as "expiringSoonSeconds",
+         user_sharing as "userSharing"
     from api_keys where api_key_id = $1 and workspace_id = $2;
 
 -- key-config.update (server/features/key-config/statements.ts)
 update api_keys
      set default_access_type = $2::access_type, default_access_role = $3::access_role, require_known_resources = $4,
          user_token_lifetime_seconds = $5, expiring_soon_seconds = $6, require_auto_org_user = $7,
-         private_comments_enabled = $8, has_commenter = $9
+         private_comments_enabled = $8, has_commenter = $9, user_sharing = $10
    where api_key_id = $1;
 
 -- live.begin (server/features/live/statements.ts)
@@ -12372,6 +12373,77 @@ select e.place, e.entry_key as "entryKey", e.id, e.matches, e.nth = $8 as "isSca
    where e.matches or e.nth = $8
    order by e.place, e.entry_key limit $7::int;
 
+-- sharing.find-names (server/features/sharing/statements.ts)
+select false as "isGroup", f.id, f.name from unnest($2::text[]) as asked (id)
+   cross join lateral (
+      select r.id, r.name from resources r
+       where r.organization_key = $1 and r.kind = 'folder' and r.id = asked.id and r.name is not null limit 1
+    ) f
+  union all
+  select true, t.group_id, t.name from unnest($3::text[]) as asked (id)
+   cross join lateral (
+      select t.group_id, t.name from user_groups t
+       where t.organization_key = $1 and t.group_id = asked.id and t.name is not null limit 1
+    ) t;
+
+-- sharing.find-principals (server/features/sharing/statements.ts)
+select member.is_member is not null as "isMember", disabled.is_disabled is not null as "isDisabled",
+         t.group_id is not null as "isGroup", t.name as "groupName",
+         g.standing_role as "standingRole", g.temporary_role as "temporaryRole", g.expires_at as "expiresAt"
+    from unnest($1::text[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(api_key_id, organization_key, resource_key, principal, ord)
+    left join lateral (
+      select true as is_member from grants g
+       where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.principal
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
+    ) member on true
+    left join lateral (
+      select true as is_disabled from disabled_users d
+       where d.api_key_id = item.api_key_id and d.user_id = item.principal limit 1
+    ) disabled on true
+    left join lateral (
+      select t.group_id, t.name from user_groups t
+       where t.organization_key = item.organization_key
+         and t.group_id = case when starts_with(item.principal, chr(1)) then substr(item.principal, 2) end limit 1
+    ) t on true
+    left join lateral (
+      select g.standing_role, case when g.expires_at > coalesce($5::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($5::timestamptz, clock_timestamp()) then g.expires_at end as expires_at from grants g
+       where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.principal = item.principal
+         and g.kind = 'document' limit 1
+    ) g on true
+   order by item.ord;
+
+-- sharing.find-settings (server/features/sharing/statements.ts)
+select k.user_sharing as "userSharing", k.expiring_soon_seconds as "expiringSoonSeconds", coalesce($2::timestamptz, clock_timestamp()) as now
+    from api_keys k where k.api_key_id = $1;
+
+-- sharing.list-group-users (server/features/sharing/statements.ts)
+select m.user_id as "userId" from user_group_members m
+   where m.organization_key = $1 and m.group_id = $2
+   order by m.user_id limit $3::int;
+
+-- sharing.list-groups (server/features/sharing/statements.ts)
+select t.group_id as "groupId", t.name from user_groups t
+   where t.organization_key = $1 and t.group_id > $2::text
+   order by t.group_id limit $3::int;
+
+-- sharing.list-holders (server/features/sharing/statements.ts)
+select g.principal as "userId", disabled.is_disabled is not null as "isDisabled" from (
+    select g.principal from grants g
+     where g.organization_key = $1 and g.resource_key = $2::uuid and g.principal > greatest($3::text, ' ' collate "C")
+       and (g.standing_role is not null or g.expires_at > coalesce($6::timestamptz, clock_timestamp()))
+     order by g.principal limit $4::int
+  ) g
+    left join lateral (
+      select true as is_disabled from disabled_users d where d.api_key_id = $5 and d.user_id = g.principal limit 1
+    ) disabled on true
+   order by g.principal;
+
+-- sharing.list-holding-groups (server/features/sharing/statements.ts)
+select g.principal from grants g
+   where g.organization_key = $1 and g.resource_key = $2::uuid and g.principal > $3::text and g.principal < ' '
+     and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp()))
+   order by g.principal limit $4::int;
+
 -- signing-keys.delete-ended (server/features/signing-keys/statements.ts)
 delete from signing_keys s where s.api_key_id = $1 and not (s.retired_at is null or s.retired_at > coalesce($2::timestamptz, clock_timestamp()));
 
@@ -14142,6 +14214,21 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
   )
   select count(*)::int as erased from erased;
 
+-- user-data.erase-actors (server/features/user-data/erasure-statements.ts)
+with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as item(stream, user_id, pseudonym, ord)),
+  page as materialized (
+    select e.stream, e.sequence, item.pseudonym from item
+     cross join lateral (select stream, sequence from events e where e.stream = item.stream and e.actor ->> 'userId' = item.user_id
+                          order by sequence limit 2000) e
+     limit 2000
+  ),
+  erased as (
+    update events e set actor = jsonb_set(e.actor, '{userId}', to_jsonb(page.pseudonym))
+      from page where e.stream = page.stream and e.sequence = page.sequence
+    returning 1
+  )
+  select count(*)::int as erased from erased;
+
 -- user-data.erase-events (server/features/user-data/erasure-statements.ts)
 with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as item(stream, user_id, pseudonym, ord)),
   page as materialized (
@@ -14247,8 +14334,14 @@ with named as materialized (
 
 -- user-data.events (server/features/user-data/reading-statements.ts)
 select sequence::text, type, changed_at as "changedAt", organization_id as "organizationId",
-         resource_kind as "resourceType", resource_id as "resourceId", before, after
-    from events e where stream = $1 and user_id = $2 and sequence > $3::bigint
+         resource_kind as "resourceType", resource_id as "resourceId", e.user_id is distinct from $2 as "isShared", before, after
+    from (select * from (select * from events e where e.stream = $1 and e.user_id = $2 and e.sequence > $3::bigint
+                          order by e.sequence limit $4::int) about
+          union all
+          select * from (select * from events e
+                          where e.stream = $1 and e.actor ->> 'userId' = $2 and e.sequence > $3::bigint
+                            and e.user_id is distinct from $2
+                          order by e.sequence limit $4::int) caused) e
    order by e.sequence limit $4::int;
 
 -- user-data.find-accepted-addresses (server/features/user-data/erasure-statements.ts)
@@ -14308,7 +14401,10 @@ with organization as materialized (
                                   and t.actor_id = asked.user_id limit 2000) in_activities)
                    + (select count(*) from (select from events t
                                 where t.stream = o.organization_key
-                                  and t.user_id = asked.user_id limit 2000) in_events) as rows
+                                  and t.user_id = asked.user_id limit 2000) in_events)
+                   + (select count(*) from (select from events t
+                                where t.stream = o.organization_key
+                                  and t.actor ->> 'userId' = asked.user_id limit 2000) in_events) as rows
                 from unnest($3::text[]) as asked (user_id)) held
     ) known
    order by o.organization_id;
@@ -14362,7 +14458,10 @@ with organization as materialized (
                                   and t.actor_id = asked.user_id limit 2000) in_activities)
                    + (select count(*) from (select from events t
                                 where t.stream = o.organization_key
-                                  and t.user_id = asked.user_id limit 2000) in_events) as rows
+                                  and t.user_id = asked.user_id limit 2000) in_events)
+                   + (select count(*) from (select from events t
+                                where t.stream = o.organization_key
+                                  and t.actor ->> 'userId' = asked.user_id limit 2000) in_events) as rows
                 from unnest($3::text[]) as asked (user_id)) held
     ) known
    order by o.organization_id;

@@ -8,7 +8,7 @@ import { sentenceText } from '#sdk/event-sentences/parts.ts'
 import { eventSentence, formatUtcDay } from '#sdk/event-sentences/sentence.ts'
 import type { Event, EventName } from '#sdk/generated/operations.ts'
 import { csvRows } from '#sdk/shared/csv-rows.ts'
-import { document, THREAD_SAMPLES } from './thread-event-samples.ts'
+import { document, type Sample, SHARING_SAMPLES, THREAD_SAMPLES } from './thread-event-samples.ts'
 
 const KIM = { operator: { id: 'op-1', name: 'Kim Larsen' }, address: '192.0.2.1' }
 const SERVICE = { system: 'expiry' }
@@ -28,8 +28,6 @@ const NAMES: EventName[] = [
   { kind: 'operator', id: 'op-2', name: 'Lin Park' },
   { kind: 'webhookEndpoint', id: 'ep_1', name: 'https://hooks.example.com' },
 ]
-
-type Sample = Partial<Omit<Event, 'type'>>
 
 const organization: Sample = { organizationId, resource: { type: 'organization', id: 'acme' } }
 const folder: Sample = { organizationId, resource: { type: 'folder', id: 'plans' } }
@@ -436,6 +434,7 @@ const SAMPLES: Record<EventType, readonly (readonly [sample: Sample, sentence: s
       { ...folder, after: { groupId: 'sales', accessRole: 'viewer', expiresAt: null } },
       'Kim Larsen gave Sales viewer on Plans',
     ],
+    ...SHARING_SAMPLES,
     [
       {
         ...document,

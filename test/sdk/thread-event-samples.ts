@@ -1,7 +1,7 @@
 /** Sample events of threads and comments, each with its sentence, for event-sentences.test.ts. */
 import type { Event } from '#sdk/generated/operations.ts'
 
-type Sample = Partial<Omit<Event, 'type'>>
+export type Sample = Partial<Omit<Event, 'type'>>
 export const document: Sample = { organizationId: 'acme', resource: { type: 'document', id: 'budget' } }
 
 /** Of a call with a user token. */
@@ -102,3 +102,17 @@ export const THREAD_SAMPLES = {
     [{ ...byUser, userId: 'nobody' }, 'User nobody, with a user token, deleted a comment on Budget 2026'],
   ],
 } as const satisfies Record<string, readonly (readonly [sample: Sample, sentence: string])[]>
+
+const GIVEN: Sample = { ...document, userId: 'bob', after: { accessRole: 'viewer', expiresAt: null } }
+
+/** Who shares a document is not who the event is about. */
+export const SHARING_SAMPLES: readonly (readonly [sample: Sample, sentence: string])[] = [
+  [
+    { ...GIVEN, actor: { apiKey: 'chk_1', userToken: true, userId: 'ada' } },
+    'Ada Byron, with a user token, gave bob@example.com viewer on Budget 2026',
+  ],
+  [
+    { ...GIVEN, actor: { apiKey: 'chk_1', token: 'main', userId: 'ada' } },
+    'The token main, for Ada Byron, gave bob@example.com viewer on Budget 2026',
+  ],
+]

@@ -102,10 +102,10 @@ const GRANT_COLUMNS = [
   column('SOURCE'),
 ]
 
-/** Who set a grant: the person of the console, or the name of the token. */
+/** Who set a grant: the person of the console, the user who shared the document, or the name of the token. */
 const setBy: Format = (actor) => {
-  const { operator, token, system } = (actor ?? {}) as NonNullable<ListedGrant['grantedBy']>
-  return written(operator?.name ?? token ?? system)
+  const { operator, token, userId, system } = (actor ?? {}) as NonNullable<ListedGrant['grantedBy']>
+  return written(operator?.name ?? userId ?? token ?? system)
 }
 
 const HISTORY_COLUMNS = [

@@ -33,6 +33,11 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
         help: 'Users who sign in for an organization become members of it.',
       },
       {
+        flags: '--user-sharing <who>',
+        at: 'userSharing',
+        help: 'What users may do with their tokens: none, editors (share), or editorsAndReaders (and readers see it).',
+      },
+      {
         flags: '--user-token-lifetime <span>',
         at: 'userTokenLifetimeSeconds',
         help: 'How long new user tokens are valid: 2d.',

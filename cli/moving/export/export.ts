@@ -94,7 +94,7 @@ async function exportDataSet(client: Client, write: Write, signal: AbortSignal |
   const options = callOptions(signal)
   const settings = await client.keyConfig.get({}, { ...options, ...FIRST_CALL_LIMITS })
   const { defaultDocumentAccessType, defaultAccessRole, accessRoles } = settings
-  const { userTokenLifetimeSeconds, expiringSoonSeconds } = settings
+  const { userTokenLifetimeSeconds, expiringSoonSeconds, userSharing } = settings
   const enablePrivateComments = settings.isPrivateCommentsEnabled
   await write([
     {
@@ -106,6 +106,7 @@ async function exportDataSet(client: Client, write: Write, signal: AbortSignal |
       userTokenLifetimeSeconds,
       expiringSoonSeconds,
       enablePrivateComments,
+      userSharing,
     },
   ])
   const { allowedDomains } = await client.domains.get({}, options)

@@ -6,6 +6,7 @@ export { checkAgent, checkContext, checkSize, checkVisibility, Faults } from './
 export { type CommentContent, peopleOfComment, peopleOfThread, type ThreadContent } from './content.ts'
 export { createThreadReaders, type ReaderOfThread } from './live/readers.ts'
 export { eraseFromThreads } from './people/erase.ts'
+export { begins, personOf } from './people/persons.ts'
 export { listRecipients, type Recipient, type Subject } from './recipients/recipients.ts'
 export { commentRecord, pageInfoOf, type Show, showing, shownInComment, threadRecord } from './records.ts'
 export { SET_SUBSCRIPTIONS } from './subscriptions/statements.ts'

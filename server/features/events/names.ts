@@ -65,7 +65,7 @@ function thingsOf({
     ...idsIn('operatorId').map((id) => ({ kind: 'operator' as const, id })),
     ...idsIn('endpointId').map((id) => ({ kind: 'webhookEndpoint' as const, id })),
   ]
-  if (userId !== undefined) things.push({ kind: 'user', id: userId })
+  for (const id of [userId, actor.userId]) if (id !== undefined) things.push({ kind: 'user', id })
   if (organizationId !== undefined) {
     things.push({ kind: 'organization', id: organizationId })
     things.push(...groups.map((id) => ({ kind: 'userGroup' as const, id, ...inside })))

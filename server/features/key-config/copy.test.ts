@@ -46,6 +46,7 @@ describe('key-config.copy', () => {
       userTokenLifetimeSeconds: 3_600,
       expiringSoonSeconds: 60,
       requireAutoOrgUser: true,
+      userSharing: 'editors',
     }
     await source.call(updateKeyConfig, settings)
     await target.call(updateKeyConfig, { userTokenLifetimeSeconds: 3_600 })

@@ -45,6 +45,7 @@ describe('key-config.get', () => {
       requireJwtToken: true,
       requireAutoOrgUser: false,
       isPrivateCommentsEnabled: false,
+      userSharing: 'none',
     })
     assert.deepEqual((await key.call(getKeyConfig, {})).planInfo, { type: 'sdk test' })
   })
@@ -131,6 +132,7 @@ describe('key-config.update', () => {
       requireJwtToken: true,
       requireAutoOrgUser: true,
       isPrivateCommentsEnabled: false,
+      userSharing: 'none',
       defaultDocumentAccessType: 'organizationPrivate',
       defaultAccessRole: 'viewer',
       accessRoles: ['viewer', 'commenter', 'editor'],

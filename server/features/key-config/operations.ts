@@ -102,6 +102,7 @@ async function set(session: Session, { apiKeyId, workspaceId, actor }: KeyOfActo
     settings.requireAutoOrgUser,
     settings.enablePrivateComments,
     hasCommenter,
+    settings.userSharing,
   ])
   const only = (from: Settings) => Object.fromEntries(changed.map((name) => [name, from[name]]))
   await recordStreamEvents(session, [

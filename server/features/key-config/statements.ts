@@ -1,6 +1,7 @@
 /** The SQL statements of the settings of an API key. */
 
 import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
+import type { UserSharing } from '#contract/access/sharing.ts'
 import type { KeyType } from '#contract/keys/api-keys.ts'
 import { statement } from '#platform/db/statement.ts'
 import type { Opened } from '#tenancy/public-access.ts'
@@ -17,6 +18,7 @@ export interface KeyConfigRow {
   enablePrivateComments: boolean
   userTokenLifetimeSeconds: number
   expiringSoonSeconds: number
+  userSharing: UserSharing
 }
 
 /** Returns no row if the key is not one of workspace `$2`. */
@@ -26,7 +28,8 @@ export const GET_KEY_CONFIG = statement<KeyConfigRow>(
   select owner_email as "ownerEmail", type, plan, default_access_type as "defaultDocumentAccessType",
          default_access_role as "defaultAccessRole", has_commenter as "hasCommenter", require_known_resources as "requireKnownResources",
          require_auto_org_user as "requireAutoOrgUser", private_comments_enabled as "enablePrivateComments",
-         user_token_lifetime_seconds as "userTokenLifetimeSeconds", expiring_soon_seconds as "expiringSoonSeconds"
+         user_token_lifetime_seconds as "userTokenLifetimeSeconds", expiring_soon_seconds as "expiringSoonSeconds",
+         user_sharing as "userSharing"
     from api_keys where api_key_id = $1 and workspace_id = $2`,
 )
 
@@ -37,7 +40,7 @@ export const SET_KEY_CONFIG = statement<never>(
   update api_keys
      set default_access_type = $2::access_type, default_access_role = $3::access_role, require_known_resources = $4,
          user_token_lifetime_seconds = $5, expiring_soon_seconds = $6, require_auto_org_user = $7,
-         private_comments_enabled = $8, has_commenter = $9
+         private_comments_enabled = $8, has_commenter = $9, user_sharing = $10
    where api_key_id = $1`,
 )
 

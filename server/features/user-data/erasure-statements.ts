@@ -135,6 +135,26 @@ export const ERASE_EVENTS = setStatement<{ stream: string; userId: string; pseud
   select count(*)::int as erased from erased`,
 )
 
+/** Replaces the users who shared documents, in the actors of events, by pseudonyms, at most `ROWS_MAX` at once. Returns how many. */
+export const ERASE_ACTORS = setStatement<{ stream: string; userId: string; pseudonym: string }, { erased: number }>(
+  'user-data.erase-actors',
+  { stream: 'uuid', userId: 'text', pseudonym: 'text' },
+  /* sql */ `
+  with item as materialized (select * from $input),
+  page as materialized (
+    select e.stream, e.sequence, item.pseudonym from item
+     cross join lateral (select stream, sequence from events e where e.stream = item.stream and e.actor ->> 'userId' = item.user_id
+                          order by sequence limit ${ROWS_MAX}) e
+     limit ${ROWS_MAX}
+  ),
+  erased as (
+    update events e set actor = jsonb_set(e.actor, '{userId}', to_jsonb(page.pseudonym))
+      from page where e.stream = page.stream and e.sequence = page.sequence
+    returning 1
+  )
+  select count(*)::int as erased from erased`,
+)
+
 /**
  * Replaces the users of activities by pseudonyms and removes what the activities say, at most `ROWS_MAX` at once. Returns
  * how many it erased. Time, types, target and document stay. Joins by `ctid`, which cannot change under the lock.

@@ -24,6 +24,7 @@ import {
   DELETE_MAILS,
   DELETE_PROFILES,
   ERASE_ACTIVITIES,
+  ERASE_ACTORS,
   ERASE_EVENTS,
   FIND_ACCEPTED_ADDRESSES,
   FIND_KNOWING,
@@ -151,8 +152,10 @@ async function eraseEvents(
   session: Session,
   rows: readonly { stream: string; userId: string; pseudonym: string }[],
 ): Promise<boolean> {
-  const [answer] = await session.runSet(ERASE_EVENTS, rows)
-  return (answer?.erased ?? 0) < ROWS_MAX
+  const [events] = await session.runSet(ERASE_EVENTS, rows)
+  if (events?.erased === ROWS_MAX) return false
+  const [actors] = await session.runSet(ERASE_ACTORS, rows)
+  return actors?.erased !== ROWS_MAX
 }
 
 /** The same for a user in all events of one job. When the job is finished its salt is deleted, and nothing leads back to the user. */

@@ -69,16 +69,24 @@ export interface UserEventRow {
   organizationId: string | null
   resourceType: ResourceType | null
   resourceId: string | null
+  /** The user shared with somebody else, whom the event is about. */
+  isShared: boolean
   before: Record<string, unknown> | null
   after: Record<string, unknown> | null
 }
 
-/** Events of stream `$1` about user `$2` after number `$3`, at most `$4`. */
+/** Events of stream `$1` after number `$3` that are about user `$2`, or that the user caused by sharing, at most `$4`. */
 export const LIST_EVENTS = statement<UserEventRow>(
   'user-data.events',
   /* sql */ `
   select sequence::text, type, changed_at as "changedAt", organization_id as "organizationId",
-         resource_kind as "resourceType", resource_id as "resourceId", before, after
-    from events e where stream = $1 and user_id = $2 and sequence > $3::bigint
+         resource_kind as "resourceType", resource_id as "resourceId", e.user_id is distinct from $2 as "isShared", before, after
+    from (select * from (select * from events e where e.stream = $1 and e.user_id = $2 and e.sequence > $3::bigint
+                          order by e.sequence limit $4::int) about
+          union all
+          select * from (select * from events e
+                          where e.stream = $1 and e.actor ->> 'userId' = $2 and e.sequence > $3::bigint
+                            and e.user_id is distinct from $2
+                          order by e.sequence limit $4::int) caused) e
    order by e.sequence limit $4::int`,
 )

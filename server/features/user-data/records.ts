@@ -75,12 +75,13 @@ export const userGroupOf = ({ groupId, groupName }: UserGroupRow): Data['userGro
 })
 
 export function eventOf(row: UserEventRow): Data['events'][number] {
-  const { type, changedAt, organizationId, resourceType, resourceId, before, after } = row
+  const { type, changedAt, organizationId, resourceType, resourceId, isShared, before, after } = row
   return {
     type,
     changedAt: changedAt.getTime(),
     ...(organizationId === null ? {} : { organizationId }),
     ...nameOf(resourceType, resourceId),
+    ...(isShared ? { isShared: true as const } : {}),
     ...(before === null ? {} : { before }),
     ...(after === null ? {} : { after }),
   }

@@ -16,8 +16,10 @@ export interface Actor {
   token?: string
   /** The person who caused it in the console or on the command line, with the name at that time. */
   operator?: { id: string; name: string }
-  /** A user caused it with a user token: the user of the event. */
+  /** A user caused it with a user token: `userId`, or else the user of the event. */
   userToken?: true
+  /** The user who shared a document: the event is about somebody else. An erasure finds it by an index of its own. */
+  userId?: string
   /** Absent with a user token: an erasure of the user would not find it. */
   address?: string
 }

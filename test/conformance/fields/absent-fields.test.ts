@@ -48,6 +48,7 @@ it('every field without which a call takes more away is known', () => {
     'notification-preferences.set documentIds',
     ...['documentId', 'locationId', 'notificationIds', 'userId'].map((name) => `notifications.delete ${name}`),
     'permissions.remove permissions.resources[0].temporaryOnly',
+    'sharing.update dryRun',
     'thread-subscriptions.set annotationIds',
     'threads.delete agentId',
     'threads.delete agentSuggestions',

@@ -1,7 +1,7 @@
 /** The settings for access, user tokens and expiring grants. */
-import { Skeleton, Switch } from '@mantine/core'
+import { Radio, Skeleton, Stack, Switch } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { AccessType, DefaultAccessRole as Role } from '#sdk/generated/operations.ts'
+import type { AccessType, DefaultAccessRole as Role, UserSharing } from '#sdk/generated/operations.ts'
 import { Commenters } from '../../components/access/commenters.tsx'
 import { DefaultAccessRole } from '../../components/access/default-access-role.tsx'
 import { DefaultAccessType } from '../../components/access/default-access-type.tsx'
@@ -15,6 +15,12 @@ import { keyConfigQuery, updateKeyConfig } from '../../queries/keys/key-settings
 import { useKey } from '../../session/use-session.ts'
 
 const DAYS_30 = 2_592_000
+
+const SHARING: { value: UserSharing; label: string }[] = [
+  { value: 'none', label: 'Nobody shares' },
+  { value: 'editors', label: 'Editors of a document share it' },
+  { value: 'editorsAndReaders', label: 'Editors share it, and readers see who has access' },
+]
 
 export function AccessDefaults() {
   const key = useKey()
@@ -31,6 +37,7 @@ interface Changeable {
   accessRoles: Role[]
   requireKnownResources: boolean
   requireAutoOrgUser: boolean
+  userSharing: UserSharing
   userTokenLifetimeSeconds: number
   expiringSoonSeconds: number
 }
@@ -71,6 +78,18 @@ function AccessDefaultsForm({ stored }: { stored: Changeable }) {
         checked={values.requireAutoOrgUser}
         onChange={({ currentTarget }) => set({ ...values, requireAutoOrgUser: currentTarget.checked })}
       />
+      <Radio.Group
+        label="Sharing by users"
+        description="What users may do on the pages of your app with their user tokens, in the limits of their own access."
+        value={values.userSharing}
+        onChange={(userSharing) => set({ ...values, userSharing: userSharing as UserSharing })}
+      >
+        <Stack gap="xs" mt="xs">
+          {SHARING.map((option) => (
+            <Radio key={option.value} {...option} />
+          ))}
+        </Stack>
+      </Radio.Group>
       <DurationInput
         label="Lifetime of user tokens"
         description="Applies to user tokens generated from now on. The default is 48 hours, the maximum 30 days."

@@ -14,6 +14,7 @@ import { showing } from '../records.ts'
 import { requireWriter, SNAPSHOT } from '../users/access.ts'
 import { FIND_MEMBERSHIPS } from '../users/statements.ts'
 import { LIST_GRANTED_USERS } from './mentionable-statements.ts'
+import { begins, personOf } from './persons.ts'
 
 type Data = DataOf<typeof listMentionableUsers>
 
@@ -47,7 +48,11 @@ export function createListMentionableUsers({ db, pageTokens }: Kernel) {
       if (examined >= LIMITS.recordsExaminedPerPageMax) break
       const { userIds, examinedTo } = await next(after)
       const show = await showing(session, caller, new Set(userIds))
-      found.push(...userIds.map((userId) => personOf(show({ userId }))).filter((person) => matches(person, text)))
+      found.push(
+        ...userIds
+          .map((userId) => personOf(show({ userId })))
+          .filter(({ userId, name }) => begins(text, [name, userId])),
+      )
       after = examinedTo
     }
     const end = found.length > pageSize ? found[pageSize - 1]?.userId : after
@@ -75,29 +80,4 @@ async function grantedUsers(
     userIds: rows.flatMap(({ userId }, index) => (decisions[index]?.allowed ? [userId] : [])),
     examinedTo: rows.length < EXAMINED ? null : (rows.at(-1)?.userId ?? null),
   }
-}
-
-const personOf = ({
-  userId,
-  name,
-  photoUrl,
-  email,
-}: Record<string, unknown> & { userId: string }): MentionableUser => ({
-  userId,
-  ...texts({ name, photoUrl, email }),
-})
-
-const texts = (fields: object): object =>
-  Object.fromEntries(Object.entries(fields).filter(([, text]) => typeof text === 'string' && text !== ''))
-
-const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-
-/**
- * Returns whether a word of the name or of the id begins with the text. Addresses are not compared: whoever types their beginnings could
- * find them out.
- */
-function matches({ userId, name = '' }: MentionableUser, text: string): boolean {
-  const sought = folded(text.trim())
-  if (sought === '') return true
-  return [name, userId].map(folded).some((one) => one.startsWith(sought) || one.includes(` ${sought}`))
 }

@@ -1,0 +1,269 @@
+/** `auth/sharing/*`: users share a document that they can edit, in the limits of their own access (rules/access.md#sharing). */
+import Type from 'typebox'
+import { DocumentId, OrganizationId, PageToken, UserGroupId, UserId } from '../core/ids.ts'
+import { LIMITS } from '../core/limits.ts'
+import { operation } from '../core/operation.ts'
+import { Via } from './decisions.ts'
+import { AccessRole, AccessType, ExpiresAt } from './permissions.ts'
+
+/** A setting of the API key. */
+export const UserSharing = Type.Enum(['none', 'editors', 'editorsAndReaders'], {
+  description:
+    'What users may do with `auth/sharing/*` and a user token: `none` nothing; `editors` of a document see who has access to it, and share it; with `editorsAndReaders`, everybody who has access by a grant or membership also sees that.',
+})
+export type UserSharing = Type.Static<typeof UserSharing>
+
+const ofDocument = {
+  organizationId: OrganizationId,
+  documentId: DocumentId,
+  userId: Type.Optional({
+    ...UserId,
+    description: 'The user who shares. Required with an auth token; with a user token, its own user or nothing.',
+  }),
+}
+
+const OnPage = Type.Integer({
+  description: 'Items on a page.',
+  minimum: 1,
+  maximum: LIMITS.searchPageSizeMax,
+  default: LIMITS.searchPageSizeMax,
+})
+
+const UnixSeconds = (description: string) => Type.Integer({ description })
+
+/** What gives access, with names where they are known. */
+export const SharedVia = Type.Object(
+  {
+    ...Via.properties,
+    name: Type.Optional(Type.String({ description: 'Of the folder.' })),
+    groupName: Type.Optional(Type.String()),
+  },
+  {
+    description:
+      'What gives the access. Access from above the document, or by a user group, stays when the own grant is removed. Absent where the user who asks may not know it.',
+  },
+)
+
+/** The access of somebody to the document. */
+export const SharedAccess = Type.Object({
+  accessRole: AccessRole,
+  expiresAt: Type.Optional(UnixSeconds('Unix seconds; present when the access expires.')),
+  via: Type.Optional(SharedVia),
+})
+export type SharedAccess = Type.Static<typeof SharedAccess>
+
+const OwnGrant = Type.Object({
+  accessRole: AccessRole,
+  expiresAt: Type.Optional(UnixSeconds('Unix seconds; present on a temporary grant.')),
+})
+
+const principalFields = {
+  userId: Type.Optional(Type.String()),
+  groupId: Type.Optional(Type.String({ description: 'In place of a user.' })),
+  name: Type.Optional(Type.String()),
+  photoUrl: Type.Optional(Type.String()),
+  email: Type.Optional(Type.String({ description: 'Not with a user token, except of its own user.' })),
+}
+
+/** A user or user group that has access to the document. */
+export const SharingEntry = Type.Object({
+  ...principalFields,
+  access: Type.Optional({ ...SharedAccess, description: 'Of a user: the decision.' }),
+  grants: Type.Array(OwnGrant, {
+    description:
+      'The live grants on the document itself, which sharing can change: at most a standing and a temporary one.',
+  }),
+})
+export type SharingEntry = Type.Static<typeof SharingEntry>
+
+export const getSharing = operation({
+  name: 'sharing.get',
+  path: '/v2/auth/sharing/get',
+  credentials: 'apiKey',
+  scope: 'read',
+  userToken: true,
+  summary: 'Get who has access to a document, for its users',
+  description:
+    'Returns what a user may share of a document, and page by page who has access to it: user groups with a grant on it, then users, each with what gives the access. A user who is not a member of the organization gets only users with a grant of their own on the document. With a user token, `userSharing` of the API key must allow it.',
+  data: Type.Object(
+    { ...ofDocument, pageSize: Type.Optional(OnPage), pageToken: Type.Optional(PageToken) },
+    { additionalProperties: false },
+  ),
+  result: Type.Object({
+    user: Type.Object(
+      { userId: Type.String(), ...SharedAccess.properties },
+      { description: 'The user who asks, and their access.' },
+    ),
+    canShare: Type.Boolean({ description: 'Whether this user may call `auth/sharing/update`.' }),
+    accessRoles: Type.Array(AccessRole, { description: 'The roles that this user may give; none without `canShare`.' }),
+    accessType: AccessType,
+    everyone: Type.Boolean({ description: 'The document is public: users without a grant have access too.' }),
+    everyoneRole: Type.Optional({ ...AccessRole, description: 'Their role. Present when `everyone` is true.' }),
+    isComplete: Type.Boolean({
+      description:
+        'False: the user is not a member of the organization, and the list has only users with a grant of their own.',
+    }),
+    entries: Type.Array(SharingEntry, {
+      description: 'A page may be short; only one without `nextPageToken` is the last.',
+    }),
+  }),
+  success: 'Sharing retrieved successfully.',
+  warns: true,
+  reasons: [
+    'organization_does_not_exist',
+    'document_does_not_exist',
+    'other_user',
+    'user_disabled',
+    'user_sharing_off',
+    'access_role_missing',
+  ],
+  example: { organizationId: 'acme', documentId: 'roadmap', userId: 'ada' },
+})
+
+/** A user or a user group of the organization. */
+export const SharingTarget = Type.Object(principalFields)
+export type SharingTarget = Type.Static<typeof SharingTarget>
+
+export const listSharingTargets = operation({
+  name: 'sharing-targets.list',
+  path: '/v2/auth/sharing/targets/list',
+  credentials: 'apiKey',
+  scope: 'read',
+  userToken: true,
+  summary: 'List with whom a document can be shared',
+  description:
+    'Lists the user groups of the organization, then its members, in the order of their ids and without the user who asks; only for users who may share the document. A user who is not a member of the organization gets only users with a grant of their own on the document. A page may be short or even empty; only a page without `nextPageToken` is the last one.',
+  data: Type.Object(
+    {
+      ...ofDocument,
+      text: Type.Optional(
+        Type.String({
+          description:
+            'Only users and user groups with this at the beginning of a word of their name or of their id, without regard to case and accents.',
+          maxLength: LIMITS.searchQueryCharactersMax,
+        }),
+      ),
+      pageSize: Type.Optional(OnPage),
+      pageToken: Type.Optional(PageToken),
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Array(SharingTarget),
+  success: 'Sharing targets listed successfully.',
+  reasons: [
+    'organization_does_not_exist',
+    'document_does_not_exist',
+    'other_user',
+    'user_disabled',
+    'user_sharing_off',
+    'access_role_missing',
+  ],
+  example: { organizationId: 'acme', documentId: 'roadmap', userId: 'ada', text: 'bo' },
+})
+
+const targetFields = { userId: Type.Optional(UserId), groupId: Type.Optional(UserGroupId) }
+
+/** How many members of a user group gain, keep with another role, or lose access. */
+export const AffectedMembers = Type.Object({
+  gaining: Type.Integer(),
+  changing: Type.Integer({ description: 'They keep access with another role or expiry.' }),
+  losing: Type.Integer(),
+  isExact: Type.Boolean({
+    description: `False: the group has more than ${LIMITS.sharingGroupMembersMax.toLocaleString('en')} users, of whom so many were examined.`,
+  }),
+})
+
+export type AffectedMembers = Type.Static<typeof AffectedMembers>
+
+export const SharingChange = Type.Object({
+  userId: Type.Optional(Type.String()),
+  groupId: Type.Optional(Type.String()),
+  effect: Type.Enum(['given', 'changed', 'removed', 'unchanged'], {
+    description: 'What happens to the grants on the document.',
+  }),
+  before: Type.Optional({
+    ...SharedAccess,
+    description: 'The access before; absent without access. Of a user group: its grant.',
+  }),
+  after: Type.Optional({
+    ...SharedAccess,
+    description: 'The same afterwards. After a removal: the access that stays, because it comes from elsewhere.',
+  }),
+  members: Type.Optional(AffectedMembers),
+})
+export type SharingChange = Type.Static<typeof SharingChange>
+
+export const updateSharing = operation({
+  name: 'sharing.update',
+  path: '/v2/auth/sharing/update',
+  credentials: 'apiKey',
+  scope: 'write',
+  userToken: true,
+  summary: 'Share a document as one of its editors',
+  description:
+    'Gives users and user groups of the organization a role on a document, or removes their grants on it, all or nothing, for a user who is an editor of it by a grant or membership at that moment. Each given grant becomes the only one of its holder on the document; nobody gives a role above their own, or for longer than their own access lasts, or anything to themselves. With `dryRun` the call only answers what would change.',
+  data: Type.Object(
+    {
+      ...ofDocument,
+      grants: Type.Optional(
+        Type.Array(
+          Type.Object(
+            { ...targetFields, accessRole: AccessRole, expiresAt: Type.Optional(ExpiresAt) },
+            { additionalProperties: false },
+          ),
+          { description: 'The roles to give, each to a `userId` or a `groupId`.', maxItems: LIMITS.sharingChangesMax },
+        ),
+      ),
+      removals: Type.Optional(
+        Type.Array(Type.Object(targetFields, { additionalProperties: false }), {
+          description:
+            'Whose grants on the document to remove, each a `userId` or a `groupId`. Somebody who has none is `unchanged`.',
+          maxItems: LIMITS.sharingChangesMax,
+        }),
+      ),
+      dryRun: Type.Optional(Type.Boolean({ description: 'Changes nothing.', default: false })),
+      allowLosingOwnAccess: Type.Optional(
+        Type.Boolean({
+          description: 'Required for a change after which the user who shares cannot share any more.',
+          default: false,
+        }),
+      ),
+    },
+    { additionalProperties: false, narrowing: ['dryRun'] },
+  ),
+  result: Type.Object({
+    dryRun: Type.Boolean(),
+    changes: Type.Array(SharingChange, { description: 'The grants, then the removals, in the order of the request.' }),
+    user: Type.Object(
+      {
+        before: SharedAccess,
+        after: Type.Optional({ ...SharedAccess, description: 'Absent: the user has no access any more.' }),
+        canShare: Type.Boolean({ description: 'Whether the user can share the document afterwards.' }),
+      },
+      { description: 'The user who shares.' },
+    ),
+  }),
+  success: 'Sharing updated successfully.',
+  warns: true,
+  reasons: [
+    'organization_does_not_exist',
+    'document_does_not_exist',
+    'other_user',
+    'user_disabled',
+    'user_sharing_off',
+    'access_role_missing',
+    'sharing_target_unknown',
+    'sharing_exceeds_own_access',
+    'sharing_would_lower',
+    'sharing_with_oneself',
+    'own_access_would_end',
+  ],
+  example: {
+    organizationId: 'acme',
+    documentId: 'roadmap',
+    userId: 'ada',
+    grants: [{ groupId: 'design', accessRole: 'viewer', expiresAt: 1_900_000_000 }],
+  },
+})
+
+export const SHARING_OPERATIONS = [getSharing, listSharingTargets, updateSharing]

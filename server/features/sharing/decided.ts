@@ -1,0 +1,71 @@
+/** The access of everybody whom a change of a document's grants concerns: the user who shares, the named users, and the users of the named groups. */
+import type { AffectedMembers } from '#contract/access/sharing.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import { type DecisionRow, decideDocuments } from '#features/permissions/shared.ts'
+import type { Session } from '#platform/db/db.ts'
+import type { AnyCaller } from '#tenancy/callers/own-user.ts'
+import { principalIn } from '#tenancy/principals.ts'
+import type { Sharer } from './sharer.ts'
+import { LIST_GROUP_USERS } from './statements.ts'
+
+/** The users of one principal: the user, or those in the group. */
+export interface People {
+  userIds: string[]
+  /** There are more. */
+  hasMore: boolean
+}
+
+/** Decisions by user id. */
+export type Decisions = ReadonlyMap<string, DecisionRow>
+
+/** Returns the users of each principal. */
+export async function peopleOf(
+  session: Session,
+  { key }: Sharer,
+  principals: readonly string[],
+): Promise<Map<string, People>> {
+  const people = new Map<string, People>()
+  for (const principal of principals) {
+    const holder = principalIn(principal)
+    if ('userId' in holder) people.set(principal, { userIds: [holder.userId], hasMore: false })
+    else {
+      const max = LIMITS.sharingGroupMembersMax
+      const rows = await session.run(LIST_GROUP_USERS, [key, holder.groupId, max + 1])
+      people.set(principal, { userIds: rows.slice(0, max).map(({ userId }) => userId), hasMore: rows.length > max })
+    }
+  }
+  return people
+}
+
+/** Decides about the users on the document as the transaction has it now. */
+export async function decide(
+  session: Session,
+  caller: AnyCaller,
+  { organizationId, documentId }: Sharer,
+  userIds: ReadonlySet<string>,
+): Promise<Decisions> {
+  const asked = [...userIds]
+  const pairs = asked.map((userId) => ({ userId, documentId }))
+  const rows = await decideDocuments(session, caller, organizationId, pairs)
+  return new Map(
+    asked.flatMap((userId, index): [string, DecisionRow][] => (rows[index] ? [[userId, rows[index]]] : [])),
+  )
+}
+
+/** Counts what becomes of the users of a group. */
+export function affectedMembers({ userIds, hasMore }: People, before: Decisions, after: Decisions): AffectedMembers {
+  const pairs = userIds.map((userId) => [before.get(userId), after.get(userId)] as const)
+  const count = (matches: (one: DecisionRow | undefined, other: DecisionRow | undefined) => boolean): number =>
+    pairs.filter(([one, other]) => matches(one, other)).length
+  return {
+    gaining: count((one, other) => !one?.allowed && other?.allowed === true),
+    changing: count(
+      (one, other) =>
+        one?.allowed === true &&
+        other?.allowed === true &&
+        (one.accessRole !== other.accessRole || one.expiresAt !== other.expiresAt),
+    ),
+    losing: count((one, other) => one?.allowed === true && !other?.allowed),
+    isExact: !hasMore,
+  }
+}

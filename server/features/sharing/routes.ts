@@ -1,0 +1,13 @@
+/** Routes of the operations with which users share. */
+import { getSharing, listSharingTargets, updateSharing } from '#contract/access/sharing.ts'
+import type { Routes } from '#http/route.ts'
+import type { Kernel } from '#kernel'
+import { createGetSharing } from './get.ts'
+import { createUpdateSharing } from './operations.ts'
+import { createListSharingTargets } from './targets.ts'
+
+export function sharingRoutes(routes: Routes, kernel: Kernel): void {
+  routes.withApiKeyOrUser(getSharing, createGetSharing(kernel))
+  routes.withApiKeyOrUser(listSharingTargets, createListSharingTargets(kernel))
+  routes.withApiKeyOrUser(updateSharing, createUpdateSharing(kernel))
+}
