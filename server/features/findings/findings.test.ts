@@ -1,4 +1,4 @@
-/** What is worth a look: each kind with the calls that mend it, and nothing that is in order (rules/access.md#findings). */
+/** What is worth a look: each kind with the calls that fix it, and nothing that is in order (rules/access.md#findings). */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { type Finding, type FindingKind, listAccountFindings, listFindings } from '#contract/access/findings.ts'
@@ -53,7 +53,7 @@ const found = async (data: object = {}) => (await key.call(listFindings, data)).
 const kinds = async () => (await found()).map(({ kind, resource, userId }) => [kind, resource?.id, userId])
 
 /** Makes the calls of a finding; afterwards it is gone. */
-async function mend({ calls }: Finding): Promise<void> {
+async function fix({ calls }: Finding): Promise<void> {
   assert.notEqual(calls.length, 0)
   for (const { operation: name, data } of calls) {
     const operation = OPERATIONS.find((one) => one.name === name)
@@ -62,13 +62,13 @@ async function mend({ calls }: Finding): Promise<void> {
   }
 }
 
-/** Expects exactly these findings, and that the calls of each mend it. */
+/** Expects exactly these findings, and that the calls of each fix it. */
 async function expectMendable(...expected: [FindingKind, id?: string, userId?: string][]): Promise<void> {
   assert.deepEqual(
     await kinds(),
     expected.map(([kind, id, userId]) => [kind, id, userId]),
   )
-  for (const finding of await found()) await mend(finding)
+  for (const finding of await found()) await fix(finding)
   assert.deepEqual(await kinds(), [])
 }
 

@@ -1,4 +1,4 @@
-/** Worth a look: what is found, with the preview of the change that mends it. */
+/** Worth a look: what is found, with the preview of the change that fixes it. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { listFindings } from '#contract/access/findings.ts'

@@ -1,4 +1,4 @@
-/** What is worth a look in an API key and its workspace: each finding with the change that mends it, previewed. */
+/** What is worth a look in an API key and its workspace: each finding with the change that fixes it, previewed. */
 import { Group, Modal, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -17,8 +17,8 @@ import { useKey, useSession } from '../../session/use-session.ts'
 import { AppliedNote } from '../access/change/applied-note.tsx'
 import { neededFor, type Place } from '../access/change/change.ts'
 import { type Applied, PreviewStep } from '../access/change/preview-step.tsx'
+import { type Fix, fixesOf } from './fixes.ts'
 import { ACCOUNT_KINDS, KINDS } from './kinds.ts'
-import { type Mending, mendingsOf } from './mending.ts'
 
 export function FindingsView() {
   const key = useKey()
@@ -28,9 +28,9 @@ export function FindingsView() {
   const getsMail = operator?.role === 'owner' || operator?.role === 'admin'
   const ofAccount = useQuery({ ...accountFindingsQuery, enabled: ofWorkspace })
   const { data: account = [] } = ofAccount
-  const [mending, mend] = useState<Mending>()
+  const [fix, setFix] = useState<Fix>()
   const [applied, setApplied] = useState<{ place: Place; applied: Applied }>()
-  const place = mending && placeOf(key, mending)
+  const place = fix && placeOf(key, fix)
   const byKind = Map.groupBy(data?.findings ?? [], ({ kind }) => kind)
   return (
     <Page
@@ -69,13 +69,13 @@ export function FindingsView() {
         <Kind key={kind} {...KINDS[kind]}>
           {findings.map((finding) => (
             <Row key={JSON.stringify(finding)} finding={finding} link={<Subject finding={finding} apiKey={key.id} />}>
-              {mendingsOf(finding).map((one) => (
+              {fixesOf(finding).map((one) => (
                 <PermittedButton
                   key={one.label}
                   needs={neededFor(placeOf(key, one), one.change)}
                   size="xs"
                   variant="default"
-                  onClick={() => mend(one)}
+                  onClick={() => setFix(one)}
                 >
                   {one.label}
                 </PermittedButton>
@@ -91,18 +91,18 @@ export function FindingsView() {
           ))}
         </Kind>
       ))}
-      {place !== undefined && mending !== undefined && (
-        <Modal opened onClose={() => mend(undefined)} title="Preview" size="lg">
+      {place !== undefined && fix !== undefined && (
+        <Modal opened onClose={() => setFix(undefined)} title="Preview" size="lg">
           <PreviewStep
             place={place}
-            change={mending.change}
+            change={fix.change}
             shown={undefined}
             onBack={undefined}
             onApplied={(done) => {
               setApplied({ place, applied: done })
-              mend(undefined)
+              setFix(undefined)
             }}
-            onClose={() => mend(undefined)}
+            onClose={() => setFix(undefined)}
           />
         </Modal>
       )}
@@ -110,7 +110,7 @@ export function FindingsView() {
   )
 }
 
-function placeOf(key: Place['key'], { resource }: Mending): Place {
+function placeOf(key: Place['key'], { resource }: Fix): Place {
   const organizationId = resource.type === 'organization' ? resource.id : (resource.organizationId ?? '')
   return { key, organizationId, resource, chain: [resource] }
 }

@@ -2,7 +2,7 @@
 import type { AccessRole, AccessType, Finding, ResourceName } from '#sdk/generated/operations.ts'
 import type { Change } from '../access/change/change.ts'
 
-export interface Mending {
+export interface Fix {
   label: string
   resource: ResourceName
   change: Change
@@ -22,8 +22,8 @@ interface Setting {
 }
 
 /** Returns the changes of access among the calls of a finding. */
-export function mendingsOf({ kind, calls, resource: subject }: Finding): Mending[] {
-  return calls.flatMap(({ operation, data }): Mending[] => {
+export function fixesOf({ kind, calls, resource: subject }: Finding): Fix[] {
+  return calls.flatMap(({ operation, data }): Fix[] => {
     if (operation === 'permissions.add' || operation === 'permissions.remove') {
       const { user, userId = user?.userId ?? '', permissions } = data as unknown as Granting
       const [granted] = permissions.resources
