@@ -1520,7 +1520,7 @@ with held as materialized (
    order by organization_key, resource_key, annotation_id, comment_id, user_id
   on conflict (organization_key, resource_key, annotation_id, comment_id, user_id) do update set outcome = excluded.outcome, finished_at = excluded.finished_at;
 
--- comment-mails.get-items (server/features/mail/comments/digest-statements.ts)
+-- comment-mails.get-comments (server/features/mail/comments/digest-statements.ts)
 select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.action_type as "actionType",
          o.organization_id as "organizationId", o.name as "organizationName", d.name as "documentName", d.metadata as "documentMetadata",
          k.allowed_domains as "allowedDomains", t.comment_count as "commentCount",
@@ -1528,8 +1528,7 @@ select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.a
                             'content', t.content, 'mentionedUserIds', t.mentioned_user_ids) as thread,
          t.created_at as "createdAt", t.last_updated as "lastUpdated", shown.comments
     from (
-      select * from comment_mail_items
-       where organization_key = $2 and user_id = $3 and mail_id = $1) i
+      select item.*, null::text as action_type from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, ord)) i
    cross join lateral (
       select c.position, c.created_at from thread_comments c
        where c.organization_key = i.organization_key and c.resource_key = i.resource_key
@@ -1560,8 +1559,7 @@ select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.a
                    where s.organization_key = i.organization_key and s.resource_key = i.resource_key and s.annotation_id = i.annotation_id) s
         ) s
        where s.nth = 1 or s.nth_last <= 3 or s.position = c.position or s.next_position = c.position
-    ) shown
-   order by c.created_at, i.resource_key, i.annotation_id, c.position limit $4::int;
+    ) shown;
 
 -- comment-mails.get-last-comment (server/features/mail/comments/digest-statements.ts)
 select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.action_type as "actionType",
@@ -1645,9 +1643,16 @@ select coalesce(o.name, o.organization_id) as "organizationName", coalesce(p.is_
    where $4::text is null or t.annotation_id is not null;
 
 -- comment-mails.hand-over (server/features/mail/comments/digest-statements.ts)
-update mails set handed_over_at = clock_timestamp()
-   where mail_id = $1 and state = 'pending' and handed_over_at is null
-  returning mail_id as "mailId";
+with mail as materialized (select distinct item.mail_id from unnest($1::uuid[]) with ordinality as item(mail_id, ord) order by item.mail_id),
+  held as materialized (
+    select m.row from mail
+     cross join lateral (
+        select m.ctid as row from mails m
+         where m.mail_id = mail.mail_id and m.state = 'pending' and m.handed_over_at is null offset 0 for update
+     ) m
+  )
+  update mails m set handed_over_at = clock_timestamp() from held h where m.ctid = h.row
+  returning m.mail_id as "mailId";
 
 -- comment-mails.list-delayed (server/features/mail/comments/state-statements.ts)
 select m.resource_key as "resourceKey", d.id as "documentId", m.annotation_id as "annotationId", m.comment_id::float8 as "commentId",
@@ -1730,6 +1735,22 @@ select d.id as "documentId", x.resource_key as "resourceKey", x.annotation_id as
    where (c.created_at, x.resource_key, x.annotation_id, x.comment_id) < ($3::timestamptz, $4::uuid, $5::text, $6::bigint)
    order by c.created_at desc, x.resource_key desc, x.annotation_id desc, x.comment_id desc limit $7::int;
 
+-- comment-mails.list-taken (server/features/mail/comments/digest-statements.ts)
+select item.mail_id as "mailId", item.organization_key as "organizationKey", taken.*
+    from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as item(mail_id, organization_key, user_id, ord)
+   cross join lateral (
+      select i.resource_key as "resourceKey", i.annotation_id as "annotationId", i.comment_id::float8 as "commentId", i.action_type as "actionType"
+        from comment_mail_items i
+       cross join lateral (
+          select c.position, c.created_at from thread_comments c
+           where c.organization_key = i.organization_key and c.resource_key = i.resource_key
+             and c.annotation_id = i.annotation_id and c.comment_id = i.comment_id limit 1
+       ) c
+       where i.organization_key = item.organization_key and i.user_id = item.user_id and i.mail_id = item.mail_id
+       order by c.created_at, i.resource_key, i.annotation_id, c.position limit 200
+   ) taken
+   order by item.ord;
+
 -- comment-mails.queue (server/features/comments/mailings.ts)
 insert into comment_mailings (api_key_id, organization_key, resource_key, annotation_id, comment_id, action_type, due_at)
   select item.api_key_id, item.organization_key, d.resource_key, item.annotation_id, item.comment_id, item.short_word,
@@ -1777,8 +1798,16 @@ with held as materialized (
 update comment_mailings set resume_after = $3 where organization_key = $1 and mailing_id = $2;
 
 -- comment-mails.take-items (server/features/mail/comments/digest-statements.ts)
-update comment_mail_items set mail_id = $1
-   where organization_key = $2 and user_id = $3 and mail_id is null and (document_mail_id = $1 or user_mail_id = $1);
+with mail as materialized (select * from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as item(mail_id, organization_key, user_id, ord) order by item.organization_key, item.user_id, item.mail_id),
+  waiting as materialized (
+    select i.row, mail.mail_id from mail
+     cross join lateral (
+        select i.ctid as row from comment_mail_items i
+         where i.organization_key = mail.organization_key and i.user_id = mail.user_id and i.mail_id is null
+           and (i.document_mail_id = mail.mail_id or i.user_mail_id = mail.mail_id) offset 0 for update
+     ) i
+  )
+  update comment_mail_items i set mail_id = w.mail_id from waiting w where i.ctid = w.row;
 
 -- comment-recipients.list (server/features/comments/recipients/statements.ts)
 with commented as materialized (
@@ -6220,16 +6249,33 @@ with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) 
 update mails set state = case when $2::text is null then 'sent' else 'failed' end, error = $2, finished_at = clock_timestamp()
    where mail_id = $1 and state = 'pending';
 
+-- mails.finish-sent (server/features/mail/statements.ts)
+with mail as materialized (select distinct item.mail_id from unnest($1::uuid[]) with ordinality as item(mail_id, ord) order by item.mail_id),
+  held as materialized (
+    select m.row from mail
+     cross join lateral (
+        select m.ctid as row from mails m where m.mail_id = mail.mail_id and m.state = 'pending' offset 0 for update
+     ) m
+  )
+  update mails m set state = 'sent', error = null, finished_at = clock_timestamp() from held h where m.ctid = h.row;
+
 -- mails.finish-unconfirmed (server/features/mail/statements.ts)
 update mails set state = 'sent', error = $2, finished_at = clock_timestamp() where mail_id = $1 and state = 'pending';
 
 -- mails.get (server/features/mail/statements.ts)
-select m.kind, m.user_id as "userId", m.recipient, m.stream, m.sequences::text[],
-         m.created_at < clock_timestamp() - interval '1 day' as overdue, m.handed_over_at is not null as "isHandedOver", k.*
-    from mails m cross join lateral (select 
+select item.mail_id as "mailId", m.kind, m.user_id as "userId", m.recipient, m.stream, m.sequences::text[],
+         m.created_at < clock_timestamp() - interval '1 day' as overdue, m.handed_over_at is not null as "isHandedOver", recent.enough as "hadEnough", k.*
+    from unnest($1::uuid[], $2::int[]) with ordinality as item(mail_id, mails_per_recipient, ord)
+   cross join lateral (select m.* from mails m where m.mail_id = item.mail_id and m.state = 'pending' limit 1) m
+   cross join lateral (select 
   k.api_key_id as "apiKeyId", k.name as "apiKeyName", k.use_email_service as "useEmailService",
   k.email_service_config as config, k.email_service_key_sealed as sealed from api_keys k where k.api_key_id = m.api_key_id limit 1) k
-   where m.mail_id = $1 and m.state = 'pending';
+   cross join lateral (
+      select item.mails_per_recipient > 0 and count(*) >= item.mails_per_recipient as enough
+        from (select from mails r
+               where lower(r.recipient collate "C") = lower(m.recipient collate "C") and r.state = 'sent' and r.carrier = 'smtp'
+                 and coalesce(r.finished_at, 'infinity') > (select clock_timestamp()) - interval '1 hour' limit item.mails_per_recipient) sent
+   ) recent;
 
 -- mails.get-events (server/features/mail/content-statements.ts)
 select e.changed_at as "changedAt", e.resource_kind as "resourceType", e.resource_id as "resourceId",
@@ -6265,12 +6311,6 @@ select
 
 -- mails.get-user-name (server/features/mail/content-statements.ts)
 select profile->>'name' as name from users where api_key_id = $1 and user_id = $2;
-
--- mails.had-enough (server/features/mail/statements.ts)
-select count(*) >= $2::int as enough
-    from (select from mails m
-           where lower(m.recipient collate "C") = lower($1::text collate "C") and m.state = 'sent' and m.carrier = 'smtp'
-             and coalesce(m.finished_at, 'infinity') > (select clock_timestamp()) - interval '1 hour' limit $2::int) recent;
 
 -- mails.set-error (server/features/mail/statements.ts)
 update mails set error = $2, handed_over_at = null where mail_id = $1 and state = 'pending';

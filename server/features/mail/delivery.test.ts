@@ -14,7 +14,7 @@ import { eventually } from '#testing/eventually.ts'
 import { startServer, type TestServer } from '#testing/server.ts'
 import { startMailServer, startSendGrid } from '#testing/stand-ins/mail-server.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'
-import { MAILS_CONCURRENT } from './delivery.ts'
+import { CONNECTIONS_MAX } from './delivery.ts'
 
 const MAIL_FROM = 'mail@commonhold.example'
 const startSending = (SMTP_URL: string, more: Record<string, string> = {}) =>
@@ -160,7 +160,7 @@ describe.concurrent('a mail server that never answers', () => {
       SENDGRID_URL: provider.url,
     })
     await Promise.all(Array.from({ length: UNSENT }, () => newKey(server)))
-    await eventually('connections that are held', () => (held.size >= MAILS_CONCURRENT ? true : undefined))
+    await eventually('connections that are held', () => (held.size >= CONNECTIONS_MAX ? true : undefined))
     const sendgrid = { type: 'sendgrid', apiKey: 'SG.key', fromEmail: 'mail@acme.example' }
     const { key, inState } = await newKey(server, sendgrid)
     for (let times = 0; times < 20; times++)

@@ -7,6 +7,7 @@ import type { wordsOf } from '#features/comments/shared.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { JobResult } from '#platform/jobs/worker.ts'
 import type { Log } from '#platform/log.ts'
+import { Coalescer } from '#platform/queues/coalesce.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
 import { apiKeySealContext } from '#tenancy/writes/api-key.ts'
 import { createConversationHeaders } from './comments/conversation.ts'
@@ -21,8 +22,7 @@ import { createSmtp, type SmtpServer } from './smtp.ts'
 import {
   type Carrier,
   FINISH_MAIL,
-  GET_MAIL,
-  HAD_ENOUGH,
+  GET_MAILS,
   type KeyRow,
   type MailJob,
   type MailRow,
@@ -57,11 +57,11 @@ class Unrecorded extends Error {}
 
 const UNCONFIRMED = 'The server had all of the mail and has not confirmed it; it is not sent again.'
 
-/** How many mails a process sends through each carrier at the same time: most of the time of each is spent waiting. */
-export const MAILS_CONCURRENT = 10
+/** How many mails a process works on at the same time for each carrier: what they read and write is joined. */
+export const MAILS_CONCURRENT = 40
 
-/** Mails that are sent at once, such as tests, do not wait for the others. */
-const CONNECTIONS_MAX = MAILS_CONCURRENT + 2
+/** Mail servers accept few connections from one sender; some mails are read and written while others are sent. */
+export const CONNECTIONS_MAX = 20
 
 /** The carrier that the settings of the key name now. */
 const carrierOf = ({ config }: Pick<KeyRow, 'config'>): Carrier => (config.type === 'sendgrid' ? 'sendgrid' : 'smtp')
@@ -112,12 +112,20 @@ export function createDelivery({
     await confirmation.require(to, (content) => throughSmtp({ ...question, content }))
   }
 
-  /** Puts off a mail to an address that has had enough of them. */
-  async function requireQuota(recipient: string): Promise<void> {
-    if (mailsPerRecipient === 0) return
-    const [recent] = await db.run(HAD_ENOUGH, [recipient, mailsPerRecipient])
-    if (recent?.enough) throw new Refused('The recipient has had too many mails in an hour; it is sent later.', false)
-  }
+  const coalescer = new Coalescer<MailJob, MailRow | undefined>({
+    name: 'mails.get',
+    rows: () => 1,
+    lane: (_, tenant) => tenant,
+    idempotent: true,
+    async execute(jobs) {
+      const rows = await db.runSet(
+        GET_MAILS,
+        jobs.map(({ mailId }) => ({ mailId, mailsPerRecipient })),
+      )
+      const byId = new Map(rows.map((row) => [row.mailId, row]))
+      return jobs.map(({ mailId }) => byId.get(mailId))
+    },
+  })
 
   async function factsOf(mail: MailRow, kind: MailKind): Promise<Facts> {
     const { apiKeyId, apiKeyName, userId, stream, sequences, config } = mail
@@ -181,13 +189,15 @@ export function createDelivery({
 
   return {
     /** Sends a mail that is not finished, and records the result. */
-    async deliver({ mailId }: MailJob): Promise<JobResult> {
-      const [mail] = await db.run(GET_MAIL, [mailId])
+    async deliver({ mailId, tenant = '' }: MailJob & { tenant?: string }): Promise<JobResult> {
+      const mail = await coalescer.run({ mailId }, tenant)
       if (mail === undefined) return 'done'
       const { kind } = mail
       try {
         if (!mail.useEmailService) throw undeliverable('The e-mail service of the API key was switched off.')
-        if (carrierOf(mail) === 'smtp') await requireQuota(mail.recipient)
+        // It is put off.
+        if (carrierOf(mail) === 'smtp' && mail.hadEnough)
+          throw new Refused('The recipient has had too many mails in an hour; it is sent later.', false)
         if (kind === 'comment') {
           if (!(await sendDigest(mailId, mail))) return 'done'
         } else await sendReport(mailId, mail, kind)

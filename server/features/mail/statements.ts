@@ -148,6 +148,7 @@ const KEY = /* sql */ `
 export type SentKind = MailKind | 'comment'
 
 export interface MailRow extends KeyRow {
+  mailId: string
   kind: SentKind
   userId: string | null
   recipient: string
@@ -156,29 +157,28 @@ export interface MailRow extends KeyRow {
   overdue: boolean
   /** A server may have accepted it. */
   isHandedOver: boolean
+  hadEnough: boolean
 }
 
-/** Returns a mail that is not finished. */
-export const GET_MAIL = statement<MailRow>(
-  'mails.get',
-  /* sql */ `
-  select m.kind, m.user_id as "userId", m.recipient, m.stream, m.sequences::text[],
-         m.created_at < clock_timestamp() - ${LIFETIME} as overdue, m.handed_over_at is not null as "isHandedOver", k.*
-    from mails m cross join lateral (select ${KEY} from api_keys k where k.api_key_id = m.api_key_id limit 1) k
-   where m.mail_id = $1 and m.state = 'pending'`,
-)
-
 /**
- * Returns whether an address (`$1`) has had `$2` mails through the installation's server within an hour. Mails that are being
- * sent now, a few in each process, are not counted yet.
+ * Returns the mails that are not finished, and whether their addresses have had as many mails through the installation's server within an hour as
+ * they get; 0: no limit. Mails that are being sent now, a few in each process, are not counted yet.
  */
-export const HAD_ENOUGH = statement<{ enough: boolean }>(
-  'mails.had-enough',
+export const GET_MAILS = setStatement<MailJob & { mailsPerRecipient: number }, MailRow>(
+  'mails.get',
+  { mailId: 'uuid', mailsPerRecipient: 'int' },
   /* sql */ `
-  select count(*) >= $2::int as enough
-    from (select from mails m
-           where ${foldedInSql('m.recipient')} = ${foldedInSql('$1::text')} and m.state = 'sent' and m.carrier = 'smtp'
-             and coalesce(m.finished_at, 'infinity') > (select clock_timestamp()) - interval '1 hour' limit $2::int) recent`,
+  select item.mail_id as "mailId", m.kind, m.user_id as "userId", m.recipient, m.stream, m.sequences::text[],
+         m.created_at < clock_timestamp() - ${LIFETIME} as overdue, m.handed_over_at is not null as "isHandedOver", recent.enough as "hadEnough", k.*
+    from $input
+   cross join lateral (select m.* from mails m where m.mail_id = item.mail_id and m.state = 'pending' limit 1) m
+   cross join lateral (select ${KEY} from api_keys k where k.api_key_id = m.api_key_id limit 1) k
+   cross join lateral (
+      select item.mails_per_recipient > 0 and count(*) >= item.mails_per_recipient as enough
+        from (select from mails r
+               where ${foldedInSql('r.recipient')} = ${foldedInSql('m.recipient')} and r.state = 'sent' and r.carrier = 'smtp'
+                 and coalesce(r.finished_at, 'infinity') > (select clock_timestamp()) - interval '1 hour' limit item.mails_per_recipient) sent
+   ) recent`,
 )
 
 /** The key to send a test mail for. */
@@ -193,6 +193,21 @@ export const FINISH_MAIL = statement<never>(
   /* sql */ `
   update mails set state = case when $2::text is null then 'sent' else 'failed' end, error = $2, finished_at = clock_timestamp()
    where mail_id = $1 and state = 'pending'`,
+)
+
+/** Records that mails were sent. */
+export const FINISH_MAILS = setStatement<MailJob, never>(
+  'mails.finish-sent',
+  { mailId: 'uuid' },
+  /* sql */ `
+  with mail as materialized (select distinct item.mail_id from $input order by item.mail_id),
+  held as materialized (
+    select m.row from mail
+     cross join lateral (
+        select m.ctid as row from mails m where m.mail_id = mail.mail_id and m.state = 'pending' offset 0 for update
+     ) m
+  )
+  update mails m set state = 'sent', error = null, finished_at = clock_timestamp() from held h where m.ctid = h.row`,
 )
 
 /** Records that a mail was sent as far as is known, with a remark. */

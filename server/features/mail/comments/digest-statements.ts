@@ -1,17 +1,71 @@
 /** SQL of mails about comments: what each says at the moment of sending, and what happens to it. */
+import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { UserRef } from '#contract/users/user-refs.ts'
 import type { StoredThread } from '#features/comments/shared.ts'
-import { statement } from '#platform/db/statement.ts'
+import { setStatement, statement } from '#platform/db/statement.ts'
 
 /** How many of the last comments of its thread a mail shows. */
 export const COMMENTS_SHOWN = 3
 
-/** Takes the comments that wait for mail `$1` to user `$3` in organization `$2`: no other mail sends them. */
-export const TAKE_ITEMS = statement<never>(
+/** A mail is about no more comments; what is beyond them is not sent. */
+export const ITEMS_MAX = 200
+
+/** A mail to a user about an organization. */
+export interface MailToUser {
+  mailId: string
+  organizationKey: OrganizationKey
+  userId: string
+}
+const MAIL_TO_USER = { mailId: 'uuid', organizationKey: 'uuid', userId: 'text' } as const
+
+/** Takes the comments that wait for mails: no other mails send them. Of two mails that wait for one comment, either takes it. */
+export const TAKE_ITEMS = setStatement<MailToUser, never>(
   'comment-mails.take-items',
+  MAIL_TO_USER,
   /* sql */ `
-  update comment_mail_items set mail_id = $1
-   where organization_key = $2 and user_id = $3 and mail_id is null and (document_mail_id = $1 or user_mail_id = $1)`,
+  with mail as materialized (select * from $input order by item.organization_key, item.user_id, item.mail_id),
+  waiting as materialized (
+    select i.row, mail.mail_id from mail
+     cross join lateral (
+        select i.ctid as row from comment_mail_items i
+         where i.organization_key = mail.organization_key and i.user_id = mail.user_id and i.mail_id is null
+           and (i.document_mail_id = mail.mail_id or i.user_mail_id = mail.mail_id) offset 0 for update
+     ) i
+  )
+  update comment_mail_items i set mail_id = w.mail_id from waiting w where i.ctid = w.row`,
+)
+
+export interface NamedComment {
+  organizationKey: OrganizationKey
+  resourceKey: string
+  annotationId: string
+  commentId: number
+}
+
+export interface TakenItem extends NamedComment {
+  mailId: string
+  actionType: string
+}
+
+/** Returns the comments that each mail has taken, at most `ITEMS_MAX`, the oldest first. */
+export const LIST_TAKEN = setStatement<MailToUser, TakenItem>(
+  'comment-mails.list-taken',
+  MAIL_TO_USER,
+  /* sql */ `
+  select item.mail_id as "mailId", item.organization_key as "organizationKey", taken.*
+    from $input
+   cross join lateral (
+      select i.resource_key as "resourceKey", i.annotation_id as "annotationId", i.comment_id::float8 as "commentId", i.action_type as "actionType"
+        from comment_mail_items i
+       cross join lateral (
+          select c.position, c.created_at from thread_comments c
+           where c.organization_key = i.organization_key and c.resource_key = i.resource_key
+             and c.annotation_id = i.annotation_id and c.comment_id = i.comment_id limit 1
+       ) c
+       where i.organization_key = item.organization_key and i.user_id = item.user_id and i.mail_id = item.mail_id
+       order by c.created_at, i.resource_key, i.annotation_id, c.position limit ${ITEMS_MAX}
+   ) taken
+   order by item.ord`,
 )
 
 /** A comment of a thread, as mails need it. */
@@ -82,13 +136,12 @@ const itemsOf = (i: string): string => /* sql */ `
        where s.nth = 1 or s.nth_last <= ${COMMENTS_SHOWN} or s.position = c.position or s.next_position = c.position
     ) shown`
 
-/** Returns the comments of mail `$1` to user `$3` in organization `$2`, at most `$4`, the oldest first. */
-export const GET_ITEMS = statement<ItemRow>(
-  'comment-mails.get-items',
+/** Returns comments, as mails about them say them. */
+export const GET_COMMENTS = setStatement<NamedComment, Omit<ItemRow, 'actionType'>>(
+  'comment-mails.get-comments',
+  { organizationKey: 'uuid', resourceKey: 'uuid', annotationId: 'text', commentId: 'bigint' },
   /* sql */ `${itemsOf(/* sql */ `
-      select * from comment_mail_items
-       where organization_key = $2 and user_id = $3 and mail_id = $1`)}
-   order by c.created_at, i.resource_key, i.annotation_id, c.position limit $4::int`,
+      select item.*, null::text as action_type from $input`)}`,
 )
 
 /** Returns the last comment of thread `$3` on document `$2` of organization `$1`, as a mail about it would say it. */
@@ -102,13 +155,21 @@ export const GET_LAST_COMMENT = statement<ItemRow>(
        order by c.position desc limit 1`)}`,
 )
 
-/** Records that a server is about to get mail `$1`; no row: it is finished, or a server may have it already. */
-export const HAND_OVER = statement<{ mailId: string }>(
+/** Records that servers are about to get mails. Those that are finished, or that a server may have already, are not returned. */
+export const HAND_OVER = setStatement<{ mailId: string }, { mailId: string }>(
   'comment-mails.hand-over',
+  { mailId: 'uuid' },
   /* sql */ `
-  update mails set handed_over_at = clock_timestamp()
-   where mail_id = $1 and state = 'pending' and handed_over_at is null
-  returning mail_id as "mailId"`,
+  with mail as materialized (select distinct item.mail_id from $input order by item.mail_id),
+  held as materialized (
+    select m.row from mail
+     cross join lateral (
+        select m.ctid as row from mails m
+         where m.mail_id = mail.mail_id and m.state = 'pending' and m.handed_over_at is null offset 0 for update
+     ) m
+  )
+  update mails m set handed_over_at = clock_timestamp() from held h where m.ctid = h.row
+  returning m.mail_id as "mailId"`,
 )
 
 /** Deletes a mail that has nothing to say. */

@@ -4,21 +4,18 @@
  * (rules/comments.md#mails-about-comments, ADR 0056).
  */
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
-import { type Recipient, showing, type wordsOf } from '#features/comments/shared.ts'
-import type { Db, Session } from '#platform/db/db.ts'
+import type { Recipient, wordsOf } from '#features/comments/shared.ts'
+import type { Db } from '#platform/db/db.ts'
 import type { Message } from '../message.ts'
 import { FINISH_MAIL, FINISH_UNCONFIRMED, type MailRow } from '../statements.ts'
 import { digestContent } from './content.ts'
 import type { ConversationHeaders } from './conversation.ts'
 import { digestOf } from './digest.ts'
-import { DELETE_MAIL, GET_ITEMS, TAKE_ITEMS } from './digest-statements.ts'
+import { DELETE_MAIL } from './digest-statements.ts'
 import type { SubscriptionLinks } from './links.ts'
 import { type Addressed, createMailWrites, type Decided, isAllowed } from './mail-writes.ts'
 import { FINISH_ALL_ITEMS, FINISH_ITEMS, type MailOutcome, type ResultRow } from './result-statements.ts'
 import { digestVariables } from './variables.ts'
-
-/** A mail is about no more comments; what is beyond them is not sent. */
-const ITEMS_MAX = 200
 
 /** What the recipient may get has changed since the mail was written. */
 export class Changed extends Error {}
@@ -50,40 +47,24 @@ export function createDigests({ db, conversation, links, words }: DigestDeps) {
   })
   const keyOf = ({ mailId, organizationKey, userId }: Addressed) => [mailId, organizationKey, userId]
 
-  /** Records what became of the comments that were read; `others` is the outcome of further ones. */
-  async function finishItems(
-    session: Session,
-    mail: Addressed,
-    { decided, allowed, others }: { decided: readonly Decided[]; allowed: MailOutcome; others: MailOutcome },
-  ): Promise<void> {
-    const { organizationKey, userId } = mail
-    const results = decided.map(({ row, recipient }): ResultRow => {
+  /** Returns what became of the comments that were read; `outcome` is that of the allowed ones. */
+  const resultsOf = ({ organizationKey, userId }: Addressed, decided: readonly Decided[], outcome: MailOutcome) =>
+    decided.map(({ row, recipient }): ResultRow => {
       const { resourceKey, commentId, thread } = row
       const comment = { organizationKey, resourceKey, annotationId: thread.annotationId, commentId, userId }
-      return { ...comment, outcome: isAllowed({ row, recipient }) ? allowed : outcomeOf(recipient) }
+      return { ...comment, outcome: isAllowed({ row, recipient }) ? outcome : outcomeOf(recipient) }
     })
-    if (results.length > 0) await session.runSet(FINISH_ITEMS, results)
-    await session.run(FINISH_ALL_ITEMS, [...keyOf(mail), others])
-  }
 
   return {
     /** Returns a mail, without a message if it has nothing to say. `handedOver` is called once a server may have it. */
     async prepare(mailId: string, mail: MailRow, handedOver: () => void): Promise<Prepared> {
       const recipient = addressed(mailId, mail)
       const { apiKeyId, organizationKey, userId } = recipient
-      await writes.write({
-        ...recipient,
-        work: async (session) => void (await session.run(TAKE_ITEMS, keyOf(recipient))),
-      })
-      const items = await db.run(GET_ITEMS, [...keyOf(recipient), ITEMS_MAX])
-      const decided = await writes.decide({ ...recipient, items })
+      const { decided, show } = await writes.open(recipient)
       const allowed = decided.filter(isAllowed)
       const to = allowed.at(-1)?.recipient.email
       if (to === undefined || to === null) return { decided }
-      const people = items.flatMap(({ comments }) =>
-        comments.flatMap(({ from, taggedUserContacts }) => [from, ...taggedUserContacts].map(({ userId }) => userId)),
-      )
-      const show = await showing(db, { apiKeyId }, new Set(people))
+      const items = decided.map(({ row }) => row)
       const { documentUrl = '', commentTemplateId = '', tagTemplateId = '' } = mail.config
       const linkTo = (thread?: { resourceKey: string; annotationId: string }) =>
         links.linkTo({ organizationKey, userId, ...(thread && { thread }) })
@@ -112,13 +93,7 @@ export function createDigests({ db, conversation, links, words }: DigestDeps) {
     /** Records that a mail was sent. */
     finish(mailId: string, mail: MailRow, { decided }: Prepared): Promise<void> {
       const recipient = addressed(mailId, mail)
-      return writes.write({
-        ...recipient,
-        async work(session) {
-          await session.run(FINISH_MAIL, [mailId, null])
-          await finishItems(session, recipient, { decided, allowed: 'sent', others: 'too_many' })
-        },
-      })
+      return writes.finish({ ...recipient, results: resultsOf(recipient, decided, 'sent') })
     },
 
     /** Records why a mail is not sent. */
@@ -138,7 +113,10 @@ export function createDigests({ db, conversation, links, words }: DigestDeps) {
     /** Deletes a mail that has nothing to say. */
     drop: (mailId: string, mail: MailRow, { decided }: Prepared): Promise<void> =>
       db.transaction(async (session) => {
-        await finishItems(session, addressed(mailId, mail), { decided, allowed: 'no_address', others: 'too_many' })
+        const recipient = addressed(mailId, mail)
+        const results = resultsOf(recipient, decided, 'no_address')
+        if (results.length > 0) await session.runSet(FINISH_ITEMS, results)
+        await session.run(FINISH_ALL_ITEMS, [...keyOf(recipient), 'too_many'])
         await session.run(DELETE_MAIL, [mailId])
       }),
   }

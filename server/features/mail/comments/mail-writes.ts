@@ -3,11 +3,21 @@
  * (rules/comments.md#mails-about-comments, ADR 0056).
  */
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
-import { listRecipients, type Recipient, type Subject } from '#features/comments/shared.ts'
+import { listRecipients, type Recipient, type Show, type Subject, showing } from '#features/comments/shared.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { Coalescer } from '#platform/queues/coalesce.ts'
+import { FINISH_MAILS } from '../statements.ts'
 import type { Allowed } from './digest.ts'
-import { HAND_OVER, type ItemRow } from './digest-statements.ts'
+import {
+  GET_COMMENTS,
+  HAND_OVER,
+  ITEMS_MAX,
+  type ItemRow,
+  LIST_TAKEN,
+  type NamedComment,
+  TAKE_ITEMS,
+} from './digest-statements.ts'
+import { FINISH_ALL_ITEMS, FINISH_ITEMS, type ResultRow } from './result-statements.ts'
 
 /** A mail and its recipient. */
 export interface Addressed {
@@ -32,10 +42,17 @@ interface Written extends Question {
   allowed: readonly Allowed[]
 }
 
+/** The comments of a mail, the decision about each, and how people are shown. */
+export interface Opened {
+  decided: readonly Decided[]
+  show: Show
+}
+
 type HandedOver = 'ok' | 'changed' | 'taken'
 
-interface Write extends Addressed {
-  work(session: Session): Promise<void>
+/** A mail that was sent, and what became of its comments. */
+interface Finished extends Addressed {
+  results: readonly ResultRow[]
 }
 
 export const isAllowed = (decided: Decided): decided is Allowed => decided.recipient?.leftOut === null
@@ -56,15 +73,58 @@ async function decide(session: Pick<Session, 'runSet'>, questions: readonly Ques
   return questions.map(({ items }) => items.map((row) => ({ row, recipient: recipients[nth++]?.users[0] })))
 }
 
+const nameOf = ({ resourceKey, annotationId, commentId }: Omit<NamedComment, 'organizationKey'>): string =>
+  `${resourceKey} ${annotationId} ${commentId}`
+
+/** Takes the comments of mails, and reads each comment once, whatever the number of its mails. */
+async function take(session: Session, mails: readonly Addressed[]): Promise<Question[]> {
+  await session.runSet(TAKE_ITEMS, mails)
+  const taken = await session.runSet(LIST_TAKEN, mails)
+  const named = [...new Map(taken.map((item) => [nameOf(item), item])).values()]
+  const rows = named.length === 0 ? [] : await session.runSet(GET_COMMENTS, named)
+  const byName = new Map(rows.map((row) => [nameOf({ ...row, annotationId: row.thread.annotationId }), row]))
+  const ofMail = Map.groupBy(taken, ({ mailId }) => mailId)
+  return mails.map((mail) => ({
+    ...mail,
+    items: (ofMail.get(mail.mailId) ?? []).flatMap(({ actionType, ...item }) => {
+      const row = byName.get(nameOf(item))
+      return row === undefined ? [] : [{ ...row, actionType }]
+    }),
+  }))
+}
+
+/** Returns how the people of comments are shown, by API key. */
+async function showOf(session: Session, questions: readonly Question[]): Promise<Map<string, Show>> {
+  const shows = new Map<string, Show>()
+  for (const [apiKeyId, ofOne] of Map.groupBy(questions, (question) => question.apiKeyId)) {
+    const comments = new Set(ofOne.flatMap(({ items }) => items.map((item) => item.comments))).values()
+    const people = comments.flatMap((shown) =>
+      shown.flatMap(({ from, taggedUserContacts }) => [from, ...taggedUserContacts].map(({ userId }) => userId)),
+    )
+    shows.set(apiKeyId, await showing(session, { apiKeyId }, new Set(people)))
+  }
+  return shows
+}
+
+/** Takes the comments of mails, and decides which of them their recipients may get now. */
+async function open(session: Session, mails: readonly Addressed[]): Promise<Opened[]> {
+  const questions = await take(session, mails)
+  const decided = await decide(session, questions)
+  const shows = await showOf(session, questions)
+  return questions.map(({ apiKeyId }, index) => ({
+    decided: decided[index] ?? [],
+    show: shows.get(apiKeyId) ?? ((contact) => contact),
+  }))
+}
+
 /** Decides again, and marks the mails that still say what their recipients may get. */
 async function handOver(session: Session, mails: readonly Written[]): Promise<HandedOver[]> {
   const decided = await decide(session, mails)
-  const outcomes: HandedOver[] = []
-  for (const [index, { mailId, allowed }] of mails.entries()) {
-    if (!isSame(allowed, decided[index]?.filter(isAllowed) ?? [])) outcomes.push('changed')
-    else outcomes.push((await session.run(HAND_OVER, [mailId])).length === 0 ? 'taken' : 'ok')
-  }
-  return outcomes
+  const unchanged = mails.filter(({ allowed }, index) => isSame(allowed, decided[index]?.filter(isAllowed) ?? []))
+  const marked = unchanged.length === 0 ? [] : await session.runSet(HAND_OVER, unchanged)
+  const [same, unsent] = [new Set(unchanged), new Set(marked.map(({ mailId }) => mailId))]
+  // A process that was slow may work on one mail twice: only one of them sends it.
+  return mails.map((mail) => (!same.has(mail) ? 'changed' : unsent.delete(mail.mailId) ? 'ok' : 'taken'))
 }
 
 export function createMailWrites(db: Db) {
@@ -81,8 +141,10 @@ export function createMailWrites(db: Db) {
   const itemsOf = ({ items }: Question) => items.length
 
   return {
-    /** Returns the comments of a mail with the decision about each. */
-    decide: together<Question, Decided[]>('comment-mails.decide', (questions) => decide(db, questions), itemsOf),
+    /** Takes the comments of a mail, and returns them with the decision about each. */
+    open: together<Addressed, Opened>('comment-mails.open', (mails) =>
+      db.transaction((session) => open(session, mails)),
+    ),
 
     /** Decides again, and marks a mail that has not changed as handed over, in one transaction. */
     handOver: together<Written, HandedOver>(
@@ -91,13 +153,20 @@ export function createMailWrites(db: Db) {
       itemsOf,
     ),
 
-    /** Runs work of a mail in a transaction, which may have that of others too. */
-    write: together<Write, void>('comment-mails.write', (mails) =>
-      db.transaction(async (session) => {
-        const done: undefined[] = []
-        for (const { work } of mails) done.push(void (await work(session)))
-        return done
-      }),
+    /** Records that mails were sent, and what became of their comments. */
+    finish: together<Finished, void>(
+      'comment-mails.finish',
+      (mails) =>
+        db.transaction(async (session) => {
+          await session.runSet(FINISH_MAILS, mails)
+          const results = mails.flatMap((mail) => mail.results)
+          if (results.length > 0) await session.runSet(FINISH_ITEMS, results)
+          for (const { mailId, organizationKey, userId, results } of mails)
+            if (results.length >= ITEMS_MAX)
+              await session.run(FINISH_ALL_ITEMS, [mailId, organizationKey, userId, 'too_many'])
+          return mails.map(() => undefined)
+        }),
+      ({ results }) => results.length,
     ),
   }
 }
