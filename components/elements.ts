@@ -1,7 +1,7 @@
 /** The elements as programs see them: their properties, methods and events. Their classes stay inside the package. */
 import type { Options } from './connection/options.ts'
 
-/** The properties that both elements have. An absent one is that of `configure`. */
+/** The properties that all elements have. An absent one is that of `configure`. */
 export interface ConnectedProperties extends Options {
   organizationId?: string | undefined
 }
@@ -29,6 +29,23 @@ export interface InboxElement extends HTMLElement, ConnectedProperties {
   refresh(): Promise<void>
 }
 
+export interface SharingProperties extends ConnectedProperties {
+  documentId?: string | undefined
+}
+
+/** `<commonhold-share>` and `<commonhold-access>`. Event: `commonhold-shared` after each change, which bubbles. */
+export interface SharingElement extends HTMLElement, SharingProperties {
+  /** Opens the dialog. */
+  show(): Promise<void>
+  /** Reads again who has access, while the dialog is open. */
+  refresh(): Promise<void>
+}
+
+export interface SharedDetail {
+  /** What happened to the grants on the document of whom. */
+  changes: { userId?: string; groupId?: string; effect: 'given' | 'changed' | 'removed' | 'unchanged' }[]
+}
+
 export interface ThreadsDetail {
   threads: number
   open: number
@@ -45,11 +62,14 @@ declare global {
   interface HTMLElementTagNameMap {
     'commonhold-comments': CommentsElement
     'commonhold-inbox': InboxElement
+    'commonhold-share': SharingElement
+    'commonhold-access': SharingElement
   }
   interface HTMLElementEventMap {
     'commonhold-threads': CustomEvent<ThreadsDetail>
     'commonhold-seen': CustomEvent<undefined>
     'commonhold-unread': CustomEvent<{ unread: number }>
     'commonhold-open': CustomEvent<OpenDetail>
+    'commonhold-shared': CustomEvent<SharedDetail>
   }
 }

@@ -1,7 +1,10 @@
 /** Defines the elements of the package, and exports what sets them up. */
+import { CommonholdAccess } from './elements/access.ts'
 import { CommonholdComments } from './elements/comments.ts'
 import { CommonholdComposer } from './elements/composer.ts'
 import { CommonholdInbox } from './elements/inbox.ts'
+import { CommonholdPicker } from './elements/picker.ts'
+import { CommonholdShare } from './elements/share.ts'
 import { CommonholdThread } from './elements/thread.ts'
 
 export { configure, type Options } from './connection/options.ts'
@@ -16,6 +19,9 @@ const ELEMENTS = {
   'commonhold-thread': CommonholdThread,
   'commonhold-comments': CommonholdComments,
   'commonhold-inbox': CommonholdInbox,
+  'commonhold-picker': CommonholdPicker,
+  'commonhold-share': CommonholdShare,
+  'commonhold-access': CommonholdAccess,
 }
 for (const [name, element] of Object.entries(ELEMENTS))
   if (customElements.get(name) === undefined) customElements.define(name, element)

@@ -7,6 +7,9 @@ import type {
   ConnectedProperties,
   InboxElement,
   OpenDetail,
+  SharedDetail,
+  SharingElement,
+  SharingProperties,
   ThreadsDetail,
 } from './elements.ts'
 
@@ -15,6 +18,10 @@ type ElementAttributes<Element, Properties> = DetailedHTMLProps<
   Element
 > &
   Properties
+
+type SharingAttributes = ElementAttributes<SharingElement, SharingProperties> & {
+  'oncommonhold-shared'?: ((event: CustomEvent<SharedDetail>) => void) | undefined
+}
 
 declare module 'react' {
   namespace JSX {
@@ -26,6 +33,8 @@ declare module 'react' {
         'oncommonhold-unread'?: ((event: CustomEvent<{ unread: number }>) => void) | undefined
         'oncommonhold-open'?: ((event: CustomEvent<OpenDetail>) => void) | undefined
       }
+      'commonhold-share': SharingAttributes
+      'commonhold-access': SharingAttributes
     }
   }
 }

@@ -6,12 +6,13 @@ import { describe, it } from 'vitest'
 import { removePermissions } from '#contract/access/permissions.ts'
 import type { ThreadRecord } from '#contract/comments/records.ts'
 import { getThreads } from '#contract/comments/threads.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { until } from '#testing/eventually.ts'
 import { sharedServer } from '#testing/server.ts'
 import { addThread, comment, ON_ROADMAP } from '#testing/threads.ts'
 import { bundleComponents } from '../../scripts/comments-package.ts'
 import { violations } from '../console/support/accessibility.ts'
-import { newTeam } from './support/page.ts'
+import { newTeam, SHARING } from './support/page.ts'
 import { button, post, select, thread, writing } from './support/steps.ts'
 
 const GZIP_BYTES_MAX = 40_000
@@ -191,6 +192,23 @@ describe('the components', () => {
     await ada.unroute('**/v2/commentannotations/get')
     await thread(ada, 'Meanwhile').waitFor()
     await ada.getByRole('alert').waitFor({ state: 'detached' })
+  })
+
+  it('share the document with somebody, after a preview', async () => {
+    await team.key.call(updateKeyConfig, { userSharing: 'editors' })
+    const ada = await open('ada', { article: SHARING })
+    await button(ada, 'Share').click()
+    const share = ada.getByRole('dialog', { name: 'Share this document' })
+    await share.getByRole('combobox', { name: 'People and groups' }).fill('cyd')
+    await share.getByRole('option', { name: 'Cyd Charisse' }).click()
+    await share.getByLabel('Role').selectOption('Can edit')
+    await share.getByText('Can edit, no longer Can view').waitFor()
+    assert.deepEqual(await violations(ada), [])
+    await share.getByRole('button', { name: 'Share', exact: true }).click()
+    await share.getByText('Access changed.').waitFor({ state: 'attached' })
+    await ada.keyboard.press('Escape')
+    await button(ada, 'Who has access').click()
+    await ada.getByLabel('Role of Cyd Charisse').waitFor()
   })
 
   it('cause no errors on the page', () => {

@@ -45,6 +45,9 @@ function App() {
     <commonhold-comments organizationId="acme" documentId="roadmap" filter="all" className="notes"
       oncommonhold-threads={({ detail }) => setThreads(detail.threads)} />
     <commonhold-inbox organizationId="acme" people={async (query) => [{ userId: query }]} />
+    <commonhold-share organizationId="acme" documentId="roadmap"
+      oncommonhold-shared={({ detail }) => setThreads(detail.changes.length)} />
+    <commonhold-access organizationId="acme" documentId="roadmap" />
   </main>
 }
 createRoot(document.body).render(<App />)
@@ -106,6 +109,7 @@ describe('the package', () => {
     assert.equal(await typeFaults(APP), '')
     assert.match(await typeFaults(APP.replace('filter="all"', 'filter="none"')), /'"none"' is not assignable/)
     assert.match(await typeFaults(APP.replace('detail.threads', 'detail.unread')), /'unread' does not exist/)
+    assert.match(await typeFaults(APP.replace('detail.changes', 'detail.threads')), /'threads' does not exist/)
   })
 
   it('has elements that React 19 renders, with their properties and events', async () => {

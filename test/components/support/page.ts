@@ -22,6 +22,11 @@ export const ARTICLE = `<h1>Roadmap</h1>
   <p>The first release of the year brings <em>folders</em> for everybody.</p>
   <p>Prices stay as they are until the end of the year, and the free plan stays free.</p>`
 
+/** The elements of sharing, about the document of the page. */
+export const SHARING = ['share', 'access']
+  .map((name) => `<commonhold-${name} organization-id="acme" document-id="roadmap"></commonhold-${name}>`)
+  .join(' ')
+
 const NAMES: Record<string, string> = { ada: 'Ada Lovelace', bob: 'Bob Noyce', cyd: 'Cyd Charisse' }
 const ROLES = { ada: 'editor', bob: 'commenter', cyd: 'viewer' } as const
 export type PersonId = keyof typeof ROLES

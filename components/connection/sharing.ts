@@ -1,0 +1,93 @@
+/** Who has access to a document, and changes of it, as the calls return them, reduced to what the elements use. */
+import { CallError, sayError } from '../connection/call-error.ts'
+import type { Say, Texts } from '../words/texts.ts'
+
+export type Role = 'viewer' | 'commenter' | 'editor'
+
+export interface Via {
+  type: 'organization' | 'folder' | 'document' | 'keyDefault'
+  id?: string
+  name?: string
+  inherited: boolean
+  group?: string
+  groupName?: string
+}
+
+export interface Access {
+  accessRole: Role
+  expiresAt?: number
+  via?: Via
+}
+
+/** A user or a user group. */
+export interface Target {
+  userId?: string
+  groupId?: string
+  name?: string
+  email?: string
+}
+
+export interface Entry extends Target {
+  access?: Access
+  grants: { accessRole: Role; expiresAt?: number }[]
+}
+
+export interface Sharing {
+  user: Access & { userId: string }
+  canShare: boolean
+  accessRoles: Role[]
+  everyone: boolean
+  everyoneRole?: Role
+  isComplete: boolean
+  entries: Entry[]
+}
+
+export interface Change extends Target {
+  effect: 'given' | 'changed' | 'removed' | 'unchanged'
+  before?: Access
+  after?: Access
+  members?: { gaining: number; changing: number; losing: number }
+}
+
+export interface Outcome {
+  changes: Change[]
+  user: { canShare: boolean }
+}
+
+/** What is to become of somebody; undefined: their grants on the document are removed. */
+export interface Wish {
+  target: Target
+  accessRole: Role | undefined
+  expiresAt?: number | undefined
+}
+
+export const idOf = ({ userId, groupId }: Target): string => (groupId === undefined ? `u ${userId}` : `g ${groupId}`)
+
+export const targetName = ({ name, email, userId, groupId }: Target): string => name || email || userId || groupId || ''
+
+/** Says what gives access, where it is not a grant of their own on the document. */
+export function sayVia(via: Via | undefined, say: Say): string {
+  if (via?.group !== undefined) return say('viaGroup', { name: via.groupName ?? via.group })
+  if (via?.type === 'folder') return say('viaFolder', { name: via.name ?? via.id ?? '' })
+  if (via?.type === 'organization') return say('viaOrganization')
+  return via === undefined ? say('viaElsewhere') : ''
+}
+
+const REASONS: Record<string, keyof Texts> = {
+  user_sharing_off: 'sharingOff',
+  access_role_missing: 'needsEditor',
+  document_does_not_exist: 'notOpen',
+  organization_does_not_exist: 'notOpen',
+  sharing_target_unknown: 'unknownTarget',
+  user_group_does_not_exist: 'unknownTarget',
+  sharing_exceeds_own_access: 'beyondOwn',
+  sharing_would_lower: 'wouldLower',
+}
+
+/** Says why a call about sharing failed, and what to do. */
+export function saySharingError(error: unknown, say: Say): string {
+  const { status = '', reason = '' } = error instanceof CallError ? error : {}
+  const key = REASONS[reason]
+  if (key !== undefined) return say(key)
+  return status === 'UNREACHABLE' || status === 'UNAVAILABLE' ? say('noConnection') : sayError(error, say)
+}

@@ -1,0 +1,222 @@
+/** The dialogs of sharing in a browser: with the keyboard alone, with a preview, for editors, readers and people outside, accessible in light and dark. */
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, it } from 'vitest'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { addGrants, type GrantInput } from '#contract/access/grants.ts'
+import { removePermissions } from '#contract/access/permissions.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
+import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
+import { until } from '#testing/eventually.ts'
+import { sharedServer } from '#testing/server.ts'
+import { violations } from '../console/support/accessibility.ts'
+import { newTeam, type PersonId, SHARING, type Team } from './support/page.ts'
+
+const server = await sharedServer()
+const organizationId = 'acme'
+const roadmap = { type: 'document', id: 'roadmap', organizationId } as const
+let team: Team
+
+beforeEach(async () => {
+  team = await newTeam(server)
+  await team.key.call(updateKeyConfig, { userSharing: 'editors', defaultDocumentAccessType: 'restricted' })
+})
+
+const grant = (...grants: GrantInput[]) => team.key.call(addGrants, { grants })
+const roleOf = async (userId: string) =>
+  (await team.key.call(checkPermissions, { checks: [{ userId, resource: roadmap }] })).checks[0]?.accessRole
+const open = (as: PersonId, options: Parameters<Team['open']>[1] = {}) =>
+  team.open(as, { article: SHARING, attributes: 'hidden', ...options })
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
+
+/** Returns the name or text of what has the focus. */
+const focused = (page: Page) =>
+  page.evaluate(`(() => {
+    let one = document.activeElement
+    while (one.shadowRoot?.activeElement) one = one.shadowRoot.activeElement
+    return one.getAttribute('aria-label') ?? one.id
+  })()`) as Promise<string>
+
+describe('sharing', () => {
+  it('is done with the keyboard alone, after a preview, and gives the focus back', async () => {
+    await grant({ userId: 'out', type: 'organization', id: organizationId, accessRole: 'viewer' })
+    const { page, faults } = await open('ada')
+    await page.getByRole('button', { name: 'Share', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    const share = dialog(page, 'Share this document')
+    await until('the field has the focus', async () => (await focused(page)) === 'field')
+    // At typing speed: Enter comes before the search has returned.
+    await page.keyboard.type('cyd')
+    await page.keyboard.press('Enter')
+    await share.getByRole('button', { name: 'Do not share with Cyd Charisse' }).waitFor()
+    await page.keyboard.type('no')
+    await share.getByText('Nobody with that name').waitFor({ state: 'detached' })
+    await share.getByRole('option', { name: 'Bob Noyce' }).waitFor()
+    await page.keyboard.press('Escape')
+    await share.getByRole('listbox').waitFor({ state: 'detached' })
+    await share.getByLabel('Role').selectOption('Can edit')
+    await share
+      .getByText('Cyd Charisse: Can edit, no longer Can view'.replace('Cyd Charisse', '\u2068Cyd Charisse\u2069'))
+      .waitFor()
+    assert.equal(await roleOf('cyd'), 'viewer')
+    await share.getByRole('button', { name: 'Share', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await share.getByText('Access changed.').waitFor({ state: 'attached' })
+    assert.equal(await roleOf('cyd'), 'editor')
+    await until('the field has the focus again', async () => (await focused(page)) === 'field')
+    for (let steps = 0; steps < 12; steps++) {
+      await page.keyboard.press('Tab')
+      assert.equal(
+        await page.evaluate(
+          `document.activeElement === document.body || document.activeElement.tagName === 'COMMONHOLD-SHARE'`,
+        ),
+        true,
+      )
+    }
+    await page.keyboard.press('Escape')
+    await share.waitFor({ state: 'hidden' })
+    assert.equal(await focused(page), 'open')
+    assert.deepEqual(faults, [])
+  })
+
+  it('says of a group how many members gain access, and of an end when it is', async () => {
+    await team.key.call(addUserGroups, {
+      organizationId,
+      organizationUserGroups: [{ groupId: 'design', groupName: 'Design' }],
+    })
+    await grant({ ...roadmap, userId: 'ada', accessRole: 'editor', expiresAt: 4_102_444_800 })
+    const { page } = await open('ada')
+    await team.key.call(addUserGroupUsers, { organizationId, organizationUserGroupId: 'design', userIds: ['bob'] })
+    await page.getByRole('button', { name: 'Share', exact: true }).click()
+    const share = dialog(page, 'Share this document')
+    await share.getByRole('combobox', { name: 'People and groups' }).fill('des')
+    await share.getByRole('option', { name: 'Design Group' }).click()
+    // The own access ends, so nothing can be given for longer.
+    assert.deepEqual(await share.getByLabel('Access ends').locator('option').allTextContents(), [
+      ...['When mine does, Jan 1, 2100', 'In 1 day', 'In 7 days', 'In 30 days', 'In 90 days'],
+    ])
+    await share.getByLabel('Role').selectOption('Can edit')
+    await share.getByText('\u2068Design\u2069 gets access: Can edit, until Jan 1, 2100').waitFor()
+    await share.getByText('1 member has it in another way').waitFor()
+  })
+
+  it('says why it fails and what to do', async () => {
+    const { page } = await open('ada')
+    await page.getByRole('button', { name: 'Share', exact: true }).click()
+    const share = dialog(page, 'Share this document')
+    await share.getByRole('combobox', { name: 'People and groups' }).fill('bob')
+    await share.getByRole('option', { name: 'Bob Noyce' }).click()
+    await share.getByText('Somebody has a stronger role from elsewhere').waitFor()
+    await team.key.call(updateKeyConfig, { userSharing: 'none' })
+    await share.getByLabel('Role').selectOption('Can edit')
+    await share.getByText('This app does not let its users share.').waitFor()
+    await team.key.call(updateKeyConfig, { userSharing: 'editors' })
+    await share.getByRole('button', { name: 'Try again' }).click()
+    await share.getByText('Can edit, no longer Can comment').waitFor()
+    await team.key.call(removePermissions, {
+      userId: 'ada',
+      permissions: { resources: [{ type: 'organization', id: organizationId }] },
+    })
+    await share.getByRole('button', { name: 'Share', exact: true }).click()
+    await share.getByText('This document is no longer open to you.').waitFor()
+    assert.equal(await roleOf('bob'), 'commenter')
+  })
+})
+
+describe('who has access', () => {
+  it('shows what gives the access, changes and removes after a preview, and says what stays', async () => {
+    await grant(
+      { ...roadmap, userId: 'bob', accessRole: 'editor' },
+      { ...roadmap, userId: 'guest', accessRole: 'viewer' },
+      { ...roadmap, userId: 'ada', accessRole: 'editor' },
+    )
+    const { page, faults } = await open('ada', {
+      script: `addEventListener('commonhold-shared', ({ detail }) => { globalThis.shared = detail })`,
+    })
+    await page.getByRole('button', { name: 'Who has access' }).click()
+    const access = dialog(page, 'Who has access')
+    const entry = (name: string) => access.getByRole('listitem').filter({ hasText: name })
+    await entry('Cyd Charisse').getByText('through the organization').waitFor()
+    await entry('Cyd Charisse').getByText('It can be changed only there.').waitFor()
+    await access.getByLabel('Role of Bob Noyce').selectOption('Remove access')
+    await access.getByLabel('Role of guest').selectOption('Can comment')
+    await access.getByText('\u2068Bob Noyce\u2069 keeps access through the organization: Can comment').waitFor()
+    await access.getByText('\u2068guest\u2069: Can comment, no longer Can view').waitFor()
+    await access.getByRole('button', { name: 'Apply changes' }).click()
+    await access.getByText('Access changed.').waitFor({ state: 'attached' })
+    assert.deepEqual([await roleOf('bob'), await roleOf('guest')], ['commenter', 'commenter'])
+    assert.deepEqual(await page.evaluate('globalThis.shared.changes.map(({ effect }) => effect)'), [
+      'changed',
+      'removed',
+    ])
+    await entry('Bob Noyce').getByText('through the organization').waitFor()
+
+    await access.getByLabel('Role of guest').selectOption('Remove access')
+    await access.getByText('\u2068guest\u2069 loses access').waitFor()
+    await access.getByRole('button', { name: 'Close' }).click()
+    assert.equal(await roleOf('guest'), 'commenter')
+    assert.deepEqual(faults, [])
+  })
+
+  it('says before somebody loses their own sharing', async () => {
+    await grant({ ...roadmap, userId: 'cyd', accessRole: 'editor' })
+    const { page } = await open('cyd')
+    await page.getByRole('button', { name: 'Who has access' }).click()
+    const access = dialog(page, 'Who has access')
+    await access.getByLabel('Role of Cyd Charisse').selectOption('Leave the document')
+    await access.getByText('After this, you cannot share this document any more').waitFor()
+    await access.getByRole('button', { name: 'Apply changes' }).click()
+    await access.waitFor({ state: 'hidden' })
+    assert.equal(await roleOf('cyd'), 'viewer')
+  })
+
+  it('is for readers only to read, where the API key says so', async () => {
+    const { page } = await open('cyd')
+    await page.getByRole('button', { name: 'Who has access' }).click()
+    const access = dialog(page, 'Who has access')
+    await access.getByText('Your role is not enough').waitFor()
+    await team.key.call(updateKeyConfig, { userSharing: 'editorsAndReaders' })
+    await access.getByRole('button', { name: 'Try again' }).click()
+    await access.getByText('Only editors can change this.').waitFor()
+    assert.equal(await access.getByRole('combobox').count(), 0)
+  })
+})
+
+for (const [name, html, texts] of [
+  ['from left to right', 'lang="en"', {}],
+  [
+    'from right to left, in another language',
+    'lang="ar" dir="rtl"',
+    { share: 'مشاركة', accessTitle: 'من لديه حق الوصول' },
+  ],
+] as const)
+  it(`the dialogs are accessible in light and dark, ${name}`, async () => {
+    await grant({ ...roadmap, userId: 'bob', accessRole: 'editor', expiresAt: 4_102_444_800 })
+    const { page, faults } = await open('ada', {
+      html,
+      script: `configure({ texts: ${JSON.stringify(texts)} })`,
+      viewport: { width: 360, height: 740 },
+    })
+    const words = { share: 'Share', accessTitle: 'Who has access', ...texts }
+    const inBothSchemes = async () => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        assert.deepEqual(await violations(page), [])
+      }
+      const box = await page.getByRole('dialog').boundingBox()
+      assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 360)
+    }
+    await page.getByRole('button', { name: words.share, exact: true }).click()
+    await page.getByRole('combobox', { name: 'People and groups' }).fill('cyd')
+    await page.getByRole('option', { name: 'Cyd' }).waitFor()
+    await inBothSchemes()
+    await page.getByRole('option', { name: 'Cyd' }).click()
+    await page.getByRole('listitem').first().waitFor()
+    await inBothSchemes()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('button', { name: words.accessTitle }).click()
+    await page.getByLabel('Role of Bob Noyce').selectOption('Remove access')
+    await page.getByText('keeps access').waitFor()
+    await inBothSchemes()
+    assert.deepEqual(faults, [])
+  })
