@@ -99,6 +99,17 @@ export async function requireResource(
   return existing(found, type).resourceKey
 }
 
+/** Returns the key of the document that a call names, or null if it asks about the whole organization. Refuses with NOT_FOUND what does not exist. */
+export async function requireDocumentOrOrganization(
+  session: Session,
+  key: OrganizationKey,
+  documentId: string | undefined,
+): Promise<string | null> {
+  if (documentId !== undefined) return requireResource(session, key, { type: 'document', id: documentId })
+  await requireOrganization(session, key)
+  return null
+}
+
 /** Returns the key of a resource, and the access type in force on it. Refuses with NOT_FOUND when it does not exist. */
 export async function requireResourceAndAccess(
   session: Session,

@@ -13019,12 +13019,12 @@ with found as materialized (
   select t.has_next as "hasNext", 
   t.annotation_id as "annotationId", t.resource_key as "resourceKey", d.id as "documentId", f.id as "folderId",
   t.created_at as "createdAt", t.last_updated as "lastUpdated", t.content, t.mentioned_user_ids as "mentionedUserIds",
-  coalesce((select jsonb_agg(jsonb_build_object('commentId', c.comment_id, 'content', c.content,
+  coalesce((select json_agg(json_build_object('commentId', c.comment_id, 'content', c.content,
                      'createdAt', (extract(epoch from c.created_at) * 1000)::bigint, 'lastUpdated', (extract(epoch from c.last_updated) * 1000)::bigint) order by c.position)
               from thread_comments c
              where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                and c.annotation_id = t.annotation_id), '[]') as comments,
-  coalesce((select jsonb_agg(jsonb_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
+  coalesce((select json_agg(json_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
                      'contact', u.contact) order by u.user_id)
               from thread_users u
              where u.organization_key = t.organization_key and u.resource_key = t.resource_key
@@ -13220,12 +13220,12 @@ with scanned as materialized (
   select t.matches, t.nth = $6 as "isScanEnd", t.has_next as "hasNext", 
   t.annotation_id as "annotationId", t.resource_key as "resourceKey", d.id as "documentId", f.id as "folderId",
   t.created_at as "createdAt", t.last_updated as "lastUpdated", t.content, t.mentioned_user_ids as "mentionedUserIds",
-  coalesce((select jsonb_agg(jsonb_build_object('commentId', c.comment_id, 'content', c.content,
+  coalesce((select json_agg(json_build_object('commentId', c.comment_id, 'content', c.content,
                      'createdAt', (extract(epoch from c.created_at) * 1000)::bigint, 'lastUpdated', (extract(epoch from c.last_updated) * 1000)::bigint) order by c.position)
               from thread_comments c
              where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                and c.annotation_id = t.annotation_id), '[]') as comments,
-  coalesce((select jsonb_agg(jsonb_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
+  coalesce((select json_agg(json_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
                      'contact', u.contact) order by u.user_id)
               from thread_users u
              where u.organization_key = t.organization_key and u.resource_key = t.resource_key
@@ -13290,12 +13290,12 @@ with scanned as materialized (
   select t.matches, t.nth = $6 as "isScanEnd", t.has_next as "hasNext", 
   t.annotation_id as "annotationId", t.resource_key as "resourceKey", d.id as "documentId", f.id as "folderId",
   t.created_at as "createdAt", t.last_updated as "lastUpdated", t.content, t.mentioned_user_ids as "mentionedUserIds",
-  coalesce((select jsonb_agg(jsonb_build_object('commentId', c.comment_id, 'content', c.content,
+  coalesce((select json_agg(json_build_object('commentId', c.comment_id, 'content', c.content,
                      'createdAt', (extract(epoch from c.created_at) * 1000)::bigint, 'lastUpdated', (extract(epoch from c.last_updated) * 1000)::bigint) order by c.position)
               from thread_comments c
              where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                and c.annotation_id = t.annotation_id), '[]') as comments,
-  coalesce((select jsonb_agg(jsonb_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
+  coalesce((select json_agg(json_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
                      'contact', u.contact) order by u.user_id)
               from thread_users u
              where u.organization_key = t.organization_key and u.resource_key = t.resource_key
@@ -13366,12 +13366,12 @@ with scanned as materialized (
   select t.matches, t.nth = $6 as "isScanEnd", t.has_next as "hasNext", 
   t.annotation_id as "annotationId", t.resource_key as "resourceKey", d.id as "documentId", f.id as "folderId",
   t.created_at as "createdAt", t.last_updated as "lastUpdated", t.content, t.mentioned_user_ids as "mentionedUserIds",
-  coalesce((select jsonb_agg(jsonb_build_object('commentId', c.comment_id, 'content', c.content,
+  coalesce((select json_agg(json_build_object('commentId', c.comment_id, 'content', c.content,
                      'createdAt', (extract(epoch from c.created_at) * 1000)::bigint, 'lastUpdated', (extract(epoch from c.last_updated) * 1000)::bigint) order by c.position)
               from thread_comments c
              where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                and c.annotation_id = t.annotation_id), '[]') as comments,
-  coalesce((select jsonb_agg(jsonb_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
+  coalesce((select json_agg(json_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
                      'contact', u.contact) order by u.user_id)
               from thread_users u
              where u.organization_key = t.organization_key and u.resource_key = t.resource_key
@@ -13442,12 +13442,12 @@ with scanned as materialized (
   select t.matches, t.nth = $6 as "isScanEnd", t.has_next as "hasNext", 
   t.annotation_id as "annotationId", t.resource_key as "resourceKey", d.id as "documentId", f.id as "folderId",
   t.created_at as "createdAt", t.last_updated as "lastUpdated", t.content, t.mentioned_user_ids as "mentionedUserIds",
-  coalesce((select jsonb_agg(jsonb_build_object('commentId', c.comment_id, 'content', c.content,
+  coalesce((select json_agg(json_build_object('commentId', c.comment_id, 'content', c.content,
                      'createdAt', (extract(epoch from c.created_at) * 1000)::bigint, 'lastUpdated', (extract(epoch from c.last_updated) * 1000)::bigint) order by c.position)
               from thread_comments c
              where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                and c.annotation_id = t.annotation_id), '[]') as comments,
-  coalesce((select jsonb_agg(jsonb_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
+  coalesce((select json_agg(json_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
                      'contact', u.contact) order by u.user_id)
               from thread_users u
              where u.organization_key = t.organization_key and u.resource_key = t.resource_key
@@ -13485,7 +13485,7 @@ insert into thread_users as k (organization_key, resource_key, annotation_id, us
 select item.ord, t.document_name as "documentName", t.document_metadata as "documentMetadata", o.name as "organizationName",
          o.metadata as "organizationMetadata", t.annotation_id as "annotationId", t.resource_key as "resourceKey", d.id as "documentId", f.id as "folderId",
   t.created_at as "createdAt", t.last_updated as "lastUpdated", t.content, t.mentioned_user_ids as "mentionedUserIds",
-  coalesce((select jsonb_agg(jsonb_build_object('commentId', c.comment_id, 'content', c.content,
+  coalesce((select json_agg(json_build_object('commentId', c.comment_id, 'content', c.content,
                      'createdAt', (extract(epoch from c.created_at) * 1000)::bigint, 'lastUpdated', (extract(epoch from c.last_updated) * 1000)::bigint) order by c.position)
               from (
                select c.*, c.position = min(c.position) over () as is_root,
@@ -13495,7 +13495,7 @@ select item.ord, t.document_name as "documentName", t.document_metadata as "docu
                   and c.annotation_id = t.annotation_id
              ) c
              where c.is_root or c.comment_id = item.comment_id or coalesce(c.bytes_after, 0) < 524288), '[]') as comments,
-  coalesce((select jsonb_agg(jsonb_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
+  coalesce((select json_agg(json_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
                      'contact', u.contact) order by u.user_id)
               from thread_users u
              where u.organization_key = t.organization_key and u.resource_key = t.resource_key

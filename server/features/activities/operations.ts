@@ -19,7 +19,7 @@ import type { Caller, UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { withoutAddresses } from '#tenancy/callers/others-addresses.ts'
 import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
-import { requireOrganization, requireResource } from '#tenancy/existence.ts'
+import { requireDocumentOrOrganization, requireResource } from '#tenancy/existence.ts'
 import { createPushId } from '#tenancy/push-ids.ts'
 import { documentDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization, writeUnderLock } from '#tenancy/writes/organization.ts'
@@ -62,11 +62,9 @@ export function createActivities({ db, pageTokens }: Kernel) {
     const key = organizationKey(caller, organizationId)
     const scope = ['activities.get', caller.apiKeyId, organizationId, order, filters]
     const after = pageTokens.decode(scope, pageToken)
-    await requireOrganization(session, key)
     const { documentId, targetEntityId = null, featureTypes = null, actionTypes = null } = filters
     const { userId = null, activityIds = null } = filters
-    const document =
-      documentId === undefined ? null : await requireResource(session, key, { type: 'document', id: documentId })
+    const document = await requireDocumentOrOrganization(session, key, documentId)
     const lists =
       activityIds !== null
         ? LIST_ACTIVITIES_BY_ID

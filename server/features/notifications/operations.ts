@@ -16,7 +16,7 @@ import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
-import { requireOrganization, requireResource } from '#tenancy/existence.ts'
+import { requireDocumentOrOrganization, requireResource } from '#tenancy/existence.ts'
 import { documentDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization, changeOrganizations, lockOrganizations } from '#tenancy/writes/organization.ts'
 import { decideAccess } from './access.ts'
@@ -76,9 +76,7 @@ export function createNotifications({ db, pageTokens }: Kernel) {
         requireLawfulContext(context, `notifications[${index}].context`)
       const key = organizationKey(caller, organizationId)
       const byId = new Map(data.notifications.map((notification) => [notification.id, notification]))
-      await requireOrganization(db, key)
-      const document =
-        documentId === undefined ? null : await requireResource(db, key, { type: 'document', id: documentId })
+      const document = await requireDocumentOrOrganization(db, key, documentId)
       const allows = verifyUserPermissions ? await allowedIn(caller, organizationId, [...byId.values()]) : () => true
       const rows = [...byId].map(([notificationId, { id: _, ...change }]) => {
         const { notifyUsers, readByUserIds = [], persistReadForUsers = false } = change

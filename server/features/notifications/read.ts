@@ -13,7 +13,7 @@ import type { UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { withoutAddresses } from '#tenancy/callers/others-addresses.ts'
 import { type AnyCaller, isUser, requestedUser, requireOwnUser } from '#tenancy/callers/own-user.ts'
-import { requireOrganization, requireResource } from '#tenancy/existence.ts'
+import { requireDocumentOrOrganization, requireResource } from '#tenancy/existence.ts'
 import { changeOrganizations, lockOrganization } from '#tenancy/writes/organization.ts'
 import { decideAccess } from './access.ts'
 import {
@@ -43,10 +43,11 @@ export function createGetNotifications({ db, pageTokens }: Pick<Kernel, 'db' | '
     const key = organizationKey(caller, organizationId)
     const scope = ['notifications.get', caller.apiKeyId, organizationId, order, filters]
     const token = pageTokens.decode(scope, pageToken)
-    if (!isUser(caller)) await requireOrganization(session, key)
-    else if (documentId !== undefined) await requireOpenDocument(session, caller, { organizationId, documentId })
+    if (isUser(caller) && documentId !== undefined)
+      await requireOpenDocument(session, caller, { organizationId, documentId })
+    // For a user, an organization that does not exist is like one without notifications.
     const resourceKey =
-      documentId === undefined ? null : await requireResource(session, key, { type: 'document', id: documentId })
+      isUser(caller) && documentId === undefined ? null : await requireDocumentOrOrganization(session, key, documentId)
     const wanted = { ...filters, organizationId, order, resourceKey }
     // Whether there is another page, is asked of what the user sees.
     const readMax = isUser(caller) ? pageSize + 1 : pageSize

@@ -12,7 +12,7 @@ import type { SetStatement } from '#platform/db/statement.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { withoutAddresses } from '#tenancy/callers/others-addresses.ts'
 import { type AnyCaller, isUser, requireOwnUser } from '#tenancy/callers/own-user.ts'
-import { requireOrganization, requireResource } from '#tenancy/existence.ts'
+import { requireResource } from '#tenancy/existence.ts'
 import { changeOrganizations, lockOrganizations } from '#tenancy/writes/organization.ts'
 import { checkContext, checkSize, Faults } from '../checks.ts'
 import type { CommentContent } from '../content.ts'
@@ -47,7 +47,6 @@ export function createComments({ db, config }: Kernel) {
   ): Promise<(CommentRecord | null)[]> {
     const { organizationId, documentId, annotationId, commentIds, userIds } = data
     const key = organizationKey(caller, organizationId)
-    await requireOrganization(session, key)
     const resourceKey = await requireResource(session, key, { type: 'document', id: documentId })
     const thread = [key, resourceKey, annotationId]
     if (isUser(caller)) await requireVisibleThread(session, caller, data)

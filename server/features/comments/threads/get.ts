@@ -13,7 +13,7 @@ import type { UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { withoutAddresses } from '#tenancy/callers/others-addresses.ts'
 import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
-import { requireOrganization, requireResource } from '#tenancy/existence.ts'
+import { requireDocumentOrOrganization } from '#tenancy/existence.ts'
 import { assertComplete } from '#tenancy/page-bytes.ts'
 import { folderDoesNotExist } from '#tenancy/refusals.ts'
 import { showing, shownInThread, threadRecord } from '../records.ts'
@@ -44,9 +44,9 @@ export function createGetThreads({ db, pageTokens, config }: Kernel) {
   /** Returns the keys of the named documents; null: those of the whole organization. */
   async function documentsOf(reading: Reading, { documentId, documentIds }: Data): Promise<string[] | null> {
     const { session, key } = reading
-    if (documentId !== undefined) return [await requireResource(session, key, { type: 'document', id: documentId })]
-    if (documentIds === undefined) return null
-    return keysOf(reading, documentIds)
+    const document = await requireDocumentOrOrganization(session, key, documentId)
+    if (document !== null) return [document]
+    return documentIds === undefined ? null : keysOf(reading, documentIds)
   }
 
   async function keysOf({ session, key }: Reading, documentIds: readonly string[]): Promise<string[]> {
@@ -125,9 +125,8 @@ export function createGetThreads({ db, pageTokens, config }: Kernel) {
 
   async function read(reading: Reading, data: Data): Promise<Page> {
     const { annotationIds, groupByDocumentId = false } = data
-    const { session, caller, key } = reading
+    const { caller } = reading
     const agent = agentFilterOf(data, words)
-    if (!isUser(caller)) await requireOrganization(session, key)
     const documents = isUser(caller) ? await openDocumentsOf(reading, caller, data) : await documentsOf(reading, data)
     const wanted = { documents, filters: { ...data, ...agent, folderKey: await folderOf(reading, data) } }
     const found =

@@ -44,10 +44,10 @@ const MILLISECONDS = (column: string): string => `(extract(epoch from ${column})
 export const threadWith = (comments: string): string => /* sql */ `
   t.annotation_id as "annotationId", t.resource_key as "resourceKey", d.id as "documentId", f.id as "folderId",
   t.created_at as "createdAt", t.last_updated as "lastUpdated", t.content, t.mentioned_user_ids as "mentionedUserIds",
-  coalesce((select jsonb_agg(jsonb_build_object('commentId', c.comment_id, 'content', c.content,
+  coalesce((select json_agg(json_build_object('commentId', c.comment_id, 'content', c.content,
                      'createdAt', ${MILLISECONDS('c.created_at')}, 'lastUpdated', ${MILLISECONDS('c.last_updated')}) order by c.position)
               from ${comments}), '[]') as comments,
-  coalesce((select jsonb_agg(jsonb_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
+  coalesce((select json_agg(json_build_object('userId', u.user_id, 'state', u.subscription, 'isManual', u.is_manual,
                      'contact', u.contact) order by u.user_id)
               from thread_users u
              where u.organization_key = t.organization_key and u.resource_key = t.resource_key

@@ -6,7 +6,7 @@ import type { Kernel } from '#kernel'
 import { credentialsInvalid, invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
-import { requireOrganization, requireResource } from '#tenancy/existence.ts'
+import { requireResource } from '#tenancy/existence.ts'
 import { senderName } from '../smtp.ts'
 import { GET_KEY } from '../statements.ts'
 import { line } from '../text.ts'
@@ -28,7 +28,6 @@ export function createGetEmailPreview({ db, publicUrl }: Kernel) {
     if (organizationId === undefined || documentId === undefined || annotationId === undefined)
       throw invalidArgument([{ field: missing?.[0] ?? '', message: `${missing?.[0]} is required to name a thread` }])
     const key = organizationKey(caller, organizationId)
-    await requireOrganization(db, key)
     const document = await requireResource(db, key, { type: 'document', id: documentId })
     const [row] = await db.run(GET_LAST_COMMENT, [key, document, annotationId])
     if (row === undefined) throw threadDoesNotExist()

@@ -8,7 +8,7 @@ import { cutPage, type Paged } from '#platform/secrets/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
-import { requireOrganization, requireResource } from '#tenancy/existence.ts'
+import { requireDocumentOrOrganization } from '#tenancy/existence.ts'
 import { isMailed, windowsOf } from './collect.ts'
 import type { MailingRow } from './collect-statements.ts'
 import { nextDailyMail } from './day.ts'
@@ -103,9 +103,7 @@ export function createGetCommentMails({ db, pageTokens, config }: Kernel) {
     if (documentId !== undefined && annotationId === undefined) throw required('annotationId', 'with documentId')
     if (documentId === undefined && userId === undefined) throw required('userId', 'without a thread')
     const key = organizationKey(caller, organizationId)
-    await requireOrganization(db, key)
-    const document =
-      documentId === undefined ? null : await requireResource(db, key, { type: 'document', id: documentId })
+    const document = await requireDocumentOrOrganization(db, key, documentId)
     const [{ carrier, batches } = NO_SETTINGS] = await db.run(GET_MAIL_SETTINGS, [caller.apiKeyId])
     const service = carrier === null ? 'off' : carrier === 'smtp' && !hasSmtp ? 'no_server' : 'on'
     const asked = { caller, key, document, annotationId, userId }
