@@ -1,28 +1,18 @@
 /** `<commonhold-comments>`: the threads of a document beside its text, and where new ones are written. */
-import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit'
-import { repeat } from 'lit/directives/repeat.js'
-import { quoteOf } from '../anchors/quotes.ts'
-import { sayError } from '../connection/call-error.ts'
+import type { PropertyDeclarations, PropertyValues } from 'lit'
 import type { Connection } from '../connection/connection.ts'
 import type { Follower } from '../connection/live.ts'
 import { isResolved, type Person, type Thread } from '../connection/records.ts'
 import { finder } from '../store/people.ts'
-import { type Anchor, ThreadStore, type Written } from '../store/threads.ts'
+import { ThreadStore } from '../store/threads.ts'
 import { commentsStyles } from '../styles/comments.ts'
 import { scheme, shared } from '../styles/shared.ts'
 import { ConnectedElement } from './base.ts'
-import type { CommonholdComposer } from './composer.ts'
+import { commentsView, type Filter } from './comments-view.ts'
+import { NewThread } from './new-thread.ts'
 import { PageAnchors } from './page-anchors.ts'
-import { selectionButton } from './selection-button.ts'
 import type { CommonholdThread } from './thread.ts'
 import { SeenWatcher } from './watch-seen.ts'
-
-type Filter = 'open' | 'resolved' | 'all'
-const FILTERS: readonly Filter[] = ['open', 'resolved', 'all']
-
-/** Exported to the page, so that it can style them with `::part`. */
-const THREAD_PARTS =
-  'thread, comment, quote, orphaned, name, time, text, mention, error, button, composer, textarea, main-button, people'
 
 export class CommonholdComments extends ConnectedElement {
   static override properties: PropertyDeclarations = {
@@ -32,7 +22,6 @@ export class CommonholdComments extends ConnectedElement {
     filter: { reflect: true },
     pageUrl: { attribute: 'page-url' },
     version: { state: true },
-    writing: { state: true },
     status: { state: true },
     activeId: { state: true },
   }
@@ -43,8 +32,6 @@ export class CommonholdComments extends ConnectedElement {
   /** The address that notifications and mails lead to. Default: that of the page. */
   declare pageUrl: string | undefined
   declare private version: number
-  /** What is being written about: a passage, or the whole page. */
-  declare private writing: { anchor: Anchor | undefined } | undefined
   declare private status: string
   declare private activeId: string | undefined
   #store: ThreadStore | undefined
@@ -55,6 +42,10 @@ export class CommonholdComments extends ConnectedElement {
     () => this.requestUpdate(),
     (annotationId) => void this.showThread(annotationId),
   )
+  readonly #new = new NewThread(this, this.#anchors, {
+    announce: (text) => this.#announce(text),
+    add: async (...thread) => this.#store?.add(...thread),
+  })
   readonly #seen = new SeenWatcher((ids) => void this.#see(ids))
 
   constructor() {
@@ -71,7 +62,7 @@ export class CommonholdComments extends ConnectedElement {
   protected override start(connection: Connection | undefined): void {
     const { organizationId, documentId } = this
     this.#store = undefined
-    this.writing = undefined
+    this.#new.anchor = null
     if (connection === undefined || !organizationId || !documentId) {
       this.#anchors.disconnect()
       return
@@ -103,13 +94,11 @@ export class CommonholdComments extends ConnectedElement {
 
   override connectedCallback(): void {
     super.connectedCallback()
-    document.addEventListener('keydown', this.#onKey)
     document.addEventListener('commonhold-open', this.#onOpen)
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
-    document.removeEventListener('keydown', this.#onKey)
     document.removeEventListener('commonhold-open', this.#onOpen)
     this.#anchors.disconnect()
     this.#seen.disconnect()
@@ -175,14 +164,6 @@ export class CommonholdComments extends ConnectedElement {
       this.dispatchEvent(new CustomEvent('commonhold-seen', { bubbles: true, composed: true }))
   }
 
-  readonly #onKey = (event: KeyboardEvent) => {
-    const isShortcut = event.altKey && (event.ctrlKey || event.metaKey) && event.code === 'KeyM'
-    const selected = this.#anchors.selection()
-    if (!isShortcut || selected === undefined) return
-    event.preventDefault()
-    void this.#write(selected)
-  }
-
   readonly #onOpen = (event: Event) => {
     const { organizationId, documentId, annotationId } = (event as CustomEvent).detail
     if (organizationId !== this.organizationId || documentId !== this.documentId || !annotationId) return
@@ -191,41 +172,14 @@ export class CommonholdComments extends ConnectedElement {
     void this.showThread(annotationId)
   }
 
-  async #write(selected?: Range): Promise<void> {
-    const anchor = selected && this.#anchors.describe(selected)
-    this.writing = { anchor }
-    this.#anchors.activate(anchor && selected?.cloneRange())
-    await this.updateComplete
-    await this.renderRoot.querySelector<CommonholdComposer>('#new')?.focus()
-  }
-
-  async #stopWriting(status = ''): Promise<void> {
-    this.writing = undefined
-    this.#anchors.activate(undefined)
-    await this.#announce(status)
-    this.renderRoot.querySelector<HTMLElement>('#write')?.focus()
-  }
-
-  readonly #send = async (written: Written, key: string): Promise<void> => {
-    const url = this.pageUrl ?? addressOfPage()
-    await this.#store?.add(written, key, this.writing?.anchor, { url, title: document.title.slice(0, 200) })
-  }
-
   /** Also those in which somebody is writing, so that no text is lost when a thread is resolved meanwhile. */
   #isShown(thread: Thread): boolean {
     if (this.#elementOf(thread.annotationId)?.isWriting) return true
     return this.filter === 'all' || isResolved(thread) === (this.filter === 'resolved')
   }
 
-  /** Returns the threads to show in the order of their passages; those about the whole page, and those whose passage is gone, follow. */
   #shown(store: ThreadStore): Thread[] {
-    const place = ({ annotationId }: Thread) => this.#anchors.positionOf(annotationId) ?? Number.POSITIVE_INFINITY
-    return store.threads
-      .filter((thread) => this.#isShown(thread))
-      .sort((one, other) => {
-        const [before, after] = [place(one), place(other)]
-        return before === after ? one.createdAt - other.createdAt : before - after
-      })
+    return this.#anchors.inOrder(store.threads.filter((thread) => this.#isShown(thread)))
   }
 
   readonly #done = async (text: string, thread: CommonholdThread): Promise<void> => {
@@ -240,85 +194,32 @@ export class CommonholdComments extends ConnectedElement {
   }
 
   protected override render() {
-    const { say } = this
     const store = this.#store
-    return html`
-      <section part="panel" aria-label=${say('comments')}>
-        <div class="row top">
-          <h2 part="title" tabindex="-1">${say('comments')}</h2>
-          <label class="row"><span class="muted">${say('show')}</span>
-            <select part="filter" .value=${this.filter} @change=${(event: Event) => {
-              this.filter = (event.target as HTMLSelectElement).value as Filter
-            }}>${FILTERS.map((one) => html`<option value=${one} ?selected=${one === this.filter}>${say(one)}</option>`)}</select></label>
-        </div>
-        <div class="hidden" role="status">${this.status}</div>
-        ${store === undefined ? nothing : this.#storeView(store)}
-      </section>
-      ${
-        store?.canWrite && this.writing === undefined
-          ? selectionButton(this.#anchors.selection(), say('comment'), (range) => void this.#write(range))
-          : nothing
-      }`
-  }
-
-  #storeView(store: ThreadStore): TemplateResult {
-    const { say } = this
-    const threads = this.#shown(store)
-    return html`
-      ${
-        store.error === undefined
-          ? nothing
-          : html`<div part="error" class="error" role="alert"><p>${sayError(store.error, say, true)}</p>
-              <button part="button" @click=${() => this.refresh()}>${say('tryAgain')}</button></div>`
-      }
-      ${store.isLoaded ? this.#writeView(store) : store.error === undefined ? html`<p class="muted">${say('loading')}</p>` : nothing}
-      ${store.isLoaded && store.error === undefined && threads.length === 0 ? html`<p class="muted">${say(this.filter === 'resolved' ? 'noResolved' : 'noComments')}</p>` : nothing}
-      <ol role="list">${repeat(
-        threads,
-        ({ annotationId }) => annotationId,
-        (thread) => html`<li>${this.#threadView(store, thread)}</li>`,
-      )}</ol>
-      ${store.hasMore ? html`<button part="button" @click=${() => store.loadMore()}>${say('more')}</button>` : nothing}`
-  }
-
-  #threadView(store: ThreadStore, thread: Thread): TemplateResult {
-    const { annotationId } = thread
-    return html`<commonhold-thread data-id=${annotationId} exportparts=${THREAD_PARTS} .thread=${thread} .store=${store}
-      .say=${this.say} .locale=${this.locale} .find=${this.#find} .done=${this.#done} .version=${this.version} .quote=${quoteOf(thread)}
-      .isFound=${this.#anchors.positionOf(annotationId) !== undefined} .isActive=${annotationId === this.activeId}
-      @thread-show=${() => {
+    return commentsView({
+      ...{ say: this.say, locale: this.locale, filter: this.filter, status: this.status, version: this.version },
+      ...{
+        activeId: this.activeId,
+        writing: this.#new.anchor,
+        anchors: this.#anchors,
+        find: this.#find,
+        done: this.#done,
+      },
+      store,
+      threads: store === undefined ? [] : this.#shown(store),
+      send: this.#new.send,
+      choose: (filter) => {
+        this.filter = filter
+      },
+      refresh: () => void this.refresh(),
+      write: this.#new.write,
+      stopWriting: this.#new.stop,
+      follow: (annotationId) => {
         this.activeId = annotationId
         this.#anchors.activate(annotationId)
         this.#anchors.scrollTo(annotationId)
-      }}></commonhold-thread>`
-  }
-
-  #writeView(store: ThreadStore): TemplateResult {
-    const { say, writing } = this
-    if (!store.canWrite) return html`<p class="muted">${say('readOnly')}</p>`
-    if (writing === undefined) {
-      const selected = this.#anchors.selection()
-      // Pressing it with the pointer must not lose the selection.
-      return html`<button part="button main-button" id="write" class="main" @pointerdown=${(event: Event) => event.preventDefault()}
-        @mousedown=${(event: Event) => event.preventDefault()} @click=${() => this.#write(this.#anchors.selection())}>
-        ${say(selected === undefined ? 'newComment' : 'commentOn')}</button>`
-    }
-    const quote = writing.anchor?.selector.exact
-    return html`<div class="new">
-      ${quote === undefined ? html`<p class="muted">${say('aboutPage')}</p>` : html`<blockquote part="quote" dir="auto">${quote}</blockquote>`}
-      <commonhold-composer id="new" exportparts="composer, textarea, button, main-button, people, error" .say=${say}
-        .label=${say('comment')} .placeholder=${say('placeholder')} .submitLabel=${say('post')} .find=${this.#find} .canCancel=${true}
-        .send=${this.#send} @composer-cancel=${() => this.#stopWriting()} @composer-done=${() => this.#stopWriting(say('added'))}>
-      </commonhold-composer></div>`
+      },
+    })
   }
 
   static override styles = [shared, scheme, commentsStyles]
-}
-
-/** Returns the address of the page without the thread that it may name. */
-function addressOfPage(): string {
-  const url = new URL(location.href)
-  url.searchParams.delete('scommentId')
-  url.hash = ''
-  return url.href
 }

@@ -54,6 +54,15 @@ export class PageAnchors {
     this.#ranges.clear()
   }
 
+  /** Returns threads in the order of their passages; those about the whole page, and those whose passage is gone, follow. */
+  inOrder(threads: readonly Thread[]): Thread[] {
+    const place = ({ annotationId }: Thread) => this.positionOf(annotationId) ?? Number.POSITIVE_INFINITY
+    return threads.toSorted((one, other) => {
+      const [before, after] = [place(one), place(other)]
+      return before === after ? one.createdAt - other.createdAt : before - after
+    })
+  }
+
   readonly #onSelection = () => this.#changed()
 
   readonly #onClick = (event: Event) => {

@@ -1150,7 +1150,7 @@ with named as materialized (
   )
   select ord::int, outcome from named order by ord;
 
--- comment-data.set-comments (server/features/comment-data/thread-statements.ts)
+-- comment-data.set-comments (server/features/comment-data/stored-comment-statements.ts)
 with named as materialized (
     select item.*, t.comments_written, known.position as known_position,
            known.position is not null

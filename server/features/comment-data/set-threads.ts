@@ -15,11 +15,10 @@ import {
 } from '#features/comments/shared.ts'
 import { organizationKey, organizationKeys } from '#tenancy/callers/keys.ts'
 import { ERASED } from '#tenancy/principals.ts'
+import { type CommentRow, SET_COMMENTS } from './stored-comment-statements.ts'
 import {
   ADD_THREAD_USERS,
-  type CommentRow,
   REFRESH_THREADS,
-  SET_COMMENTS,
   SET_THREAD_USERS,
   SET_THREADS,
   type ThreadKey,

@@ -1,6 +1,5 @@
-/** The SQL statements that write stored threads, comments and who follows them. All run under the lock of the organization; each id may appear only once. */
+/** The SQL statements that write stored threads and who follows them; `stored-comment-statements.ts` writes their comments. All run under the lock of the organization; each id may appear only once. */
 import type { OrganizationKey } from '#contract/core/ids.ts'
-import { LIMITS } from '#contract/core/limits.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
@@ -10,15 +9,21 @@ export interface ThreadKey {
   resourceKey: string
   annotationId: string
 }
-const THREAD_KEY = { organizationKey: 'uuid', resourceKey: 'uuid', annotationId: 'text' } as const
+export const THREAD_KEY = { organizationKey: 'uuid', resourceKey: 'uuid', annotationId: 'text' } as const
 
 /** Finds the thread of a row. */
-const JOIN_THREAD = /* sql */ `
+export const JOIN_THREAD = /* sql */ `
       left join lateral (
         select t.* from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key
            and t.annotation_id = item.annotation_id limit 1
       ) t on true`
+
+export type SetOutcome = 'ok' | 'missing' | 'full' | 'immutable'
+export interface SetOutcomeRow {
+  ord: number
+  outcome: SetOutcome
+}
 
 export interface ThreadRow extends ThreadKey {
   documentId: string
@@ -71,93 +76,6 @@ export const SET_THREADS = setStatement<ThreadRow, never>(
   ),
   ${RECORD_EVENTS}
   select null where false`,
-)
-
-export interface CommentRow extends ThreadKey {
-  documentId: string
-  commentId: number
-  position: number
-  createdAt: string
-  lastUpdated: string
-  content: object
-  bytes: number
-  /** The first comment of a thread of the call, of which the event of the thread tells. */
-  isRoot: boolean
-  actor: Actor
-}
-
-export type SetOutcome = 'ok' | 'missing' | 'full' | 'immutable'
-export interface SetOutcomeRow {
-  ord: number
-  outcome: SetOutcome
-}
-
-/**
- * Writes comments of threads that exist. A new one gets its position, or the next free one if another comment has that; one that exists
- * keeps its own.
- */
-export const SET_COMMENTS = setStatement<CommentRow, SetOutcomeRow>(
-  'comment-data.set-comments',
-  {
-    ...THREAD_KEY,
-    documentId: 'text',
-    commentId: 'bigint',
-    position: 'int',
-    createdAt: 'timestamptz',
-    lastUpdated: 'timestamptz',
-    content: 'jsonb',
-    bytes: 'int',
-    isRoot: 'boolean',
-    actor: 'jsonb',
-  },
-  /* sql */ `
-  with named as materialized (
-    select item.*, t.comments_written, known.position as known_position,
-           known.position is not null
-             and (known.content, known.created_at, known.last_updated) = (item.content, item.created_at, item.last_updated) as is_same,
-           known.position is null and (
-             row_number() over (partition by item.resource_key, item.annotation_id, item.position order by item.ord) > 1
-             or item.position <= t.last_position and exists (
-               select from thread_comments c
-                where c.organization_key = item.organization_key and c.resource_key = item.resource_key
-                  and c.annotation_id = item.annotation_id and c.position = item.position)) as is_taken,
-           case when t.annotation_id is null then 'missing'
-                when t.comment_count + sum((known.position is null)::int) over thread_so_far > ${LIMITS.commentsPerThreadMax}
-                  or t.bytes + sum(item.bytes - coalesce(known.bytes, 0)) over thread_so_far > ${LIMITS.threadBytesMax} then 'full'
-                else 'ok' end as outcome
-      from $input ${JOIN_THREAD}
-      left join lateral (
-        select c.position, c.content, c.created_at, c.last_updated, c.bytes from thread_comments c
-         where c.organization_key = item.organization_key and c.resource_key = item.resource_key
-           and c.annotation_id = item.annotation_id and c.comment_id = item.comment_id limit 1
-      ) known on true
-    window thread_so_far as (partition by item.resource_key, item.annotation_id order by item.ord)
-  ),
-  accepted as materialized (
-    select n.*, case when n.known_position is not null then n.known_position
-                     when not n.is_taken then n.position
-                     else greatest(n.comments_written, max(n.position) over thread_rows)
-                          + (sum(n.is_taken::int) over (thread_rows order by n.ord))::int end as new_position
-      from named n where n.outcome = 'ok' and not n.is_same
-    window thread_rows as (partition by n.resource_key, n.annotation_id)
-  ),
-  written as (
-    insert into thread_comments (organization_key, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes)
-    select organization_key, resource_key, annotation_id, comment_id, new_position, created_at, last_updated, content, bytes
-      from accepted order by organization_key, resource_key, annotation_id, comment_id
-    on conflict (organization_key, resource_key, annotation_id, comment_id) do update
-       set created_at = excluded.created_at, last_updated = excluded.last_updated, content = excluded.content, bytes = excluded.bytes
-  ),
-  event as (
-    select organization_key, ord as position, case when known_position is null then 'comment.added' else 'comment.updated' end as type,
-           'document'::resource_kind as resource_kind, document_id as resource_id, content -> 'from' ->> 'userId' as user_id, actor,
-           null::jsonb as before,
-           jsonb_build_object('annotationId', annotation_id, 'commentId', comment_id)
-             || case when known_position is null then '{}' else '{"fields": []}'::jsonb end as after
-      from accepted where not (is_root and known_position is null)
-  ),
-  ${RECORD_EVENTS}
-  select ord::int, outcome from named order by ord`,
 )
 
 /** Counts the comments of threads that were written: what is derived of them cannot disagree with them. */

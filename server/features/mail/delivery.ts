@@ -28,7 +28,7 @@ import {
   type MailRow,
   SET_MAIL_ERROR,
 } from './statements.ts'
-import { line } from './text.ts'
+import { firstSeen, line } from './text.ts'
 
 export interface DeliveryDeps {
   db: Db
@@ -140,7 +140,7 @@ export function createDelivery({
       apiKeyName: line(apiKeyName),
       company: line(config.fromCompany ?? ''),
       userName: line(user?.name ?? ''),
-      organization: { id: organizationId, name: line(first.organizationName ?? '') || organizationId },
+      organization: { id: organizationId, name: firstSeen(first.organizationName ?? '', organizationId) },
       items: events.map(itemOf),
       more: Math.max(0, sequences.length - found.length),
     }

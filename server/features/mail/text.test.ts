@@ -1,7 +1,7 @@
 /** What becomes of names that want to be more. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { block, line } from './text.ts'
+import { block, firstSeen, line } from './text.ts'
 
 describe('line', () => {
   it('leaves names as they are', () => {
@@ -19,6 +19,15 @@ describe('line', () => {
 
   it('ends what is too long between two characters', () => {
     assert.equal(line('👍'.repeat(500)), `${'👍'.repeat(119)}…`)
+  })
+})
+
+describe('firstSeen', () => {
+  it('passes over names that nobody can see', () => {
+    for (const unseen of [undefined, '', ' ', '\u200b\u202e', '\u3164', '\u2800\ufeff', '\u0000'])
+      assert.equal(firstSeen(unseen, 'ada@example.com', 'ada'), 'ada@example.com', JSON.stringify(unseen))
+    assert.equal(firstSeen('', undefined), '')
+    assert.equal(firstSeen('👩‍👩‍👧', 'ada'), '👩‍👩‍👧')
   })
 })
 

@@ -12,6 +12,14 @@ export function line(text: string): string {
   return characters.length > LONGEST_NAME ? `${characters.slice(0, LONGEST_NAME - 1).join('')}…` : plain
 }
 
+/** Characters that nobody sees; U+2800 is a letter of Braille without dots. */
+const UNSEEN = /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Z}\u2800]*$/u
+
+/** Returns the first of some names of which anything can be seen, as a line. */
+export function firstSeen(...names: readonly (string | undefined)[]): string {
+  return names.map((name) => line(name ?? '')).find((name) => !UNSEEN.test(name)) ?? ''
+}
+
 /** Returns a text that keeps its lines, without marks of direction and cut after some characters. */
 export function block(text: string, charactersMax: number): string {
   const plain = text

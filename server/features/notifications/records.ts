@@ -94,6 +94,6 @@ function filledIn(template: string, data: Data = {}, actionUser: UserRef): strin
     if (typeof value !== 'object' || value === null) return whole
     const user = value as UserRef
     const { name: title, email, userId } = user.userId === actionUser.userId ? { ...user, ...actionUser } : user
-    return title ?? email ?? userId ?? whole
+    return title || email || userId || whole
   })
 }

@@ -8,6 +8,7 @@ import { removePermissions } from '#contract/access/permissions.ts'
 import { addComments, deleteComments } from '#contract/comments/comments.ts'
 import { readThreads } from '#contract/comments/seen.ts'
 import { updateEmailConfig } from '#contract/keys/service-configs.ts'
+import { updateDocuments } from '#contract/resources/documents.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { deleteUserData } from '#contract/users/user-data.ts'
 import { organizationId } from '#testing/acme.ts'
@@ -123,6 +124,16 @@ describe.concurrent('a mail about a comment', () => {
     assert.match(mail.text ?? '', /QUIT \{\{nobody\}\} @BOB/)
     assert.doesNotMatch(mail.text ?? '', /Open the document/)
   })
+})
+
+it('names people and documents whose names nobody can see by their addresses and ids', async () => {
+  const { thread, acme, mailTo } = await newWorld()
+  await acme.key.call(setProfiles, { users: [{ userId: 'ada', name: '\u200b\u202e' }] })
+  await acme.call(updateDocuments, { documents: [{ documentId: 'd', documentName: '\u3164' }] })
+  await thread()
+  const { subject, from } = await mailTo('bob')
+  assert.match(subject ?? '', /^ada\S* mentioned you in “d”$/)
+  assert.match(from?.name ?? '', /^ada/)
 })
 
 describe.concurrent('mails of one thread', () => {

@@ -4,7 +4,7 @@
  */
 import type { UserRef } from '#contract/users/user-refs.ts'
 import type { Recipient, Show } from '#features/comments/shared.ts'
-import { block, line } from '../text.ts'
+import { block, firstSeen, line } from '../text.ts'
 import { COMMENTS_SHOWN, type ItemRow, type ShownComment } from './digest-statements.ts'
 import { documentLink } from './links.ts'
 import { zoneOf } from './times.ts'
@@ -64,7 +64,7 @@ const QUOTE_MAX = 500
 /** Of a comment that has HTML or attachments alone. */
 const NO_TEXT = '(Open the document to see this comment.)'
 
-export const nameOf = ({ name, email, userId }: UserRef): string => line(name ?? email ?? userId)
+export const nameOf = ({ name, email, userId }: UserRef): string => firstSeen(name, email, userId)
 
 /** Returns the text of a comment with the names of the mentioned users. */
 export function textOf({ commentText, taggedUserContacts }: ShownComment, show: Show): string {
@@ -100,13 +100,13 @@ export function digestOf(allowed: readonly Allowed[], { show, documentUrl, linkT
       return [from.userId, { name: nameOf(from), email: from.email ?? '' }]
     }),
   )
-  const organizationName = line(newest.row.organizationName ?? '') || line(newest.row.organizationId)
+  const organizationName = firstSeen(newest.row.organizationName ?? '', newest.row.organizationId)
   const documents = new Set(allowed.map(({ row }) => row.resourceKey))
   const [first] = sections
   const place = documents.size === 1 ? `“${first?.documentName}”` : `“${organizationName}”`
   const what = threads.length === 1 ? first?.headline : `${allowed.length} comments`
   return {
-    userName: line(newest.recipient.name ?? ''),
+    userName: firstSeen(newest.recipient.name ?? ''),
     organizationName,
     actor: actors.size === 1 ? [...actors.values()][0] : undefined,
     subject: line(`${what} in ${place}`),
@@ -127,7 +127,7 @@ function sectionOf(items: readonly Allowed[], { show, documentUrl, linkTo }: Mak
   const shown = comments.slice(-COMMENTS_SHOWN)
   return {
     headline: items.length > 1 ? `${items.length} comments` : headlineOf(by, row.actionType, recipient.reason),
-    documentName: line(row.documentName ?? '') || line(documentId),
+    documentName: firstSeen(row.documentName ?? '', documentId),
     quote: block(content.targetElement?.targetText ?? '', QUOTE_MAX),
     comments: shown.map((comment) => ({
       by: nameOf(show(comment.from)),
