@@ -82,17 +82,19 @@ const ROOMS: Record<string, Room> = {
   /** The client as users install it. */
   'the package of the client': { files: '^@commonhold/client(?:/testing)?$', may: [] },
   examples: { files: '^examples/', may: ['the package of the client', 'express', 'smtp-server', 'postal-mime'] },
+  /** Runs in Node and in browsers. */
+  moving: { files: '^moving/', may: ['sdk', 'contract', 'typebox'] },
   cli: {
     files: '^cli/',
     may: [
-      ...['sdk', 'contract', 'commander', '@clack/prompts', '@bomb.sh/tab', 'fast-string-width'],
+      ...['moving', 'sdk', 'contract', 'commander', '@clack/prompts', '@bomb.sh/tab', 'fast-string-width'],
       ...['fastest-levenshtein', 'typebox', 'csv-parse', '@modelcontextprotocol/server'],
     ],
   },
   console: {
     files: '^console/',
     may: [
-      ...['sdk', 'react', 'react-dom', 'vite', '@vitejs/plugin-react', 'recharts', '@simplewebauthn/browser'],
+      ...['moving', 'sdk', 'react', 'react-dom', 'vite', '@vitejs/plugin-react', 'recharts', '@simplewebauthn/browser'],
       ...['@mantine/core', '@mantine/hooks', '@mantine/form', '@mantine/notifications', '@mantine/charts'],
       '@tabler/icons-react',
       ...['@tanstack/react-query', '@tanstack/react-router', '@tanstack/react-virtual'],
@@ -269,7 +271,16 @@ const LAYERS: Record<string, readonly string[]> = {
       'findings/',
       'groups/',
     ],
-    ...['invitations/', 'key-settings/', 'matrix/', 'migrations/', 'organizations/', 'overview/', 'resources/'],
+    ...[
+      'invitations/',
+      'key-settings/',
+      'matrix/',
+      'migrations/',
+      'moving/',
+      'organizations/',
+      'overview/',
+      'resources/',
+    ],
     ...['single-sign-on/', 'threads/', 'why/', 'workspace-tokens/'],
   ],
 }
@@ -307,10 +318,10 @@ const forbidden: Rule[] = [
     to: {},
   },
   {
-    name: 'the client, the components and the console import nothing of Node',
+    name: 'the client, the components, moving and the console import nothing of Node',
     comment: 'They run where there is no Node.',
     severity,
-    from: { path: '^(?:sdk|components|console)/', pathNot: '^sdk/testing\\.ts$' },
+    from: { path: '^(?:sdk|components|console|moving)/', pathNot: '^sdk/testing\\.ts$' },
     to: { dependencyTypes: ['core'] },
   },
   { name: 'files form no circle', severity, from: {}, to: { circular: true } },

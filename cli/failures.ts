@@ -1,4 +1,5 @@
 /** Describes failures: one sentence about what was wrong, one about what to do next, and the exit code. */
+import { MovingFailure } from '#moving/failure.ts'
 import { CommonholdError } from '#sdk/errors.ts'
 import { VerificationError } from '#sdk/verification.ts'
 import { type Exit, exitCode } from './exit-codes.ts'
@@ -38,6 +39,8 @@ export interface CallSource {
 }
 
 export function reportOf(error: unknown, source?: CallSource): Report {
+  if (error instanceof MovingFailure)
+    return { exitCode: exitCode('usage'), reason: 'usage', message: error.message, next: error.next }
   if (error instanceof Failure)
     return { exitCode: exitCode(error.exit), reason: error.exit, message: error.message, next: error.next }
   if (error instanceof CommonholdError) return callReport(error, source)

@@ -10,7 +10,7 @@ const CACHE = 'node_modules/.cache/commonhold'
 const tsc = (project: string) =>
   `tsc -p ${project} --checkers 1 --incremental --tsBuildInfoFile ${CACHE}/types-of-${project === '.' ? 'root' : project}`
 
-const FOLDERS = 'bench cli components console contract examples scripts sdk server test testing vitest.config.ts'
+const FOLDERS = 'bench cli components console contract examples moving scripts sdk server test testing vitest.config.ts'
 
 /** The parts that use one core each. */
 const PARTS = [

@@ -1,8 +1,9 @@
 /** Runs an import or an export as a separate process, and reports its time, CPU time and memory. */
+
+import { exportKey } from '#moving/export/export.ts'
+import { exportEntries } from '#moving/files/entries.ts'
 import { createClient } from '#sdk/index.ts'
-import { exportKey } from '../../cli/moving/export/export.ts'
 import { toFile } from '../../cli/moving/export/export-file.ts'
-import { exportEntries } from '../../cli/moving/files/entries.ts'
 import { importFile } from '../../cli/moving/import/import-file.ts'
 
 const [what = '', file = '', url = '', apiKey = '', authToken = ''] = process.argv.slice(2)

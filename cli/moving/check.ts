@@ -7,14 +7,14 @@
 import { organizationFault } from '#contract/access/permissions.ts'
 import { filterTypeWarnings } from '#contract/events/event-types.ts'
 import { normalizeDomain } from '#contract/keys/domain-names.ts'
+import { MovingFailure } from '#moving/failure.ts'
+import { exportEntries } from '#moving/files/entries.ts'
+import { withFirstLine } from '#moving/files/lines.ts'
+import type { DataRecord, ExportRecord } from '#moving/files/records.ts'
+import { nameOf, type Remark } from '#moving/files/remarks.ts'
 import { inUtc } from '../times.ts'
 import { type ConvertOptions, convertAnswers } from './answers/convert.ts'
 import { ANSWERS_FORMAT } from './answers/lines.ts'
-import { MovingFailure } from './failure.ts'
-import { exportEntries } from './files/entries.ts'
-import { withFirstLine } from './files/lines.ts'
-import type { DataRecord, ExportRecord } from './files/records.ts'
-import { nameOf, type Remark } from './files/remarks.ts'
 
 /** The result of a portion of lines, and the remarks about them. */
 export interface Checked {

@@ -1,7 +1,8 @@
 /** Finds the API keys of a workspace by name, and creates missing ones. */
+
+import { MovingFailure } from '#moving/failure.ts'
+import type { KeyRecord } from '#moving/import/import.ts'
 import type { Client, WorkspaceClient } from '#sdk/client.ts'
-import { MovingFailure } from './failure.ts'
-import type { KeyRecord } from './import/import.ts'
 
 type Connect = (apiKey: string, authToken: string) => Client
 

@@ -1,7 +1,7 @@
 /** The recording of a proxy: one line of JSON for each call, with names of fields and no values, and without credentials. */
 import { createWriteStream, statSync } from 'node:fs'
 import { finished } from 'node:stream/promises'
-import { linesOf } from '../moving/files/lines.ts'
+import { linesOf } from '#moving/files/lines.ts'
 import { type Finding, VERDICTS, type Verdict } from './findings.ts'
 
 export interface RecordedCall {

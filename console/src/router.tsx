@@ -211,6 +211,11 @@ const settingsParts = [
     validateSearch: ids('with'),
     component: view(() => import('./views/key-settings/compare-view.tsx'), 'CompareView'),
   }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: 'moving',
+    component: readView('key-config.get', undefined, () => import('./views/moving/moving-view.tsx'), 'MovingView'),
+  }),
 ] as const
 
 const events = createRoute({

@@ -1,5 +1,5 @@
 /** E-mail addresses: which are equal, and which can get mail (rules/data.md#addresses). */
-import { domainToASCII } from 'node:url'
+import { domainToAscii } from './domain-ascii.ts'
 
 /**
  * Returns an e-mail address, or the domain of one, as it is compared: A to Z become a to z, and everything else stays.
@@ -15,7 +15,7 @@ const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 /** Returns whether an address names one mailbox of one domain and nothing else. No mail is sent to any other. */
 export function isMailAddress(address: string): boolean {
   const [local = '', domain = '', ...more] = address.split('@')
-  const labels = domainToASCII(domain).split('.')
+  const labels = domainToAscii(domain).split('.')
   const isDomain =
     /^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) && labels.length > 1 && labels.every((label) => LABEL.test(label))
   return more.length === 0 && LOCAL.test(local) && !/^\.|\.\.|\.$/.test(local) && isDomain && address.length <= 254
@@ -26,7 +26,7 @@ export function isMailAddress(address: string): boolean {
  * it has no domain of at least two labels.
  */
 export function dnsDomainOf(text: string): string | undefined {
-  const domain = domainToASCII(
+  const domain = domainToAscii(
     text
       .slice(text.lastIndexOf('@') + 1)
       .trim()

@@ -1,5 +1,5 @@
 /** How an allowed domain is stored (rules/keys.md#allowed-domains). */
-import { domainToASCII } from 'node:url'
+import { domainToAscii } from '../core/domain-ascii.ts'
 
 /** Converts `https://WWW.Example.com:8443/a` to `example.com` and `https://*.example.com` to `*.example.com`. Returns null if the text is not a host. */
 export function normalizeDomain(text: string): string | null {
@@ -12,7 +12,7 @@ export function normalizeDomain(text: string): string | null {
     .replace(/\.$/, '')
   const wildcard = host.startsWith('*.')
   const bare = wildcard ? host.slice(2) : host.replace(/^www\./i, '') // `*.www.example.com` without www. would allow more hosts
-  const ascii = bare === '' || bare.includes('*') ? '' : domainToASCII(bare)
+  const ascii = bare === '' || bare.includes('*') ? '' : domainToAscii(bare)
   if (ascii === '' || ascii.length > 253) return null
   return wildcard ? `*.${ascii}` : ascii
 }

@@ -78,6 +78,7 @@ export const VIEWS: readonly View[] = [
   { name: 'tokens', address: ofKey('settings/tokens') },
   { name: 'domains', address: ofKey('settings/domains') },
   { name: 'email', address: ofKey('settings/email') },
+  { name: 'moving', address: ofKey('settings/moving') },
   { name: 'comment-settings', address: ofKey('settings/comments') },
   { name: 'webhook-settings', address: ofKey('settings/webhooks') },
   {

@@ -1,10 +1,10 @@
 /** Export and import with real files, for tests. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { exportKey } from '#moving/export/export.ts'
+import { exportEntries } from '#moving/files/entries.ts'
 import type { Client } from '#sdk/index.ts'
-import { exportKey } from '../../cli/moving/export/export.ts'
 import { toFile } from '../../cli/moving/export/export-file.ts'
-import { exportEntries } from '../../cli/moving/files/entries.ts'
 import { type FileImported, type FileImportOptions, importFile } from '../../cli/moving/import/import-file.ts'
 
 /** Exports to a file and returns its content. */

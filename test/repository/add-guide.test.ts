@@ -6,7 +6,7 @@ import { files, read } from './sources.ts'
 const GUIDE = 'docs/guides/add-an-operation.md'
 
 const FILES = files(
-  '{contract,server,cli,sdk}/**/*.ts',
+  '{contract,server,cli,moving,sdk}/**/*.ts',
   'contract/*.json',
   'console/src/**/*.{ts,tsx}',
   'test/{conformance,golden}/**/*.{ts,sql,json}',

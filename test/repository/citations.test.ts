@@ -9,7 +9,7 @@ const RULES = new Map(files('docs/rules/*.md').map((page) => [page, read(page)])
 const ANCHORS = new Map([...RULES].map(([page, text]) => [page, anchorsOf(text)]))
 
 const CODE = files(
-  '{contract,server,cli,test,scripts,bench}/**/*.ts',
+  '{contract,server,cli,moving,test,scripts,bench}/**/*.ts',
   'sdk/{*.ts,generated/*.ts}',
   'console/src/**/*.ts*',
 )

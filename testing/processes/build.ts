@@ -21,7 +21,7 @@ const CONSOLE: Build = {
   sources: [
     'console/src/**',
     'console/*.{html,ts}',
-    '{sdk,components}/**/*.ts',
+    '{contract,moving,sdk,components}/**/*.ts',
     'scripts/{client-package,comments-package,packages}.ts',
   ],
 }
@@ -41,7 +41,7 @@ const SITE: Build = {
 const COMMONHOLD: Build = {
   script: 'scripts/build-cli.ts',
   result: 'cli/dist/package.json',
-  sources: ['{cli,contract,sdk,server}/**/*.ts', 'db/migrations/*', CONSOLE.result, 'package-lock.json'],
+  sources: ['{cli,contract,moving,sdk,server}/**/*.ts', 'db/migrations/*', CONSOLE.result, 'package-lock.json'],
 }
 
 const WAIT_MS = 200

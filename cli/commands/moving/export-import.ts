@@ -3,18 +3,18 @@
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { type Command, Option } from 'commander'
+import { type Exported, type ExportOptions, exportKey, exportWorkspace } from '#moving/export/export.ts'
+import { MovingFailure } from '#moving/failure.ts'
+import { exportEntries } from '#moving/files/entries.ts'
+import type { Counts } from '#moving/import/import.ts'
 import { createClient } from '#sdk/client.ts'
 import { addCommand } from '../../command.ts'
 import type { Connection } from '../../connection/connection.ts'
 import { warn } from '../../connection/warnings.ts'
 import type { Exit } from '../../exit-codes.ts'
 import { Failure, isAbort } from '../../failures.ts'
-import { type Exported, type ExportOptions, exportKey, exportWorkspace } from '../../moving/export/export.ts'
 import { toFile, toStream } from '../../moving/export/export-file.ts'
-import { MovingFailure } from '../../moving/failure.ts'
 import { CSV_KINDS, type CsvKind, csvEntries } from '../../moving/files/csv.ts'
-import { exportEntries } from '../../moving/files/entries.ts'
-import type { Counts } from '../../moving/import/import.ts'
 import { type FileImported, importFile, importStream, stateFileOf } from '../../moving/import/import-file.ts'
 import { clientOfKey, keyFor } from '../../moving/workspace.ts'
 import { io } from '../../terminal/io.ts'
@@ -99,7 +99,7 @@ export function addExportAndImport(program: Command): void {
       )
         .catch((error: unknown) => {
           progress.clear()
-          if (error instanceof Failure && error.exit === 'usage') throw error
+          if (error instanceof MovingFailure || (error instanceof Failure && error.exit === 'usage')) throw error
           if (isStream) note(`To complete it: ${IMPORT_AGAIN}`)
           else if (existsSync(stateFileOf(file)))
             note(`To continue: ${commandOf(file, csv, options.workspace === true)} --resume`)

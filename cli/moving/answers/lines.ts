@@ -4,7 +4,7 @@
  * and resource of the call; the last line counts the others.
  */
 import { parseUnchanged } from '#contract/validation/numbers.ts'
-import { type Line, linesOf } from '../files/lines.ts'
+import { type Line, linesOf } from '#moving/files/lines.ts'
 
 export const ANSWERS_FORMAT = 1
 

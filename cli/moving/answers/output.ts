@@ -1,6 +1,6 @@
 /** Collects the results of a file of answers: records for an import, and remarks about lines that cannot become one. */
-import { checkRecord, type ExportRecord } from '../files/records.ts'
-import type { Remark, RemarkOutcome } from '../files/remarks.ts'
+import { checkRecord, type ExportRecord } from '#moving/files/records.ts'
+import type { Remark, RemarkOutcome } from '#moving/files/remarks.ts'
 
 /** The result of a portion of lines. */
 export interface Converted {

@@ -3,7 +3,7 @@
 import { filterTypeWarnings } from '#contract/events/event-types.ts'
 import { normalizeDomain } from '#contract/keys/domain-names.ts'
 import { whyNotOffered } from '#contract/not-offered.ts'
-import { fieldsOf } from '../files/records.ts'
+import { fieldsOf } from '#moving/files/records.ts'
 import type { Answer } from './lines.ts'
 import { given, type Output, objectOf } from './output.ts'
 

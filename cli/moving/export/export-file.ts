@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { MovingFailure } from '../failure.ts'
+import { MovingFailure } from '#moving/failure.ts'
 
 export interface Target {
   /** Resolves when more can be written, so that a slow target slows the export down. */

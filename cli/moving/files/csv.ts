@@ -8,11 +8,11 @@ import { type CsvError, parse } from 'csv-parse'
 import { resembling } from '#contract/core/metadata.ts'
 import { profileProperties } from '#contract/users/user-records.ts'
 import { decodedPart } from '#contract/validation/text.ts'
+import { MovingFailure } from '#moving/failure.ts'
+import type { Entries, Entry } from '#moving/files/entries.ts'
+import { LINE_BYTES_MAX, textBytes } from '#moving/files/lines.ts'
+import { type Checked, checkRecord, type DataKind, fieldsOf, typeOf } from '#moving/files/records.ts'
 import { unguarded } from '#sdk/shared/csv-rows.ts'
-import { MovingFailure } from '../failure.ts'
-import type { Entries, Entry } from './entries.ts'
-import { LINE_BYTES_MAX, textBytes } from './lines.ts'
-import { type Checked, checkRecord, type DataKind, fieldsOf, typeOf } from './records.ts'
 
 /** The kinds of record that rows can be, by their name on the command line. */
 export const CSV_KINDS = {

@@ -1,7 +1,7 @@
 /** Writes the refused lines of an import, each with its number, the reason and the record, to be fixed and imported again. */
 import { appendFile, rm, truncate } from 'node:fs/promises'
-import { MovingFailure } from '../failure.ts'
-import type { LineFault } from './import.ts'
+import { MovingFailure } from '#moving/failure.ts'
+import type { LineFault } from '#moving/import/import.ts'
 
 /** `kept` is the number of bytes to keep from an interrupted run; without it, an existing file is deleted. */
 export function errorsFile(path: string, kept?: number) {

@@ -7,11 +7,11 @@ import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
+import { MovingFailure } from '#moving/failure.ts'
+import type { Entries } from '#moving/files/entries.ts'
+import { type Imported, type ImportOptions, importEntries, type Position } from '#moving/import/import.ts'
 import { partOf } from '../export/export-file.ts'
-import { MovingFailure } from '../failure.ts'
-import type { Entries } from '../files/entries.ts'
 import { errorsFile, notWritable, unlessMissing } from './errors-file.ts'
-import { type Imported, type ImportOptions, importEntries, type Position } from './import.ts'
 
 export interface FileImportOptions extends Omit<ImportOptions, 'before' | 'key' | 'onFaults' | 'onPortion'> {
   file: string

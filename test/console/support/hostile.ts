@@ -152,6 +152,7 @@ export async function newHostileCompany(server: TestServer, type?: KeyType): Pro
       invitations: of(`${key}/invitations`, { organizationId }),
       threads: of(`${key}/threads`, { organizationId, documentId: json, userId: markup }),
       thread: of(`${key}/threads/thread`, { organizationId, documentId: json, annotationId: 'hostile' }),
+      moving: `${key}/settings/moving`,
       'comment settings': `${key}/settings/comments`,
       migrations: of(`${key}/migrations`, { organizationId }),
       events: `${key}/events`,

@@ -41,7 +41,7 @@ export function FindingsView() {
           {getsMail && (
             <>
               {' '}
-              <AnchorLink to="/account" size="sm">
+              <AnchorLink to="/account" size="sm" underline="always">
                 Get it by mail once a week
               </AnchorLink>
             </>

@@ -16,6 +16,7 @@ const PARTS = [
   { to: '/keys/$apiKey/settings/webhooks', label: 'Webhooks', needs: 'webhook-config.get' },
   { to: '/keys/$apiKey/settings/comments', label: 'Comments', needs: 'notification-config.get' },
   { to: '/keys/$apiKey/settings/compare', label: 'Compare', needs: 'api-keys.get' },
+  { to: '/keys/$apiKey/settings/moving', label: 'Import and export', needs: 'key-config.get' },
 ] as const
 
 export function SettingsView() {

@@ -4,6 +4,7 @@
  */
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
+import { Check, Errors } from 'typebox/schema'
 import { ACCESS_ADVICE, type AccessAdvice, accessFaults } from '#contract/access/access-words.ts'
 import { GrantInput } from '#contract/access/grants.ts'
 import { STORED_LISTS } from '#contract/comments/comment-data.ts'
@@ -92,7 +93,17 @@ export type OneRecord<Kind extends DataKind> = Extract<DataRecord, { record: Kin
 
 const KINDS = Object.keys(SCHEMAS) as (keyof Schemas)[]
 const FIELDS = new Map(KINDS.map((kind) => [kind, Object.keys(SCHEMAS[kind])]))
-const CHECKS = new Map(KINDS.map((kind) => [kind, Compile(closed({ record: Type.Literal(kind), ...SCHEMAS[kind] }))]))
+
+/** Schemas are compiled where code may be made of text. The policy of a page forbids that, and browsers report an attempt. */
+const mayCompile = !('document' in globalThis)
+const checkOf = (schema: Type.TSchema) =>
+  mayCompile
+    ? Compile(schema)
+    : {
+        Check: (value: unknown) => Check(schema, value),
+        Errors: (value: unknown) => Errors(schema, value)[1],
+      }
+const CHECKS = new Map(KINDS.map((kind) => [kind, checkOf(closed({ record: Type.Literal(kind), ...SCHEMAS[kind] }))]))
 
 /** Returns the fields of a kind of record, in the order in which they are written. */
 export const fieldsOf = (kind: keyof Schemas): readonly string[] => FIELDS.get(kind) ?? []

@@ -1,6 +1,7 @@
 /** Splits a file into lines of UTF-8, with bounded memory whatever the file contains. */
 import { decodedPart, otherFormatOf, withoutMark } from '#contract/validation/text.ts'
 import { MovingFailure } from '../failure.ts'
+import { concatenated } from './bytes.ts'
 import type { Fault } from './records.ts'
 
 /** The greatest length of a record, even with every character of its metadata escaped as `\uXXXX`; a thread has its first comment. */
@@ -32,7 +33,7 @@ export async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator
 
   function finish(isComplete: boolean): Line {
     number++
-    const read = bytes > LINE_BYTES_MAX ? { fault: tooLong(bytes) } : readLine(Buffer.concat(parts), number === 1)
+    const read = bytes > LINE_BYTES_MAX ? { fault: tooLong(bytes) } : readLine(concatenated(parts), number === 1)
     const line = { number, bytes, isComplete, ...read }
     parts = []
     bytes = 0
@@ -95,7 +96,7 @@ export async function withFirstLine(
     bytes += value.byteLength
     if (value.includes(LINE_BREAK)) break
   }
-  const whole = Buffer.concat(read)
+  const whole = concatenated(read)
   const end = whole.indexOf(LINE_BREAK)
   const first = readLine(end === -1 ? whole : whole.subarray(0, end), true)
   async function* again() {

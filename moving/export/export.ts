@@ -5,6 +5,7 @@
 import type { Client, WorkspaceClient } from '#sdk/client.ts'
 import type { CallOptions } from '#sdk/options.ts'
 import { MovingFailure } from '../failure.ts'
+import { byteLength } from '../files/bytes.ts'
 import { type DataRecord, type ExportRecord, FORMAT, lineOf } from '../files/records.ts'
 import { FIRST_CALL_LIMITS, LONG_LIMITS } from '../timeouts.ts'
 import { organizationRecords, unlessEmpty } from './export-organization.ts'
@@ -70,7 +71,7 @@ function writer({ write, onProgress, signal }: ExportOptions) {
     const text = records.map(lineOf).join('')
     await write(text)
     soFar.records += records.filter(({ record }) => record !== 'export' && record !== 'end').length
-    soFar.bytes += Buffer.byteLength(text)
+    soFar.bytes += byteLength(text)
     onProgress?.({ ...soFar })
   }
   return {

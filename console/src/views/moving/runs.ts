@@ -1,0 +1,98 @@
+/** Exports, checks and imports of the data of an API key, with the modules of the command line. */
+import { type Exported, exportKey } from '#moving/export/export.ts'
+import { type Entries, exportEntries } from '#moving/files/entries.ts'
+import { type Counts, type Imported, importEntries, type LineFault } from '#moving/import/import.ts'
+import type { Key } from '../../session/session.ts'
+import { bytesOf } from './file-bytes.ts'
+import { type Kept, keepPosition } from './resumption.ts'
+
+export interface Progress extends Counts {
+  line: number
+}
+
+export interface Result extends Imported {
+  /** The first refused lines. */
+  faults: LineFault[]
+  /** How many records of each kind the file has. */
+  kinds: ReadonlyMap<string, number>
+  /** The last line that was read. */
+  line: number
+}
+
+/** A report keeps no more refused lines. */
+export const FAULTS_MAX = 10_000
+/** Small, so that little is written again after an interruption. */
+const PORTION = { records: 2_000, bytes: 1024 * 1024 }
+/** Parts of a file go to the browser at this size, which keeps them outside of the memory of the page. */
+const PART_CHARACTERS = 1024 * 1024
+
+export interface Run<Of> {
+  signal: AbortSignal
+  onProgress: (soFar: Of) => void
+}
+
+/** Returns the parts of the file that `commonhold export` would write. */
+export async function exported(key: Key, { signal, onProgress }: Run<Exported>): Promise<Blob[]> {
+  const parts: Blob[] = []
+  let pending: string[] = []
+  let characters = 0
+  const flush = () => {
+    parts.push(new Blob(pending))
+    pending = []
+    characters = 0
+  }
+  await exportKey(key.client, {
+    async write(text) {
+      pending.push(text)
+      characters += text.length
+      if (characters >= PART_CHARACTERS) flush()
+    },
+    ...{ onProgress, signal },
+  })
+  flush()
+  return parts
+}
+
+interface ImportRun extends Run<Progress> {
+  dryRun: boolean
+  /** Where an interrupted import continues. */
+  before?: Kept | undefined
+}
+
+/** Checks each line of a file, or imports it. After each portion the position is kept, until all is done. */
+export async function imported(key: Key, file: File, run: ImportRun): Promise<Result> {
+  const { signal, onProgress, dryRun, before } = run
+  const kinds = new Map<string, number>()
+  const faults: LineFault[] = []
+  let line = before?.line ?? 0
+  const result = await importEntries(counting(exportEntries(bytesOf(file), 'apiKey', line), kinds), {
+    clientOf: async () => key.client,
+    ...{ dryRun, signal, portion: PORTION },
+    ...(before !== undefined && { before: { records: before.records, failed: before.failed } }),
+    onFaults: (found) => {
+      faults.push(...found.slice(0, FAULTS_MAX - faults.length))
+    },
+    onProgress: (soFar) => {
+      line = Math.max(line, soFar.line)
+      onProgress(soFar)
+    },
+    async onPortion(position) {
+      line = position.line
+      if (!dryRun) keepPosition(key.id, file, position)
+    },
+  })
+  if (!dryRun) keepPosition(key.id, file, undefined)
+  return { ...result, faults, kinds, line }
+}
+
+const NO_DATA = ['export', 'end', 'apiKey']
+
+async function* counting(entries: Entries, kinds: Map<string, number>): Entries {
+  for (let result = await entries.next(); ; result = await entries.next()) {
+    if (result.done === true) return result.value
+    for (const entry of result.value)
+      if ('record' in entry && !NO_DATA.includes(entry.record.record))
+        kinds.set(entry.record.record, (kinds.get(entry.record.record) ?? 0) + 1)
+    yield result.value
+  }
+}

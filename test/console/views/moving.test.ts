@@ -1,0 +1,179 @@
+/** Exporting an API key in the console, and importing the file into another: preview, progress, report, refusals, interruption. */
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { describe, it } from 'vitest'
+import { addGrants } from '#contract/access/grants.ts'
+import { addDocuments, getDocuments } from '#contract/resources/documents.ts'
+import { setProfiles } from '#contract/users/profiles.ts'
+import { exportKey } from '#moving/export/export.ts'
+import { createClient } from '#sdk/client.ts'
+import { eventually } from '#testing/eventually.ts'
+import { temporaryFolder } from '#testing/processes/process.ts'
+import { violationsInBothSchemes } from '../support/accessibility.ts'
+import { openConsole } from '../support/console.ts'
+import { newWorkspace, type Somebody } from '../support/sign-in.ts'
+
+const { server, visit } = await openConsole()
+const folder = temporaryFolder()
+const organizationId = 'acme'
+const EVIL = '<img src=x onerror=alert(1)>'
+
+const open = async (somebody: Somebody) => {
+  const opened = await visit(`keys/${somebody.apiKey}/settings/moving`, { as: somebody })
+  await button(opened.page, 'Export').waitFor()
+  return opened
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+
+async function filled(): Promise<Somebody> {
+  const somebody = await newWorkspace(server.url)
+  const { client } = somebody
+  const documents = Array.from({ length: 300 }, (_, n) => ({ documentId: `d${n}`, documentName: `${EVIL} ${n}` }))
+  await client.call(addDocuments, { organizationId, createOrganization: true, documents })
+  await client.call(setProfiles, { users: [{ userId: 'ada', name: 'Ada' }] })
+  await client.call(addGrants, { grants: [{ userId: 'ada', type: 'document', id: 'd1', organizationId }] })
+  return somebody
+}
+
+/** Returns what the command line exports. */
+async function exportOf({ client }: Somebody): Promise<string> {
+  const apiKey = client.headers['x-service-api-key'] ?? ''
+  const authToken = client.headers['x-service-auth-token'] ?? ''
+  let text = ''
+  await exportKey(createClient({ url: server.url, apiKey, authToken }), {
+    write: async (part) => {
+      text += part
+    },
+  })
+  return text
+}
+
+async function save(name: string, text: string): Promise<string> {
+  const file = path.join(folder, name)
+  writeFileSync(file, text)
+  return file
+}
+
+/** Chooses a file; the input itself is hidden behind a button. */
+const choose = (page: Page, file: string) => page.locator('input[type=file]').setInputFiles(file)
+
+describe('an export in the console', () => {
+  it('saves the file that the command line would write', async () => {
+    const somebody = await filled()
+    const { page, faults } = await open(somebody)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Export').click()])
+    const file = path.join(folder, 'export.ndjson')
+    await download.saveAs(file)
+    assert.match(download.suggestedFilename(), /^commonhold chk_.*\.ndjson$/)
+    assert.equal(readFileSync(file, 'utf8'), await exportOf(somebody))
+    await page.getByText(/^Saved \d+ records, \d+ kB\.$/).waitFor()
+    assert.deepEqual(faults, [])
+  })
+})
+
+describe('an import in the console', () => {
+  it('shows a preview and changes nothing, then imports, and leaves what the file has', async () => {
+    const text = await exportOf(await filled())
+    const target = await newWorkspace(server.url)
+    const { page, faults } = await open(target)
+    await choose(page, await save('good.ndjson', text))
+    await page.getByText(/^\d+ records can be imported, 0 refused\.$/).waitFor()
+    await page.getByText(/300 × document/).waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.equal((await target.client.post(getDocuments.path, { organizationId })).http, 404)
+    await page.setViewportSize({ width: 390, height: 844 })
+    const fits = async () =>
+      (await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')) || undefined
+    await eventually('a page as wide as the phone', fits)
+    await button(page, /^Import \d+ records$/).click()
+    await page.getByText(/^\d+ records imported, 0 refused\.$/).waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await eventually('a page as wide as the phone', fits)
+    assert.equal(await exportOf(target), text)
+    assert.deepEqual(faults, [])
+  })
+
+  it('names refused lines before and after, saves them, and imports the others; texts stay texts', async () => {
+    const text = await exportOf(await filled())
+    const lines = text.split('\n')
+    const at = lines.findIndex((line) => line.includes('"record":"document"'))
+    lines[at] = `{"record":"document","organizationId":"acme","documentId":"d0","${EVIL}":1,"accessType":"open"}`
+    lines[at + 1] = '{"record":'
+    const target = await newWorkspace(server.url)
+    const { page, faults } = await open(target)
+    await choose(page, await save('bad.ndjson', lines.join('\n')))
+    await page.getByText(/ can be imported, 2 refused\.$/).waitFor()
+    const refused = page.getByRole('table', { name: 'Refused lines' })
+    for (const line of [at + 1, at + 2]) await refused.getByRole('cell', { name: String(line), exact: true }).waitFor()
+    assert.equal(await page.locator('main img').count(), 0)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Save refused lines').click()])
+    const file = path.join(folder, 'refused.ndjson')
+    await download.saveAs(file)
+    const saved = readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).line)
+    assert.deepEqual(saved, [at + 1, at + 2])
+    await button(page, /^Import \d+ records$/).click()
+    await page.getByText(/ imported, 2 refused\.$/).waitFor()
+    assert.equal((await target.client.call(getDocuments, { organizationId })).length, 298)
+    assert.deepEqual(faults, [])
+  })
+
+  it('refuses other files, and says why', async () => {
+    const { page } = await open(await newWorkspace(server.url))
+    await choose(page, await save('other.ndjson', 'name,email\nAda,ada@example.com\n'))
+    await page
+      .getByRole('alert')
+      .getByText(/^The file is not an export/)
+      .waitFor()
+    assert.equal(await button(page, /^Import/).count(), 0)
+  })
+
+  it('continues where it was interrupted, in the same browser', async () => {
+    const users = Array.from({ length: 9_000 }, (_, n) => JSON.stringify({ record: 'user', userId: `u${n}` }))
+    const file = await save(
+      'long.ndjson',
+      ['{"record":"export","format":1,"of":"apiKey"}', ...users, `{"record":"end","records":${users.length}}`, ''].join(
+        '\n',
+      ),
+    )
+    const target = await newWorkspace(server.url)
+    const { page, faults } = await open(target)
+    let calls = 0
+    // The third portion hangs until the page is left.
+    await page.route('**/v2/users/profiles/set', async (route) => {
+      calls += JSON.parse(route.request().postData() ?? '{}').data.users.length
+      if (calls > 4_000) return
+      await route.continue()
+    })
+    await choose(page, file)
+    await button(page, 'Import 9,000 records').click()
+    await page.getByRole('progressbar', { name: 'Importing' }).waitFor()
+    await page.getByText(/Keep this page open/).waitFor()
+    const kept = `Object.keys(localStorage).filter((name) => name.includes(' import ')).map((name) => JSON.parse(localStorage[name]).line)[0]`
+    await eventually('two portions', async () => ((await page.evaluate(kept)) === 4_001 ? true : undefined))
+    await button(page, 'Cancel').click()
+    await page.getByText(/^Interrupted\. What was imported stays/).waitFor()
+    await page.unroute('**/v2/users/profiles/set')
+    await page.reload()
+    await choose(page, file)
+    await page.getByText(/^An import of this file was interrupted after line 4,001$/).waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    let again = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/v2/users/profiles/set'))
+        again += JSON.parse(request.postData() ?? '{}').data.users.length
+    })
+    await button(page, 'Continue after line 4,001').click()
+    await page.getByText('9,000 records imported, 0 refused.').waitFor()
+    assert.equal(again, 5_000)
+    assert.equal((await exportOf(target)).split('"record":"user"').length - 1, 9_000)
+    assert.deepEqual(faults, [])
+  })
+})
