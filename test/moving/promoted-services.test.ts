@@ -1,0 +1,52 @@
+/** A promotion gives the target all settings of notifications, activities and mails about comments, and then finds nothing to do. */
+import assert from 'node:assert/strict'
+import { it } from 'vitest'
+import type { Client } from '#sdk/index.ts'
+import { compare, PARTS } from '#sdk/shared/promotion.ts'
+import { apiKeyClient } from '#testing/clients.ts'
+import { sharedServer } from '#testing/server.ts'
+
+const server = await sharedServer()
+const newClient = async (): Promise<Client> => apiKeyClient(server.url, await server.newKey())
+
+const settingsOf = async (client: Client) => ({
+  notifications: await client.notificationConfig.get(),
+  activities: (({ enabledTime: _, ...config }) => config)((await client.activityConfig.get()).activityServiceConfig),
+})
+
+it('gives the target the settings of comments, whichever it had, and takes them back', async () => {
+  const [source, target] = [await newClient(), await newClient()]
+  const triggers = { comment: { newlyAdded: true, 'comment.update': false, suggestionAccepted: true }, huddle: {} }
+  const notificationServiceConfig = {
+    triggers,
+    delayConfig: { isEnabled: true, delaySeconds: 60 },
+    batchConfig: { document: { isEnabled: true, batchWindowSeconds: 600, maxActivities: 7 } },
+  }
+  for (const useNotificationService of [true, false]) {
+    await source.notificationConfig.update({ useNotificationService, notificationServiceConfig })
+    await source.activityConfig.update({
+      activityServiceConfig: { isEnabled: useNotificationService, immutable: !useNotificationService },
+    })
+    const { differences } = await compare(source, target, [...PARTS], false)
+    for (const { make } of differences) await make(target)
+    const again = await compare(source, target, [...PARTS], false)
+    assert.deepEqual(
+      again.differences.map(({ what }) => what),
+      [],
+    )
+    const [wanted, there] = [await settingsOf(source), await settingsOf(target)]
+    assert.deepEqual(
+      there.notifications.notificationServiceConfig.delayConfig,
+      wanted.notifications.notificationServiceConfig.delayConfig,
+    )
+    assert.deepEqual(
+      there.notifications.notificationServiceConfig.batchConfig,
+      wanted.notifications.notificationServiceConfig.batchConfig,
+    )
+    assert.equal(there.notifications.useNotificationService, useNotificationService)
+    assert.deepEqual(
+      [there.activities.isEnabled, there.activities.immutable],
+      [wanted.activities.isEnabled, wanted.activities.immutable],
+    )
+  }
+})
