@@ -419,6 +419,8 @@ describe('the settings of a key in the console', () => {
     await page.getByRole('checkbox', { name: 'Promote app.example.com' }).check()
     await button(page, 'Apply 2 to Copy').click()
     await page.getByText('2 changes applied.').waitFor()
+    const report = page.getByRole('status').filter({ hasText: /^2 of 2 changes made to/ })
+    assert.equal(await report.getByRole('listitem').count(), 2)
     await row(page, 'default document access type').waitFor({ state: 'detached' })
     await row(page, 'expiring soon seconds').waitFor()
     const { defaultDocumentAccessType, expiringSoonSeconds } = await copy.call(getKeyConfig, {})

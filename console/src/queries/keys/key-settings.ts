@@ -122,11 +122,14 @@ export const respondToDomainRequest = (key: Key) =>
     meta: meta(key),
   })
 
-/** Applies the differences sequentially. When one fails, those before it stay applied. */
-export const promote = (target: Key) =>
+/** Applies the differences sequentially. When one fails, those before it stay applied; `onApplied` is called after each. */
+export const promote = (target: Key, onApplied: (difference: Difference) => void) =>
   mutationOptions({
     mutationFn: async (differences: readonly Difference[]) => {
-      for (const { make } of differences) await make(target.client)
+      for (const difference of differences) {
+        await difference.make(target.client)
+        onApplied(difference)
+      }
     },
     meta: { invalidates: [queryKeyOf(target)] },
   })

@@ -17,7 +17,7 @@ import { keysQuery } from '../../queries/keys/keys.ts'
 import { keyOf } from '../../session/session.ts'
 import { useKey } from '../../session/use-session.ts'
 import { nameOf } from '../../shell/key-switcher.tsx'
-import { DifferenceTable, idOf } from './difference-table.tsx'
+import { DifferenceTable, idOf, settingIn } from './difference-table.tsx'
 
 /** What promoting may call, depending on the differences. */
 const PROMOTES = [
@@ -28,6 +28,8 @@ const PROMOTES = [
   'webhook-config.update',
   'advanced-webhook-config.update',
   'permission-provider-config.update',
+  'notification-config.update',
+  'activity-config.update',
   'webhook-endpoints.create',
   'webhook-endpoints.update',
   'webhook-endpoints.delete',
@@ -100,8 +102,10 @@ function Differences({ other, removes, names }: DifferencesProps) {
   const target = keyOf(other)
   const { data, error, refetch } = useQuery(differencesQuery(useKey(), target, removes))
   const [chosenIds, setChosenIds] = useState<ReadonlySet<string>>()
+  const [done, setDone] = useState<readonly string[]>([])
   const applying = useMutation({
-    ...promote(target),
+    ...promote(target, (difference) => setDone((before) => [...before, settingIn(difference)])),
+    onMutate: () => setDone([]),
     onSuccess: (_nothing, applied) => {
       setChosenIds(undefined)
       notifications.show({ message: `${plural(applied.length, 'change')} applied.` })
@@ -140,9 +144,42 @@ function Differences({ other, removes, names }: DifferencesProps) {
           </Group>
         </>
       )}
+      {done.length > 0 && <Report done={done} of={applying.variables?.length ?? 0} name={names[1]} />}
       {applying.error !== null && <Failure error={applying.error} />}
       <Remaining promotion={data} name={names[1]} />
     </Stack>
+  )
+}
+
+interface ReportProps {
+  /** The settings that are applied. */
+  done: readonly string[]
+  /** How many were to be applied. */
+  of: number
+  name: string
+}
+
+/** Lists what was applied, also while others are, and after one of them failed. */
+function Report({ done, of, name }: ReportProps) {
+  return (
+    <Alert
+      color="gray"
+      c="inherit"
+      role="status"
+      title={
+        <>
+          {done.length.toLocaleString()} of {plural(of, 'change')} made to <bdi>{name}</bdi>
+        </>
+      }
+    >
+      <List size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {done.map((setting) => (
+          <List.Item key={setting}>
+            <bdi>{setting}</bdi>
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
   )
 }
 

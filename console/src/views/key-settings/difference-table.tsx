@@ -17,7 +17,7 @@ const PARTS: Record<Part, string> = {
 }
 
 /** Returns the setting in words; domains, and endpoints as a whole, are named as they are. */
-function settingIn({ part, kind, what }: Difference): string {
+export function settingIn({ part, kind, what }: Difference): string {
   if (part === 'domains' || (part === 'endpoints' && kind !== 'change')) return what
   if (part !== 'endpoints') return what.split('.').map(fieldInWords).join(': ')
   const at = what.lastIndexOf(' ')
