@@ -81,7 +81,14 @@ const ROOMS: Record<string, Room> = {
   components: { files: '^components/', may: ['lit', 'approx-string-match'], mayTypes: ['react'] },
   /** The client as users install it. */
   'the package of the client': { files: '^@commonhold/client(?:/testing)?$', may: [] },
-  examples: { files: '^examples/', may: ['the package of the client', 'express', 'smtp-server', 'postal-mime'] },
+  'the package of the components': { files: '^@commonhold/comments(?:/react)?$', may: [] },
+  examples: {
+    files: '^examples/',
+    may: [
+      ...['the package of the client', 'the package of the components'],
+      ...['express', 'react', 'smtp-server', 'postal-mime'],
+    ],
+  },
   /** Runs in Node and in browsers. */
   moving: { files: '^moving/', may: ['sdk', 'contract', 'typebox'] },
   cli: {
@@ -327,10 +334,10 @@ const forbidden: Rule[] = [
   { name: 'files form no circle', severity, from: {}, to: { circular: true } },
   {
     name: 'every import is found',
-    comment: 'The examples import the client as the package that their users install.',
+    comment: 'The examples import the client and the components as the packages that their users install.',
     severity,
     from: {},
-    to: { couldNotResolve: true, pathNot: '^@commonhold/client(?:/testing)?$' },
+    to: { couldNotResolve: true, pathNot: '^@commonhold/(?:client(?:/testing)?|comments(?:/react)?)$' },
   },
   {
     name: 'every package is in package.json',

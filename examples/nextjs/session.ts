@@ -1,7 +1,10 @@
 /** Who is signed in. YOUR SESSION HERE. */
 
 /**
- * Returns the id of the signed-in user, or undefined. This stand-in believes a header, so anybody can be anybody: read your
- * session instead, before others can call the app.
+ * Returns the id of the signed-in user, or undefined. This stand-in believes a header, or a cookie in a browser, so anybody can be
+ * anybody: read your session instead, before others can call the app.
  */
-export const userOf = (request: Request): string | undefined => request.headers.get('x-demo-user') || undefined
+export function userOf(request: Request): string | undefined {
+  const [, cookie = ''] = /(?:^|; )demo-user=([^;]+)/.exec(request.headers.get('cookie') ?? '') ?? []
+  return request.headers.get('x-demo-user') || decodeURIComponent(cookie) || undefined
+}

@@ -4,7 +4,7 @@ import { userOf } from './session.ts'
 
 let client: Client | undefined
 /** Created with the first request: `next build` loads this file without the settings. */
-function commonhold(): Client {
+export function commonhold(): Client {
   const { COMMONHOLD_URL = '', COMMONHOLD_API_KEY = '', COMMONHOLD_AUTH_TOKEN = '' } = process.env
   const settings = { url: COMMONHOLD_URL, apiKey: COMMONHOLD_API_KEY, authToken: COMMONHOLD_AUTH_TOKEN }
   client ??= createClient({ ...settings, timeoutMs: 2_000 })

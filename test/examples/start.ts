@@ -39,20 +39,24 @@ export function copyOf(example: string): string {
   return folder
 }
 
-/** Installs the packages of an example as its README says. Returns why that is impossible here, if it is. */
-export async function npmInstall(folder: string): Promise<string | undefined> {
+/** Installs the packages of an example as its README says, with those of `packages`, which it packs. Returns why that is impossible here, if it is. */
+export async function npmInstall(folder: string, packages: readonly string[] = ['sdk']): Promise<string | undefined> {
   const quietly = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' }
   const env = {
     ...process.env,
     ...quietly,
     PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`,
   }
-  const packing = await run('npm', ['pack', '--json', '--pack-destination', folder], {
-    cwd: path.join(ROOT, 'sdk'),
-    env,
-  })
-  const [{ filename }] = JSON.parse(packing.stdout.slice(packing.stdout.indexOf('[')))
-  return whyMissing('the npm registry', run('npm', ['install', '--no-save', `./${filename}`], { cwd: folder, env }))
+  const packed: string[] = []
+  for (const source of packages) {
+    const packing = await run('npm', ['pack', '--json', '--pack-destination', folder], {
+      cwd: path.join(ROOT, source),
+      env,
+    })
+    const [{ filename }] = JSON.parse(packing.stdout.slice(packing.stdout.indexOf('[')))
+    packed.push(`./${filename}`)
+  }
+  return whyMissing('the npm registry', run('npm', ['install', '--no-save', ...packed], { cwd: folder, env }))
 }
 
 /**
@@ -69,6 +73,7 @@ export async function startExample(folder: string, command: string, ...args: str
     HOME: os.tmpdir(),
     NEXT_TELEMETRY_DISABLED: '1',
     COMMONHOLD_URL: gate.url,
+    COMMONHOLD_PUBLIC_URL: server.url,
     COMMONHOLD_API_KEY: apiKey,
     COMMONHOLD_AUTH_TOKEN: authToken,
   }
