@@ -145,7 +145,7 @@ export async function benchCommentMails(
   const floor = await floorSeconds(post.url, followers)
   say(`\n## A comment that ${followers.toLocaleString('en')} followers are mailed`)
   say(
-    `\nAll were collected after ${(collectedMs / 1000).toFixed(1)} s; the last mail arrived after ${seconds.toFixed(1)} s, through ${connections} connections: ${Math.round(followers / seconds)} mails a second. A mail took ${nodeMs} ms of CPU time of the server and ${postgresMs} ms of PostgreSQL.`,
+    `\nAll were collected after ${(collectedMs / 1000).toFixed(1)} s; the last mail arrived after ${seconds.toFixed(1)} s, through ${connections} connections in all, at most twenty at a time: ${Math.round(followers / seconds)} mails a second. A mail took ${nodeMs} ms of CPU time of the server and ${postgresMs} ms of PostgreSQL.`,
   )
   say(
     `\nThe library alone sent as many mails of this size to the same receiver in ${floor.toFixed(1)} s: ${Math.round(followers / floor)} a second, ${(seconds / floor).toFixed(1)} times as fast.`,

@@ -9595,7 +9595,7 @@ type KeyConfig struct {
 	// RequireKnownResources Refuse grants on organizations, folders and documents that were not added.
 	RequireKnownResources bool `json:"requireKnownResources"`
 
-	// UserSharing What users may do with `auth/sharing/*` and a user token: `none` nothing; `editors` of a document see who has access to it, and share it; with `editorsAndReaders`, everybody who has access by a grant or membership also sees that.
+	// UserSharing What users may do with `auth/sharing/*` and a user token: `none`: nothing. `editors`: editors of a document see who has access to it, and share it. `editorsAndReaders`: everybody else with access by a grant or membership also sees who has access.
 	UserSharing UserSharing `json:"userSharing"`
 
 	// UserTokenLifetimeSeconds How long a user token is valid.
@@ -9680,7 +9680,7 @@ type KeyConfigUpdateRequest struct {
 		// RequireKnownResources Refuse grants on organizations, folders and documents that were not added.
 		RequireKnownResources *bool `json:"requireKnownResources,omitempty"`
 
-		// UserSharing What users may do with `auth/sharing/*` and a user token: `none` nothing; `editors` of a document see who has access to it, and share it; with `editorsAndReaders`, everybody who has access by a grant or membership also sees that.
+		// UserSharing What users may do with `auth/sharing/*` and a user token: `none`: nothing. `editors`: editors of a document see who has access to it, and share it. `editorsAndReaders`: everybody else with access by a grant or membership also sees who has access.
 		UserSharing *UserSharing `json:"userSharing,omitempty"`
 
 		// UserTokenLifetimeSeconds How long user tokens are valid that are generated from now on. Initially 172800 (48 hours).
@@ -9714,7 +9714,7 @@ type KeyConfigUpdateResponse struct {
 			// RequireKnownResources Refuse grants on organizations, folders and documents that were not added.
 			RequireKnownResources *bool `json:"requireKnownResources,omitempty"`
 
-			// UserSharing What users may do with `auth/sharing/*` and a user token: `none` nothing; `editors` of a document see who has access to it, and share it; with `editorsAndReaders`, everybody who has access by a grant or membership also sees that.
+			// UserSharing What users may do with `auth/sharing/*` and a user token: `none`: nothing. `editors`: editors of a document see who has access to it, and share it. `editorsAndReaders`: everybody else with access by a grant or membership also sees who has access.
 			UserSharing *UserSharing `json:"userSharing,omitempty"`
 
 			// UserTokenLifetimeSeconds How long user tokens are valid that are generated from now on. Initially 172800 (48 hours).
@@ -14159,7 +14159,7 @@ type UserRef struct {
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
-// UserSharing What users may do with `auth/sharing/*` and a user token: `none` nothing; `editors` of a document see who has access to it, and share it; with `editorsAndReaders`, everybody who has access by a grant or membership also sees that.
+// UserSharing What users may do with `auth/sharing/*` and a user token: `none`: nothing. `editors`: editors of a document see who has access to it, and share it. `editorsAndReaders`: everybody else with access by a grant or membership also sees who has access.
 type UserSharing string
 
 // UserTokensGenerateRequest defines model for UserTokensGenerateRequest.

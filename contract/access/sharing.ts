@@ -9,7 +9,7 @@ import { AccessRole, AccessType, ExpiresAt } from './permissions.ts'
 /** A setting of the API key. */
 export const UserSharing = Type.Enum(['none', 'editors', 'editorsAndReaders'], {
   description:
-    'What users may do with `auth/sharing/*` and a user token: `none` nothing; `editors` of a document see who has access to it, and share it; with `editorsAndReaders`, everybody who has access by a grant or membership also sees that.',
+    'What users may do with `auth/sharing/*` and a user token: `none`: nothing. `editors`: editors of a document see who has access to it, and share it. `editorsAndReaders`: everybody else with access by a grant or membership also sees who has access.',
 })
 export type UserSharing = Type.Static<typeof UserSharing>
 

@@ -12,7 +12,7 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
   access_role_missing: {
     statuses: ['PERMISSION_DENIED'],
     meaning:
-      'The document is open to the user, but the role is not enough: writing comments needs `commenter` or `editor`, and sharing needs `editor` by a grant or membership.',
+      'The role of the user on the document is not enough: writing comments needs `commenter` or `editor`, and sharing needs `editor` by a grant or membership.',
     next: 'Let the user only read, or give the role.',
   },
   activities_off: {

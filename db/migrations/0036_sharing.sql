@@ -1,9 +1,10 @@
+-- An event of sharing names in its actor the user who shared, whom an erasure finds. Partial: events of all other calls are not in it.
+-- It comes first: the next statement locks the keys, which every call reads, until this transaction ends.
+create index events__actor_user__idx on events (stream, (actor ->> 'userId'), sequence) where actor ->> 'userId' is not null;
+
 -- Which users may share documents with their user tokens (rules/access.md#sharing).
 alter table api_keys add column user_sharing text not null default 'none'
   constraint api_keys__user_sharing check (user_sharing in ('none', 'editors', 'editorsAndReaders'));
-
--- An event of sharing names in its actor the user who shared, whom an erasure finds. Partial: events of all other calls are not in it.
-create index events__actor_user__idx on events (stream, (actor ->> 'userId'), sequence) where actor ->> 'userId' is not null;
 
 -- Erases new events as the job erases those that it finds: the user whom they are about, and the user who shared.
 create or replace function erase_new_events() returns trigger language plpgsql as $$

@@ -170,8 +170,8 @@ export type ServerReason =
    */
   | 'access_role_in_use'
   /**
-   * PERMISSION_DENIED: The document is open to the user, but the role is not enough: writing comments needs `commenter`
-   * or `editor`, and sharing needs `editor` by a grant or membership. Let the user only read, or give the role.
+   * PERMISSION_DENIED: The role of the user on the document is not enough: writing comments needs `commenter` or
+   * `editor`, and sharing needs `editor` by a grant or membership. Let the user only read, or give the role.
    */
   | 'access_role_missing'
   /**

@@ -3206,9 +3206,9 @@ export interface UpdateKeyConfigData {
   /** Whether new threads may be private. Threads that are private stay private without it. */
   enablePrivateComments?: boolean | undefined
   /**
-   * What users may do with `auth/sharing/*` and a user token: `none` nothing; `editors` of a document see who has
-   * access to it, and share it; with `editorsAndReaders`, everybody who has access by a grant or membership also sees
-   * that.
+   * What users may do with `auth/sharing/*` and a user token: `none`: nothing. `editors`: editors of a document see who
+   * has access to it, and share it. `editorsAndReaders`: everybody else with access by a grant or membership also sees
+   * who has access.
    */
   userSharing?: UserSharing | undefined
   /** How long user tokens are valid that are generated from now on. Initially 172800 (48 hours). 60 to 2,592,000. */
@@ -3250,9 +3250,9 @@ export interface UpdateKeyConfigResult {
   /** Whether new threads may be private. Threads that are private stay private without it. */
   enablePrivateComments?: boolean
   /**
-   * What users may do with `auth/sharing/*` and a user token: `none` nothing; `editors` of a document see who has
-   * access to it, and share it; with `editorsAndReaders`, everybody who has access by a grant or membership also sees
-   * that.
+   * What users may do with `auth/sharing/*` and a user token: `none`: nothing. `editors`: editors of a document see who
+   * has access to it, and share it. `editorsAndReaders`: everybody else with access by a grant or membership also sees
+   * who has access.
    */
   userSharing?: UserSharing
   /** How long user tokens are valid that are generated from now on. Initially 172800 (48 hours). 60 to 2,592,000. */
@@ -7607,9 +7607,9 @@ export interface KeyConfig {
   /** Whether new threads may be private. Threads that are private stay private without it. */
   isPrivateCommentsEnabled: boolean
   /**
-   * What users may do with `auth/sharing/*` and a user token: `none` nothing; `editors` of a document see who has
-   * access to it, and share it; with `editorsAndReaders`, everybody who has access by a grant or membership also sees
-   * that.
+   * What users may do with `auth/sharing/*` and a user token: `none`: nothing. `editors`: editors of a document see who
+   * has access to it, and share it. `editorsAndReaders`: everybody else with access by a grant or membership also sees
+   * who has access.
    */
   userSharing: UserSharing
 }
@@ -9282,8 +9282,9 @@ export interface UserRef {
 }
 
 /**
- * What users may do with `auth/sharing/*` and a user token: `none` nothing; `editors` of a document see who has access
- * to it, and share it; with `editorsAndReaders`, everybody who has access by a grant or membership also sees that.
+ * What users may do with `auth/sharing/*` and a user token: `none`: nothing. `editors`: editors of a document see who
+ * has access to it, and share it. `editorsAndReaders`: everybody else with access by a grant or membership also sees
+ * who has access.
  */
 export type UserSharing = 'none' | 'editors' | 'editorsAndReaders'
 

@@ -5934,10 +5934,11 @@ with named as materialized (
   select old_status as status, access_role as "accessRole" from named;
 
 -- key-config.count-by-default (server/features/key-config/statements.ts)
-select count(*) filter (where own_access_type is null and boundary_access_type is null)::int as documents, count(*) = $2::int as "isCut"
+with examined_organization as materialized (select organization_key from organizations where api_key_id = $1 limit $2::int)
+  select count(*) filter (where own_access_type is null and boundary_access_type is null)::int as documents, count(*) = $2::int or (select count(*) from examined_organization) = $2::int as "isCut"
     from (
       select d.own_access_type, f.boundary_access_type
-        from organizations o
+        from examined_organization o
        cross join lateral (
           select r.own_access_type, r.folder_key from resources r
            where r.organization_key = o.organization_key and r.kind = 'document' and r.added_at is not null limit $2::int
@@ -5946,7 +5947,7 @@ select count(*) filter (where own_access_type is null and boundary_access_type i
           select f.boundary_access_type from resources f
            where f.organization_key = o.organization_key and f.resource_key = d.folder_key limit 1
         ) f on true
-       where o.api_key_id = $1 limit $2::int
+       limit $2::int
     ) examined;
 
 -- key-config.count-commenters (server/features/key-config/statements.ts)
@@ -14523,7 +14524,7 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[]) with ord
      cross join lateral (
         select n.ctid as row, n.actor_id from notifications n
          where n.organization_key = item.organization_key and n.notification_id = r.notification_id
-           and n.content ?| '{displayHeadlineMessageTemplateData,displayBodyMessageTemplateData}' limit 1
+           and n.content ?| '{displayHeadlineMessageTemplateData,displayBodyMessageTemplateData}'::text[] limit 1
      ) n
      cross join lateral (
         select o.api_key_id, o.organization_id from organizations o where o.organization_key = item.organization_key limit 1
@@ -14533,7 +14534,11 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[]) with ord
   ),
   forgotten as (
     update notifications n
-       set content = jsonb_set(jsonb_set(jsonb_set(jsonb_set(n.content, case when n.content #>> '{displayHeadlineMessageTemplateData,recipientUser,userId}' = any(user_ids) then '{displayHeadlineMessageTemplateData,recipientUser}' else '{-}' end::text[], '"[erased]"', false), case when n.content #>> '{displayHeadlineMessageTemplateData,actionUser,userId}' = any(user_ids) then '{displayHeadlineMessageTemplateData,actionUser}' else '{-}' end::text[], '"[erased]"', false), case when n.content #>> '{displayBodyMessageTemplateData,recipientUser,userId}' = any(user_ids) then '{displayBodyMessageTemplateData,recipientUser}' else '{-}' end::text[], '"[erased]"', false), case when n.content #>> '{displayBodyMessageTemplateData,actionUser,userId}' = any(user_ids) then '{displayBodyMessageTemplateData,actionUser}' else '{-}' end::text[], '"[erased]"', false)
+       set content = n.content || (
+             select jsonb_object_agg(data.name, (
+                      select coalesce(jsonb_object_agg(v.key, case when v.value ->> 'userId' = any(user_ids) then '"[erased]"' else v.value end), '{}')
+                        from jsonb_each(n.content -> data.name) as v))
+               from unnest('{displayHeadlineMessageTemplateData,displayBodyMessageTemplateData}'::text[]) as data(name) where n.content ? data.name)
       from naming where n.ctid = naming.row
   )
   select null where false;

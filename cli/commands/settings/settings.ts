@@ -35,7 +35,7 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
       {
         flags: '--user-sharing <who>',
         at: 'userSharing',
-        help: 'What users may do with their tokens: none, editors (share), or editorsAndReaders (and readers see it).',
+        help: 'Who may share documents with a user token: none, editors, or editorsAndReaders (readers see who has access).',
       },
       {
         flags: '--user-token-lifetime <span>',

@@ -45,16 +45,17 @@ export const SET_KEY_CONFIG = statement<never>(
 )
 
 /**
- * Counts the documents that follow the default access type of a key. It examines `$2` documents, and says whether there may be
- * more.
+ * Counts the documents that follow the default access type of a key. It examines `$2` organizations and `$2` documents, and says whether
+ * there may be more.
  */
 export const COUNT_BY_DEFAULT = statement<Opened>(
   'key-config.count-by-default',
   /* sql */ `
-  select count(*) filter (where own_access_type is null and boundary_access_type is null)::int as documents, count(*) = $2::int as "isCut"
+  with examined_organization as materialized (select organization_key from organizations where api_key_id = $1 limit $2::int)
+  select count(*) filter (where own_access_type is null and boundary_access_type is null)::int as documents, count(*) = $2::int or (select count(*) from examined_organization) = $2::int as "isCut"
     from (
       select d.own_access_type, f.boundary_access_type
-        from organizations o
+        from examined_organization o
        cross join lateral (
           select r.own_access_type, r.folder_key from resources r
            where r.organization_key = o.organization_key and r.kind = 'document' and r.added_at is not null limit $2::int
@@ -63,7 +64,7 @@ export const COUNT_BY_DEFAULT = statement<Opened>(
           select f.boundary_access_type from resources f
            where f.organization_key = o.organization_key and f.resource_key = d.folder_key limit 1
         ) f on true
-       where o.api_key_id = $1 limit $2::int
+       limit $2::int
     ) examined`,
 )
 

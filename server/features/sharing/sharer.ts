@@ -51,7 +51,7 @@ export async function requireSharing(session: Session, caller: AnyCaller) {
     throw new StatusError(
       'PERMISSION_DENIED',
       'user_sharing_off',
-      'The API key does not let its users share documents, or see who has access to them; userSharing in its settings does.',
+      'The API key does not let its users share documents or see who has access to them. To allow it, set userSharing.',
     )
   return settings
 }

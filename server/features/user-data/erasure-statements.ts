@@ -185,14 +185,13 @@ export const ERASE_ACTIVITIES = setStatement<
 /** What a notification says in the place of somebody who was erased. */
 const ERASED_NAME = '"[erased]"'
 
-/** The users that the data of its templates can name. */
-const PEOPLE_OF_TEMPLATES = ['displayHeadlineMessageTemplateData', 'displayBodyMessageTemplateData'].flatMap((data) =>
-  ['recipientUser', 'actionUser'].map((person) => `${data},${person}`),
-)
+/** What has the values that the templates of a notification name. */
+const TEMPLATE_DATA = "'{displayHeadlineMessageTemplateData,displayBodyMessageTemplateData}'::text[]"
 
 /**
- * Removes users from the data of notifications for them, which others may have too, unless they are deleted with their actor. Runs under the lock of the organizations, before their
- * recipients are deleted. Joins by `ctid`, which cannot change under the lock.
+ * Removes users from the data of notifications for them, which others may have too, unless they are deleted with their actor. Any value
+ * may be a user, such as `{assignee}`. Runs under the lock of the organizations, before their recipients are deleted. Joins by `ctid`, which
+ * cannot change under the lock.
  */
 export const FORGET_IN_NOTIFICATIONS = setStatement<{ organizationKey: OrganizationKey; userId: string }, never>(
   'user-data.forget-in-notifications',
@@ -208,7 +207,7 @@ export const FORGET_IN_NOTIFICATIONS = setStatement<{ organizationKey: Organizat
      cross join lateral (
         select n.ctid as row, n.actor_id from notifications n
          where n.organization_key = item.organization_key and n.notification_id = r.notification_id
-           and n.content ?| '{displayHeadlineMessageTemplateData,displayBodyMessageTemplateData}' limit 1
+           and n.content ?| ${TEMPLATE_DATA} limit 1
      ) n
      cross join lateral (
         select o.api_key_id, o.organization_id from organizations o where o.organization_key = item.organization_key limit 1
@@ -218,11 +217,11 @@ export const FORGET_IN_NOTIFICATIONS = setStatement<{ organizationKey: Organizat
   ),
   forgotten as (
     update notifications n
-       set content = ${PEOPLE_OF_TEMPLATES.reduce(
-         (content, path) =>
-           `jsonb_set(${content}, case when n.content #>> '{${path},userId}' = any(user_ids) then '{${path}}' else '{-}' end::text[], '${ERASED_NAME}', false)`,
-         'n.content',
-       )}
+       set content = n.content || (
+             select jsonb_object_agg(data.name, (
+                      select coalesce(jsonb_object_agg(v.key, case when v.value ->> 'userId' = any(user_ids) then '${ERASED_NAME}' else v.value end), '{}')
+                        from jsonb_each(n.content -> data.name) as v))
+               from unnest(${TEMPLATE_DATA}) as data(name) where n.content ? data.name)
       from naming where n.ctid = naming.row
   )
   select null where false`,

@@ -15,7 +15,7 @@ export function WeeklyMail({ operatorId }: { operatorId: string }) {
   return (
     <Section
       title="Weekly mail"
-      intro="What is worth a look in the workspace and its API keys, on Mondays, if there is something. Each mail has a link that ends it."
+      intro="The findings of the workspace and its API keys, on Mondays, if there are any. Each mail has a link to unsubscribe."
     >
       {refusal === undefined && isOn === undefined ? (
         <Loading />

@@ -70,8 +70,8 @@ export function ImportData() {
               tone="caution"
               title={`An import of this file was interrupted after line ${kept.line.toLocaleString()}`}
             >
-              {plural(kept.records, 'record')} of it were imported. Continue there, or import all of it again: what
-              exists is updated to match the file.
+              Imported until then: {plural(kept.records, 'record')}. Continue there, or import the whole file again:
+              existing records are updated to match it.
             </Note>
           )}
           <ProductionNote apiKey={key.id} />

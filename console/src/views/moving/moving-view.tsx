@@ -15,7 +15,7 @@ export function MovingView() {
     <Stack gap="md">
       <Section
         title="Export"
-        intro="Everything in this API key as one file, as commonhold export writes it: access settings, domains, users, organizations, folders, documents, grants, groups, invitations and threads, and no secrets. It is not a snapshot if data change meanwhile."
+        intro="Everything in this API key as one file, as commonhold export writes it: access settings, domains, users, organizations, folders, documents, grants, groups, invitations, threads, notifications and activities, but no secrets. It is not a snapshot: data that change during the export may be in it or not."
       >
         <ExportData />
       </Section>

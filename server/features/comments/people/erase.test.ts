@@ -132,7 +132,12 @@ async function newNamedEverywhere(userId: string): Promise<Client> {
   await key.call(addNotification, {
     ...{ ...ON_ROADMAP, notificationId: 'n', notifyAll: false, actionUser: { userId: 'bob' } },
     ...{ displayHeadlineMessageTemplate: '{actionUser} asks {recipientUser}', displayBodyMessage: 'Hello' },
-    displayHeadlineMessageTemplateData: { recipientUser: user, actionUser: { userId: 'bob' }, what: 'this' },
+    displayHeadlineMessageTemplateData: {
+      recipientUser: user,
+      assignee: user,
+      actionUser: { userId: 'bob' },
+      what: 'this',
+    },
     displayBodyMessageTemplateData: { recipientUser: user },
     notifyUsers: [user, { userId: 'bob' }],
   })
@@ -197,7 +202,7 @@ describe('everything that names a user', () => {
     const [notification] = await key.call(getNotifications, { organizationId, userId: 'bob', notificationIds: ['n'] })
     assert.equal(notification?.displayHeadlineMessage, 'bob asks [erased]')
     assert.deepEqual(notification?.displayHeadlineMessageTemplateData, {
-      ...{ recipientUser: '[erased]', actionUser: { userId: 'bob' }, what: 'this' },
+      ...{ recipientUser: '[erased]', assignee: '[erased]', actionUser: { userId: 'bob' }, what: 'this' },
     })
   })
 })

@@ -24,7 +24,7 @@ export interface Weekly {
 const SENTENCES_MAX = 10
 const SENTENCE_CHARACTERS_MAX = 400
 
-const WHY = 'You get this mail once a week, if there is something to say, because you asked for it in the console.'
+const WHY = 'You get this mail once a week, if there are findings, because the weekly mail is switched on for you.'
 
 const counted = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
