@@ -6,5 +6,14 @@
  */
 export function userOf(request: Request): string | undefined {
   const [, cookie = ''] = /(?:^|; )demo-user=([^;]+)/.exec(request.headers.get('cookie') ?? '') ?? []
-  return request.headers.get('x-demo-user') || decodeURIComponent(cookie) || undefined
+  return request.headers.get('x-demo-user') || decoded(cookie) || undefined
+}
+
+/** A cookie that cannot be decoded names nobody. */
+function decoded(cookie: string): string {
+  try {
+    return decodeURIComponent(cookie)
+  } catch {
+    return ''
+  }
 }

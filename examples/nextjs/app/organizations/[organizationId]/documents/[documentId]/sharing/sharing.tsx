@@ -1,5 +1,5 @@
-'use client'
 /** The buttons that open Share and Who has access. */
+'use client'
 import type {} from '@commonhold/comments/react'
 import { useEffect, useState } from 'react'
 
