@@ -17,7 +17,7 @@ export interface Page<Data> {
 
 export class Connection {
   readonly url: string
-  readonly #source: Options['token']
+  #source: Options['token']
   #token: Promise<string | undefined> | undefined
 
   constructor({ url, token }: Pick<Options, 'url' | 'token'>) {
@@ -34,6 +34,13 @@ export class Connection {
       },
     )
     return this.#token
+  }
+
+  /** Fetches the next token from another function. */
+  fetchTokenFrom(source: Options['token']): void {
+    if (source === this.#source) return
+    this.#source = source
+    this.#token = undefined
   }
 
   /** Fetches another token with the next call. Returns false if there is only one. */

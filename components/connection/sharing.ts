@@ -46,7 +46,7 @@ export interface Change extends Target {
   effect: 'given' | 'changed' | 'removed' | 'unchanged'
   before?: Access
   after?: Access
-  members?: { gaining: number; changing: number; losing: number }
+  members?: { gaining: number; changing: number; losing: number; isExact: boolean }
 }
 
 export interface Outcome {
@@ -59,16 +59,21 @@ export interface Wish {
   target: Target
   accessRole: Role | undefined
   expiresAt?: number | undefined
+  /** It would last longer, but the own access ends. */
+  isCapped?: boolean
 }
 
 export const idOf = ({ userId, groupId }: Target): string => (groupId === undefined ? `u ${userId}` : `g ${groupId}`)
 
 export const targetName = ({ name, email, userId, groupId }: Target): string => name || email || userId || groupId || ''
 
+/** Keeps the direction of a name apart from that of the sentence around it. */
+export const isolated = (name: string): string => `\u2068${name}\u2069`
+
 /** Says what gives access, where it is not a grant of their own on the document. */
 export function sayVia(via: Via | undefined, say: Say): string {
-  if (via?.group !== undefined) return say('viaGroup', { name: via.groupName ?? via.group })
-  if (via?.type === 'folder') return say('viaFolder', { name: via.name ?? via.id ?? '' })
+  if (via?.group !== undefined) return say('viaGroup', { name: isolated(via.groupName ?? via.group) })
+  if (via?.type === 'folder') return say('viaFolder', { name: isolated(via.name ?? via.id ?? '') })
   if (via?.type === 'organization') return say('viaOrganization')
   return via === undefined ? say('viaElsewhere') : ''
 }
@@ -82,6 +87,11 @@ const REASONS: Record<string, keyof Texts> = {
   user_group_does_not_exist: 'unknownTarget',
   sharing_exceeds_own_access: 'beyondOwn',
   sharing_would_lower: 'wouldLower',
+  sharing_with_oneself: 'withOneself',
+  own_access_would_end: 'ownAccessEnds',
+  other_user: 'otherUser',
+  user_disabled: 'notOpen',
+  idempotency_key_in_use: 'inProgress',
 }
 
 /** Says why a call about sharing failed, and what to do. */

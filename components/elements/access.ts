@@ -1,15 +1,6 @@
 /** `<commonhold-access>`: a button, and the dialog that lists who has access to a document, in which an editor changes or removes it. */
 import { html, nothing, type TemplateResult } from 'lit'
-import {
-  type Entry,
-  idOf,
-  type Role,
-  type Sharing,
-  sayVia,
-  type Target,
-  targetName,
-  type Wish,
-} from '../connection/sharing.ts'
+import { type Entry, idOf, type Role, type Sharing, sayVia, targetName, type Wish } from '../connection/sharing.ts'
 import { sayAccess, sayEnd } from '../words/changes.ts'
 import { SharingDialog } from './sharing-dialog.ts'
 
@@ -25,16 +16,21 @@ export class CommonholdAccess extends SharingDialog {
     return this.store?.sharing?.entries ?? []
   }
 
-  protected override get targets(): readonly Target[] {
-    return this.#entries
-  }
-
   protected override get wishes(): Wish[] {
     return this.#entries.flatMap((target) => {
       const chosen = this.#chosen.get(idOf(target))
       if (chosen === undefined) return []
-      return [{ target, accessRole: chosen === REMOVED ? undefined : chosen, expiresAt: ownGrant(target)?.expiresAt }]
+      return [chosen === REMOVED ? { target, accessRole: undefined } : this.#wish(target, chosen)]
     })
+  }
+
+  /** Changes the role and keeps the end. A standing grant stays without one, and nothing lasts longer than the own access. */
+  #wish(target: Entry, accessRole: Role): Wish {
+    const ends = target.grants.map(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt)
+    const end = Math.max(...ends)
+    const own = this.store?.sharing?.user.expiresAt ?? Number.POSITIVE_INFINITY
+    const earlier = Math.min(end, own)
+    return { target, accessRole, isCapped: own < end, ...(Number.isFinite(earlier) && { expiresAt: earlier }) }
   }
 
   protected override clear(): void {
@@ -61,7 +57,7 @@ export class CommonholdAccess extends SharingDialog {
       <ul class="entries" role="list">${entries.map((entry) => html`<li part="entry">${this.#entryView(entry, sharing)}</li>`)}</ul>
       ${
         this.store?.hasMore
-          ? html`<button part="button" type="button" @click=${() => this.attempt(async () => this.store?.more())}>${say('more')}</button>`
+          ? html`<button part="button" type="button" @click=${() => this.read((store) => store.more())}>${say('more')}</button>`
           : nothing
       }`
   }

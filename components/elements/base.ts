@@ -39,6 +39,11 @@ export abstract class ConnectedElement extends LitElement {
   /** Reads what is shown again. */
   abstract refresh(): Promise<void>
 
+  /** Looks for changes, from time to time. */
+  protected poll(): void {
+    void this.refresh()
+  }
+
   protected get options(): Options {
     const common = sharedOptions()
     return {
@@ -93,7 +98,7 @@ export abstract class ConnectedElement extends LitElement {
     const identity = ConnectedElement.prototype.identity.call(this)
     const { organizationId, follower } = this
     const live = organizationId && follower ? followLive(connection, { identity, organizationId }, follower) : undefined
-    const stop = follow(() => (live?.isOpen() ? this.showAgain() : void this.refresh()), pollSeconds)
+    const stop = follow(() => (live?.isOpen() ? this.showAgain() : this.poll()), pollSeconds)
     this.#stopFollowing = () => {
       stop()
       live?.stop()

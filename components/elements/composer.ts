@@ -1,5 +1,6 @@
 /** Where somebody writes a comment: a text in which `@` finds people, sent with a button or Ctrl+Enter, and kept when sending fails. */
-import { html, LitElement, nothing, type PropertyDeclarations } from 'lit'
+import { html, LitElement, nothing, type PropertyDeclarations, type PropertyValues } from 'lit'
+import { isKept, newKey } from '../connection/attempts.ts'
 import { sayError } from '../connection/call-error.ts'
 import { nameOf, type Person } from '../connection/records.ts'
 import type { Written } from '../store/threads.ts'
@@ -102,6 +103,7 @@ export class CommonholdComposer extends LitElement {
   }
 
   #close(): void {
+    clearTimeout(this.#timer)
     this.#searches++
     this.options = []
     this.hint = ''
@@ -160,9 +162,15 @@ export class CommonholdComposer extends LitElement {
       this.#attempt = { text: '', key: '' }
       this.dispatchEvent(new CustomEvent('composer-done'))
     } catch (error) {
+      if (isKept(error)) this.#attempt = { text: '', key: '' }
       this.error = sayError(error, this.say)
     }
     this.isSending = false
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    if (changed.has('active'))
+      this.renderRoot.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
   }
 
   protected override render() {
@@ -206,7 +214,3 @@ export class CommonholdComposer extends LitElement {
 
   static override styles = [shared, composerStyles]
 }
-
-/** `crypto.randomUUID` is only on pages with HTTPS. */
-const newKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,5 +1,5 @@
 /** A combobox that finds people and groups: the first match is highlighted, arrow keys choose, Enter takes it. */
-import { html, LitElement, nothing, type PropertyDeclarations } from 'lit'
+import { html, LitElement, nothing, type PropertyDeclarations, type PropertyValues } from 'lit'
 import { idOf, saySharingError, type Target, targetName } from '../connection/sharing.ts'
 import { shared } from '../styles/shared.ts'
 import { pickerStyles } from '../styles/sharing.ts'
@@ -12,6 +12,7 @@ export class CommonholdPicker extends LitElement {
   static override properties: PropertyDeclarations = {
     say: { attribute: false },
     find: { attribute: false },
+    disabled: { type: Boolean },
     options: { state: true },
     active: { state: true },
     hint: { state: true },
@@ -19,6 +20,7 @@ export class CommonholdPicker extends LitElement {
   declare say: Say
   /** Finds by the beginnings of words. */
   declare find: (text: string) => Promise<Target[]>
+  declare disabled: boolean
   declare private options: Target[]
   declare private active: number
   declare private hint: string
@@ -29,6 +31,7 @@ export class CommonholdPicker extends LitElement {
 
   constructor() {
     super()
+    this.disabled = false
     this.options = []
     this.active = 0
     this.hint = ''
@@ -44,8 +47,6 @@ export class CommonholdPicker extends LitElement {
   }
 
   #onInput(): void {
-    clearTimeout(this.#timer)
-    this.#takesFirst = false
     const text = this.#field.value.trim()
     this.#close()
     if (text !== '') this.#timer = setTimeout(() => void this.#search(text), SEARCH_DELAY_MS)
@@ -63,12 +64,15 @@ export class CommonholdPicker extends LitElement {
       const [first] = this.options
       if (this.#takesFirst && first !== undefined) this.#choose(first)
     } catch (error) {
-      if (search === this.#searches) this.hint = saySharingError(error, this.say)
+      if (search !== this.#searches) return
+      this.hint = saySharingError(error, this.say)
     }
     this.#takesFirst = false
   }
 
   #close(): void {
+    clearTimeout(this.#timer)
+    this.#takesFirst = false
     this.#searches++
     this.options = []
     this.hint = ''
@@ -96,6 +100,11 @@ export class CommonholdPicker extends LitElement {
     event.stopPropagation()
   }
 
+  protected override updated(changed: PropertyValues): void {
+    if (changed.has('active'))
+      this.renderRoot.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  }
+
   protected override render() {
     const { say, options, active, hint } = this
     const isOpen = options.length > 0
@@ -104,7 +113,7 @@ export class CommonholdPicker extends LitElement {
       <input id="field" part="picker" role="combobox" autocomplete="off" dir="auto" aria-autocomplete="list" aria-haspopup="listbox"
         aria-expanded=${isOpen} aria-controls=${isOpen ? 'options' : nothing} aria-describedby="hint"
         aria-activedescendant=${isOpen ? `option-${active}` : nothing}
-        @input=${this.#onInput} @keydown=${this.#onKey} @blur=${this.#close}>
+        ?disabled=${this.disabled} @input=${this.#onInput} @keydown=${this.#onKey} @blur=${this.#close}>
       ${
         isOpen
           ? html`<div id="options" part="people" role="listbox" aria-label=${say('addPeople')}>

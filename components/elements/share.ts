@@ -18,10 +18,6 @@ export class CommonholdShare extends SharingDialog {
   /** `''`: never, a number of days, or `OWN`. */
   #end = ''
 
-  protected override get targets(): readonly Target[] {
-    return this.#chosen
-  }
-
   protected override get wishes(): Wish[] {
     const expiresAt = this.#expiresAt()
     return this.#chosen.map((target) => ({ target, accessRole: this.#role, expiresAt }))
@@ -35,6 +31,7 @@ export class CommonholdShare extends SharingDialog {
 
   protected override clear(): void {
     this.#chosen = []
+    this.#role = 'viewer'
     this.#end = ''
   }
 
@@ -60,7 +57,7 @@ export class CommonholdShare extends SharingDialog {
     return html`
       ${everyone ? html`<p class="note">${say('everyone', { role: say(everyoneRole) })}</p>` : nothing}
       ${isComplete ? nothing : html`<p class="note">${say('notComplete')}</p>`}
-      <commonhold-picker .say=${say} .find=${(text: string) => this.store?.find(text) ?? Promise.resolve([])}
+      <commonhold-picker exportparts="picker, people" ?disabled=${this.isApplying} .say=${say} .find=${(text: string) => this.store?.find(text) ?? Promise.resolve([])}
         @picked=${({ detail }: CustomEvent<Target>) => this.#add(detail)}></commonhold-picker>
       <div class="chosen">${this.#chosen.map(
         (target) => html`<button part="button" type="button" aria-label=${say('takeOut', { name: targetName(target) })}

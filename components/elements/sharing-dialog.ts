@@ -2,11 +2,12 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import type { Connection } from '../connection/connection.ts'
 import type { Follower } from '../connection/live.ts'
-import { idOf, type Outcome, type Sharing, saySharingError, type Target, type Wish } from '../connection/sharing.ts'
+import { type Sharing, saySharingError, type Wish } from '../connection/sharing.ts'
+import { PlannedChange } from '../store/planned-change.ts'
 import { SharingStore } from '../store/sharing.ts'
 import { scheme, shared } from '../styles/shared.ts'
 import { sharingStyles } from '../styles/sharing.ts'
-import { sayChanges } from '../words/changes.ts'
+import { sayPreview } from '../words/changes.ts'
 import type { Texts } from '../words/texts.ts'
 import { ConnectedElement } from './base.ts'
 
@@ -16,43 +17,41 @@ export abstract class SharingDialog extends ConnectedElement {
   static override properties: PropertyDeclarations = {
     ...ConnectedElement.properties,
     documentId: { attribute: 'document-id' },
-    version: { state: true },
   }
   declare documentId: string | undefined
-  declare protected version: number
   protected store: SharingStore | undefined
-  #error: unknown
-  #outcome: Outcome | undefined
+  #plan: PlannedChange | undefined
   #said = ''
-  #isApplying = false
-  #previews = 0
   #timer: ReturnType<typeof setTimeout> | undefined
-  #key = ''
 
   protected abstract readonly label: keyof Texts
   protected abstract readonly title_: keyof Texts
+  /** What is chosen now. */
   protected abstract readonly wishes: Wish[]
-  /** Names those whom a change is about. */
-  protected abstract readonly targets: readonly Target[]
   protected abstract contents(sharing: Sharing): TemplateResult
   /** Forgets what was chosen. */
   protected abstract clear(): void
   protected abstract focusFirst(): void
 
-  constructor() {
-    super()
-    this.version = 0
-  }
-
+  /** Nothing that was chosen for another document, server or user is kept. */
   protected override start(connection: Connection | undefined): void {
     const { organizationId, documentId } = this
     const isKnown = connection !== undefined && organizationId && documentId
     this.store = isKnown ? new SharingStore(connection, { organizationId, documentId }) : undefined
-    if (this.#dialog?.open) void this.refresh()
+    this.#forget()
+    void this.#readAndFocus()
   }
 
+  /** Another function for the token is no reason to start again: React creates one whenever it renders. */
   protected override identity(): string {
-    return `${super.identity()} ${this.documentId}`
+    const { url, token, pollSeconds } = this.options
+    const user = typeof token === 'function' ? 'function' : `of ${token}`
+    return JSON.stringify([url, user, pollSeconds, this.organizationId, this.documentId])
+  }
+
+  protected override willUpdate(): void {
+    super.willUpdate()
+    this.connection?.fetchTokenFrom(this.options.token)
   }
 
   /** Who has access is no part of the live stream. */
@@ -61,140 +60,135 @@ export abstract class SharingDialog extends ConnectedElement {
   }
 
   protected override showAgain(): void {
-    this.version++
+    this.requestUpdate()
+  }
+
+  /** Several pages may be longer meanwhile, which would move what somebody reads. */
+  protected override poll(): void {
+    if (this.store?.hasOnePage) void this.refresh()
   }
 
   get #dialog(): HTMLDialogElement | null {
     return this.renderRoot.querySelector('dialog')
   }
 
+  protected get isApplying(): boolean {
+    return this.#plan?.isApplying === true
+  }
+
   /** Opens the dialog. */
   async show(): Promise<void> {
     if (this.#dialog?.open) return
     this.#dialog?.showModal()
+    await this.#readAndFocus()
+  }
+
+  async #readAndFocus(): Promise<void> {
     await this.refresh()
     if (this.#dialog?.open) this.focusFirst()
   }
 
   /** Reads again who has access, while the dialog is open and nothing is chosen. */
   override async refresh(): Promise<void> {
-    if (!this.#dialog?.open || this.wishes.length > 0) return
-    await this.attempt(async () => this.store?.load())
+    if (this.#dialog?.open && this.#plan === undefined) await this.read((store) => store.load())
   }
 
-  /** Does something, and shows why it failed. */
-  protected async attempt(act: () => Promise<unknown> | undefined): Promise<boolean> {
-    let isDone = false
-    try {
-      await act()
-      this.#error = undefined
-      isDone = true
-    } catch (error) {
-      this.#error = error
-    }
-    this.version++
-    return isDone
+  protected async read(act: (store: SharingStore) => Promise<void>): Promise<void> {
+    if (this.store !== undefined) await act(this.store)
+    this.requestUpdate()
   }
 
-  /** Previews what is wished now. */
+  /** Plans what is chosen now, and previews it. */
   protected changed(): void {
     clearTimeout(this.#timer)
-    this.#previews++
-    this.#outcome = undefined
-    this.#error = undefined
+    const { store, wishes } = this
+    const plan = store && wishes.length > 0 ? new PlannedChange(store, wishes) : undefined
+    this.#plan = plan
     this.#said = ''
-    this.#key = newKey()
-    if (this.wishes.length > 0) this.#timer = setTimeout(() => void this.#preview(), PREVIEW_DELAY_MS)
-    this.version++
+    if (plan !== undefined) this.#timer = setTimeout(() => void this.#preview(plan), PREVIEW_DELAY_MS)
+    this.requestUpdate()
   }
 
-  async #preview(): Promise<void> {
-    const preview = this.#previews
-    await this.attempt(async () => {
-      const outcome = await this.store?.preview(this.wishes)
-      if (preview === this.#previews) this.#outcome = outcome
-    })
-  }
-
-  async #apply(): Promise<void> {
-    const outcome = this.#outcome
-    if (outcome === undefined || this.#isApplying) return
-    this.#isApplying = true
-    this.version++
-    const isDone = await this.attempt(async () => {
-      const made = await this.store?.apply(this.wishes, {
-        key: this.#key,
-        allowLosingOwnAccess: !outcome.user.canShare,
-      })
-      this.dispatchEvent(
-        new CustomEvent('commonhold-shared', {
-          detail: { changes: made?.changes ?? [] },
-          bubbles: true,
-          composed: true,
-        }),
-      )
-    })
-    this.#isApplying = false
-    if (!isDone) return
+  #forget(): void {
     this.clear()
     this.changed()
-    this.#said = this.say('applied')
-    if (outcome.user.canShare) {
-      await this.refresh()
-      this.focusFirst()
-    } else this.#dialog?.close()
   }
 
+  /** What was read may be out of date when the dialog is opened again. */
   #onClose(): void {
-    this.clear()
-    this.changed()
+    this.store?.forget()
+    this.#forget()
+  }
+
+  async #preview(plan: PlannedChange): Promise<void> {
+    await plan.preview()
+    this.requestUpdate()
+  }
+
+  async #apply(plan: PlannedChange): Promise<void> {
+    const applying = plan.apply()
+    this.requestUpdate()
+    const made = await applying
+    this.requestUpdate()
+    if (made === undefined) return
+    const detail = { changes: made.changes }
+    this.dispatchEvent(new CustomEvent('commonhold-shared', { detail, bubbles: true, composed: true }))
+    // Closed, or about another document, meanwhile.
+    if (plan !== this.#plan) return void this.refresh()
+    this.#forget()
+    this.#said = this.say('applied')
+    if (made.user.canShare) await this.#readAndFocus()
+    else this.#dialog?.close()
+  }
+
+  #tryAgain(plan: PlannedChange | undefined): Promise<void> {
+    if (plan?.error === undefined) return this.read((store) => store.load())
+    return plan.isUncertain ? this.#apply(plan) : this.#preview(plan)
   }
 
   protected override render() {
     const { say } = this
-    const sharing = this.store?.sharing
+    const plan = this.#plan
+    const error = plan?.error ?? this.store?.error
     return html`
       <button part="button open-button" id="open" aria-haspopup="dialog" @click=${() => this.show()}>${say(this.label)}</button>
       <dialog part="dialog" aria-labelledby="title" @close=${this.#onClose}>
         <div class="row top"><h2 id="title" part="title">${say(this.title_)}</h2>
           <button part="button" type="button" @click=${() => this.#dialog?.close()}>${say('close')}</button></div>
-        ${
-          sharing === undefined
-            ? this.#error === undefined
-              ? html`<p class="muted">${say('accessLoading')}</p>`
-              : nothing
-            : this.contents(sharing)
-        }
-        ${sharing?.canShare && this.wishes.length > 0 ? this.#previewView() : nothing}
+        ${this.#contentsView()}
+        ${plan === undefined || !this.store?.sharing?.canShare ? nothing : this.#previewView(plan)}
         <div class="hidden" role="status">${this.#said}</div>
         ${
-          this.#error === undefined
+          error === undefined
             ? nothing
-            : html`<div class="error" part="error" role="alert"><p>${saySharingError(this.#error, say)}</p>
-                <button part="button" type="button" @click=${() => (this.wishes.length > 0 ? this.#preview() : this.refresh())}>${say('tryAgain')}</button></div>`
+            : html`<div class="error" part="error" role="alert"><p>${saySharingError(error, say)}</p>
+                <button part="button" type="button" @click=${() => this.#tryAgain(plan)}>${say('tryAgain')}</button></div>`
         }
       </dialog>`
   }
 
-  #previewView(): TemplateResult {
+  #contentsView(): TemplateResult | typeof nothing {
+    const { store, say } = this
+    if (store?.sharing !== undefined)
+      return html`<fieldset ?disabled=${this.isApplying}>${this.contents(store.sharing)}</fieldset>`
+    if (store?.error !== undefined) return nothing
+    return html`<p class="muted">${say(store === undefined ? 'notSetUp' : 'accessLoading')}</p>`
+  }
+
+  #previewView(plan: PlannedChange): TemplateResult {
     const { say, locale } = this
-    const outcome = this.#outcome
-    const named = new Map(this.targets.map((target) => [idOf(target), target]))
+    const { outcome, isApplying } = plan
     return html`
       <h3 id="preview-title">${say('preview')}</h3>
       <div part="preview" role="status" aria-labelledby="preview-title">${
         outcome === undefined
           ? nothing
-          : html`<ul>${sayChanges(outcome.changes, named, say, locale).map((text) => html`<li><bdi>${text}</bdi></li>`)}</ul>
+          : html`<ul>${sayPreview(outcome, plan.wishes, say, locale).map((text) => html`<li><bdi>${text}</bdi></li>`)}</ul>
               ${outcome.user.canShare ? nothing : html`<p class="error">${say('ownLoss')}</p>`}`
       }</div>
-      <div class="row last"><button part="button main-button" class="main" type="button" aria-disabled=${outcome === undefined || this.#isApplying}
-        @click=${this.#apply}>${say(this.#isApplying ? 'applying' : this.label === 'share' ? 'share' : 'apply')}</button></div>`
+      <div class="row last"><button part="button main-button" class="main" type="button" aria-disabled=${outcome === undefined || isApplying}
+        @click=${() => this.#apply(plan)}>${say(isApplying ? 'applying' : this.label === 'share' ? 'share' : 'apply')}</button></div>`
   }
 
   static override styles = [shared, scheme, sharingStyles]
 }
-
-/** `crypto.randomUUID` is only on pages with HTTPS. */
-const newKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

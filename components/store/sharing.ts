@@ -1,15 +1,28 @@
 /** The sharing of a document: reads who has access, finds people and groups, previews a change and makes it. */
-import type { Connection } from '../connection/connection.ts'
+import { isRefusal } from '../connection/attempts.ts'
+import type { Connection, Page } from '../connection/connection.ts'
 import type { Outcome, Sharing, Target, Wish } from '../connection/sharing.ts'
 import type { DocumentName } from './threads.ts'
 
 const FOUND_MAX = 8
 
+/** What somebody chose. */
+interface Chosen {
+  wishes: readonly Wish[]
+  userId: string | undefined
+}
+
 export class SharingStore {
   readonly #connection: Connection
   readonly #document: DocumentName
   sharing: Sharing | undefined
+  /** Why the last reading failed. */
+  error: unknown
   #next: string | undefined
+  #reads = 0
+  /** How many pages are shown, and how many were asked for. */
+  #pages = 0
+  #pagesAsked = 1
 
   constructor(connection: Connection, document: DocumentName) {
     this.#connection = connection
@@ -20,21 +33,65 @@ export class SharingStore {
     return this.#next !== undefined
   }
 
-  /** Reads the first page. */
-  async load(): Promise<void> {
-    const { data, nextPageToken } = await this.#connection.page<Sharing>('auth/sharing/get', this.#document)
-    this.sharing = data
-    this.#next = nextPageToken
+  get hasOnePage(): boolean {
+    return this.#pagesAsked === 1
+  }
+
+  /** Forgets what was read, and what is being read. */
+  forget(): void {
+    this.#reads++
+    this.sharing = undefined
+    this.error = undefined
+    this.#next = undefined
+    this.#pagesAsked = 1
+  }
+
+  /** Reads the pages that are shown. */
+  load(): Promise<void> {
+    return this.#read(async () => {
+      let { data, nextPageToken } = await this.#page(undefined)
+      let pages = 1
+      for (; pages < this.#pagesAsked && nextPageToken !== undefined; pages++) {
+        const page = await this.#page(nextPageToken)
+        data = { ...page.data, entries: [...data.entries, ...page.data.entries] }
+        nextPageToken = page.nextPageToken
+      }
+      return { data, nextPageToken, pages }
+    })
   }
 
   /** Reads the next page. */
   async more(): Promise<void> {
-    const { sharing } = this
-    if (sharing === undefined || this.#next === undefined) return
-    const data = { ...this.#document, pageToken: this.#next }
-    const page = await this.#connection.page<Sharing>('auth/sharing/get', data)
-    this.sharing = { ...page.data, entries: [...sharing.entries, ...page.data.entries] }
-    this.#next = page.nextPageToken
+    const next = this.#next
+    const entries = this.sharing?.entries ?? []
+    const pages = this.#pages + 1
+    if (next === undefined) return
+    this.#pagesAsked = pages
+    await this.#read(async () => {
+      const { data, nextPageToken } = await this.#page(next)
+      return { data: { ...data, entries: [...entries, ...data.entries] }, nextPageToken, pages }
+    })
+  }
+
+  /** Keeps what was read, unless something was read later. After a refusal nothing is shown any more. */
+  async #read(read: () => Promise<Page<Sharing> & { pages: number }>): Promise<void> {
+    const turn = ++this.#reads
+    try {
+      const { data, nextPageToken, pages } = await read()
+      if (turn !== this.#reads) return
+      this.sharing = data
+      this.#next = nextPageToken
+      this.#pages = pages
+      this.error = undefined
+    } catch (error) {
+      if (turn !== this.#reads) return
+      if (isRefusal(error)) this.forget()
+      this.error = error
+    }
+  }
+
+  #page(pageToken: string | undefined): Promise<Page<Sharing>> {
+    return this.#connection.page('auth/sharing/get', { ...this.#document, ...(pageToken && { pageToken }) })
   }
 
   /** Returns people and groups with a word that begins with the text. */
@@ -50,19 +107,20 @@ export class SharingStore {
     return found
   }
 
-  preview(wishes: readonly Wish[]): Promise<Outcome> {
-    return this.#connection.call<Outcome>('auth/sharing/update', { ...this.#asked(wishes), dryRun: true })
+  preview(chosen: Chosen): Promise<Outcome> {
+    return this.#connection.call<Outcome>('auth/sharing/update', { ...this.#asked(chosen), dryRun: true })
   }
 
   /** Makes the change once for each `key`. `allowLosingOwnAccess`: whoever makes it was told what they lose. */
-  apply(wishes: readonly Wish[], { key, allowLosingOwnAccess }: { key: string; allowLosingOwnAccess: boolean }) {
-    return this.#connection.call<Outcome>('auth/sharing/update', { ...this.#asked(wishes), allowLosingOwnAccess }, key)
+  apply(chosen: Chosen, { key, allowLosingOwnAccess }: { key: string; allowLosingOwnAccess: boolean }) {
+    return this.#connection.call<Outcome>('auth/sharing/update', { ...this.#asked(chosen), allowLosingOwnAccess }, key)
   }
 
-  #asked(wishes: readonly Wish[]): object {
+  #asked({ wishes, userId }: Chosen): object {
     const nameOf = ({ userId, groupId }: Target) => (groupId === undefined ? { userId } : { groupId })
     return {
       ...this.#document,
+      ...(userId !== undefined && { userId }),
       grants: wishes.flatMap(({ target, accessRole, expiresAt }) =>
         accessRole === undefined ? [] : [{ ...nameOf(target), accessRole, ...(expiresAt && { expiresAt }) }],
       ),

@@ -43,6 +43,12 @@ export const sharingStyles = css`
     border-radius: calc(var(--_radius) * 0.75);
     background: var(--_surface);
   }
+  fieldset {
+    min-inline-size: 0;
+    margin: 0;
+    padding: 0;
+    border: none;
+  }
   .fields {
     display: flex;
     flex-wrap: wrap;

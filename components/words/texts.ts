@@ -71,6 +71,7 @@ export const ENGLISH = {
   shareTitle: 'Share this document',
   accessTitle: 'Who has access',
   accessLoading: 'Loading who has access…',
+  notSetUp: 'This page does not say yet which document this is about, or where its server is.',
   close: 'Close',
   addPeople: 'People and groups',
   addPeopleHint: 'Type the beginning of a name.',
@@ -97,7 +98,8 @@ export const ENGLISH = {
   viaGroup: 'through the group {name}',
   viaElsewhere: 'from elsewhere',
   changedThere: 'It can be changed only there.',
-  everyone: 'Everybody who uses this app has access: {role}. Removing somebody here does not end that access.',
+  everyone:
+    'Everybody who uses this app has access: {role}. A role given here replaces that one for the person. Removing somebody here does not end that access.',
   notComplete: 'You are not a member of the organization, so you see only people who were added to this document.',
   onlyEditors: 'Only editors can change this.',
   preview: 'What will change',
@@ -106,6 +108,7 @@ export const ENGLISH = {
   becomes: '{name}: {role}, no longer {before}',
   loses: '{name} loses access',
   keeps: '{name} keeps access {via}: {role}',
+  keepsRole: '{name} keeps access: {role}',
   same: '{name}: nothing changes',
   groupGains: '{count} members gain access',
   'groupGains.one': '{count} member gains access',
@@ -113,6 +116,9 @@ export const ENGLISH = {
   'groupChanges.one': '{count} member keeps access with another role or end date',
   groupLoses: '{count} members lose access',
   'groupLoses.one': '{count} member loses access',
+  atLeast: 'At least {what}',
+  notCounted: 'The group is too large to count all members whose access changes',
+  capped: 'You cannot give access for longer than you have it, so it ends when yours does, {when}',
   ownLoss: 'After this, you can no longer share this document, and you may lose access to it.',
   apply: 'Apply changes',
   applying: 'Applying…',
@@ -125,6 +131,10 @@ export const ENGLISH = {
   beyondOwn: 'You cannot give access for longer than you have it. Choose an earlier end.',
   wouldLower:
     'This would lower a stronger role that comes from a folder, a group or the organization. Choose that role, or change it there.',
+  withOneself: 'You cannot give access to yourself.',
+  ownAccessEnds: 'After this, you can no longer share this document. Try again to see what will change.',
+  otherUser: 'You are signed in as somebody else now. Close this, and open it again.',
+  inProgress: 'The change is still being made. Try again in a moment.',
 } as const
 
 export type Texts = Record<keyof typeof ENGLISH, string>

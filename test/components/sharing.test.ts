@@ -5,10 +5,16 @@ import { beforeEach, describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'
 import { addGrants, type GrantInput } from '#contract/access/grants.ts'
 import { removePermissions } from '#contract/access/permissions.ts'
+import { SHARING_OPERATIONS } from '#contract/access/sharing.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { until } from '#testing/eventually.ts'
 import { sharedServer } from '#testing/server.ts'
+import { CallError } from '../../components/connection/call-error.ts'
+import { saySharingError } from '../../components/connection/sharing.ts'
+import { sayPreview } from '../../components/words/changes.ts'
+import { speaker } from '../../components/words/texts.ts'
 import { violations } from '../console/support/accessibility.ts'
 import { newTeam, type PersonId, SHARING, type Team } from './support/page.ts'
 
@@ -28,6 +34,15 @@ const roleOf = async (userId: string) =>
 const open = (as: PersonId, options: Parameters<Team['open']>[1] = {}) =>
   team.open(as, { article: SHARING, attributes: 'hidden', ...options })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
+
+/** Chooses Bob in the dialog Share. */
+async function chooseBob(page: Page) {
+  await page.getByRole('button', { name: 'Share', exact: true }).click()
+  const share = dialog(page, 'Share this document')
+  await share.getByRole('combobox', { name: 'People and groups' }).fill('bob')
+  await share.getByRole('option', { name: 'Bob Noyce' }).click()
+  return share
+}
 
 /** Returns the name or text of what has the focus. */
 const focused = (page: Page) =>
@@ -97,16 +112,13 @@ describe('sharing', () => {
     ])
     await share.getByLabel('Role').selectOption('Can edit')
     await share.getByText('\u2068Design\u2069 gets access: Can edit, until Jan 1, 2100').waitFor()
-    await share.getByText('1 member has it in another way').waitFor()
+    await share.getByText('1 member keeps access with another role or end date').waitFor()
   })
 
   it('says why it fails and what to do', async () => {
     const { page } = await open('ada')
-    await page.getByRole('button', { name: 'Share', exact: true }).click()
-    const share = dialog(page, 'Share this document')
-    await share.getByRole('combobox', { name: 'People and groups' }).fill('bob')
-    await share.getByRole('option', { name: 'Bob Noyce' }).click()
-    await share.getByText('Somebody has a stronger role from elsewhere').waitFor()
+    const share = await chooseBob(page)
+    await share.getByText('This would lower a stronger role').waitFor()
     await team.key.call(updateKeyConfig, { userSharing: 'none' })
     await share.getByLabel('Role').selectOption('Can edit')
     await share.getByText('This app does not let its users share.').waitFor()
@@ -123,7 +135,149 @@ describe('sharing', () => {
   })
 })
 
+describe('a change', () => {
+  it('is made once when the response is lost, and again with a new key after a refusal', async () => {
+    const { page } = await open('ada')
+    const attempts: { key: string | undefined; body: string | null }[] = []
+    let isLost = false
+    await page.route('**/v2/auth/sharing/update', async (route) => {
+      const request = route.request()
+      if (request.postData()?.includes('"dryRun":true')) return route.continue()
+      attempts.push({ key: request.headers()['idempotency-key'], body: request.postData() })
+      if (!isLost) return route.continue()
+      isLost = false
+      await route.fetch()
+      return route.abort()
+    })
+    const share = await chooseBob(page)
+    await share.getByLabel('Role').selectOption('Can edit')
+    await share.getByLabel('Access ends').selectOption('In 1 day')
+    await share.getByText('Can edit, until').waitFor()
+    const apply = share.getByRole('button', { name: 'Share', exact: true })
+    await team.key.call(updateKeyConfig, { userSharing: 'none' })
+    await apply.click()
+    await share.getByText('This app does not let its users share.').waitFor()
+    await team.key.call(updateKeyConfig, { userSharing: 'editors' })
+    isLost = true
+    await apply.click()
+    await share.getByText('The server could not be reached.').waitFor()
+    // The end is counted in seconds.
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    await share.getByRole('button', { name: 'Try again' }).click()
+    await share.getByText('Access changed.').waitFor({ state: 'attached' })
+    const [refused, lost, repeated] = attempts
+    assert.notEqual(refused?.key, lost?.key)
+    assert.deepEqual(repeated, lost)
+    assert.equal(await roleOf('bob'), 'editor')
+  })
+
+  it('belongs to the document and the user for which it was chosen', async () => {
+    await team.key.call(addDocuments, { organizationId, documents: [{ documentId: 'other' }] })
+    const { page } = await open('ada')
+    const share = await chooseBob(page)
+    await share.getByLabel('Role').selectOption('Can edit')
+    await share.getByText('Can edit, no longer Can comment').waitFor()
+    const host = (script: string) =>
+      page.evaluate(`{ const host = document.querySelector('commonhold-share'); ${script} }`)
+    // As React does with each rendering.
+    await host(`host.token = async () => (await fetch('/token?as=ada')).text()`)
+    await share.getByLabel('Access ends').selectOption('In 1 day')
+    await share.getByText('Can edit, until').waitFor()
+    await host(`host.token = async () => (await fetch('/token?as=bob')).text()`)
+    await share.getByRole('button', { name: 'Share', exact: true }).click()
+    await share.getByText('You are signed in as somebody else now.').waitFor()
+    await host(`host.token = async () => (await fetch('/token?as=ada')).text(); host.documentId = 'other'`)
+    await share.getByText('Choose somebody').waitFor()
+    assert.deepEqual(await share.getByRole('button', { name: /Bob|^Share$/ }).count(), 0)
+    await host(`host.documentId = undefined`)
+    await share.getByText('This page does not say yet').waitFor()
+    assert.equal(await roleOf('bob'), 'commenter')
+  })
+
+  it('is fixed while it is applied, ends with the own access, and leaves a standing grant', async () => {
+    const end = 4_102_444_800
+    await grant(
+      { ...roadmap, userId: 'guest', accessRole: 'viewer' },
+      { ...roadmap, userId: 'guest', accessRole: 'editor', expiresAt: end - 86_400 },
+    )
+    const { page } = await open('ada')
+    let answer = () => {}
+    await page.route('**/v2/auth/sharing/update', async (route) => {
+      if (!route.request().postData()?.includes('"dryRun":true'))
+        await new Promise<void>((resolve) => {
+          answer = resolve
+        })
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Who has access' }).click()
+    const access = dialog(page, 'Who has access')
+    const role = access.getByLabel('Role of guest')
+    await role.selectOption('Can view')
+    await access.getByText('\u2068guest\u2069: Can view, no longer Can edit, until').waitFor()
+    await access.getByRole('button', { name: 'Apply changes' }).click()
+    await access.getByText('Applying…').waitFor()
+    assert.equal(await role.isDisabled(), true)
+    answer()
+    await access.getByText('Access changed.').waitFor({ state: 'attached' })
+    await access.getByRole('button', { name: 'Close' }).click()
+    await grant({ ...roadmap, userId: 'ada', accessRole: 'editor', expiresAt: end })
+    await page.getByRole('button', { name: 'Who has access' }).click()
+    await role.selectOption('Can comment')
+    await access.getByText('it ends when yours does, Jan 1, 2100').waitFor()
+    await access.getByText('\u2068guest\u2069: Can comment, until Jan 1, 2100, no longer Can view').waitFor()
+  })
+
+  it('is said in words, and so is each refusal', () => {
+    const say = speaker(undefined, 'en')
+    for (const reason of new Set<string>(SHARING_OPERATIONS.flatMap(({ reasons }) => reasons as readonly string[])))
+      assert.doesNotMatch(saySharingError(new CallError('FAILED_PRECONDITION', 'raw', reason), say), /raw/, reason)
+    const via = { type: 'folder', id: 'f', name: 'Plans', inherited: true } as const
+    const after = { accessRole: 'editor', via: { type: 'keyDefault', inherited: true } } as const
+    const members = { gaining: 1_000, changing: 0, losing: 0, isExact: false }
+    const changes = [
+      { userId: 'bob', effect: 'removed', after },
+      { userId: 'cyd', effect: 'removed', after: { ...after, via } },
+      { groupId: 'all', effect: 'given', after, members },
+      { groupId: 'big', effect: 'given', after, members: { ...members, gaining: 0 } },
+    ] as const
+    assert.deepEqual(sayPreview({ changes: [...changes], user: { canShare: true } }, [], say, 'en'), [
+      '\u2068bob\u2069 keeps access: Can edit',
+      '\u2068cyd\u2069 keeps access through the folder \u2068Plans\u2069: Can edit',
+      '\u2068all\u2069 gets access: Can edit',
+      'At least 1,000 members gain access',
+      '\u2068big\u2069 gets access: Can edit',
+      'The group is too large to count all members whose access changes',
+    ])
+  })
+})
+
 describe('who has access', () => {
+  it('keeps the pages that were read, and shows nothing after access is lost', async () => {
+    const { page } = await open('ada', { script: 'configure({ pollSeconds: 1 })' })
+    let reads = 0
+    await page.route('**/v2/auth/sharing/get', (route) => {
+      reads++
+      const { data } = route.request().postDataJSON()
+      return route.continue({ postData: JSON.stringify({ data: { ...data, pageSize: 1 } }) })
+    })
+    const show = page.getByRole('button', { name: 'Who has access' })
+    await show.click()
+    const access = dialog(page, 'Who has access')
+    for (const count of [1, 2, 3]) {
+      await until('the pages are shown', async () => (await access.getByRole('listitem').count()) === count)
+      if (count < 3) await access.getByRole('button', { name: 'Show more' }).click()
+    }
+    const before = reads
+    await page.evaluate(`document.querySelector('commonhold-access').refresh()`)
+    assert.ok(reads > before)
+    assert.equal(await access.getByRole('listitem').count(), 3)
+    await access.getByRole('button', { name: 'Close' }).click()
+    await team.key.call(updateKeyConfig, { userSharing: 'none' })
+    await show.click()
+    await access.getByText('This app does not let its users share.').waitFor()
+    assert.equal(await access.getByRole('listitem').count(), 0)
+  })
+
   it('shows what gives the access, changes and removes after a preview, and says what stays', async () => {
     await grant(
       { ...roadmap, userId: 'bob', accessRole: 'editor' },
@@ -164,7 +318,7 @@ describe('who has access', () => {
     await page.getByRole('button', { name: 'Who has access' }).click()
     const access = dialog(page, 'Who has access')
     await access.getByLabel('Role of Cyd Charisse').selectOption('Leave the document')
-    await access.getByText('After this, you cannot share this document any more').waitFor()
+    await access.getByText('After this, you can no longer share this document').waitFor()
     await access.getByRole('button', { name: 'Apply changes' }).click()
     await access.waitFor({ state: 'hidden' })
     assert.equal(await roleOf('cyd'), 'viewer')
@@ -174,7 +328,7 @@ describe('who has access', () => {
     const { page } = await open('cyd')
     await page.getByRole('button', { name: 'Who has access' }).click()
     const access = dialog(page, 'Who has access')
-    await access.getByText('Your role is not enough').waitFor()
+    await access.getByText('Your role does not allow this').waitFor()
     await team.key.call(updateKeyConfig, { userSharing: 'editorsAndReaders' })
     await access.getByRole('button', { name: 'Try again' }).click()
     await access.getByText('Only editors can change this.').waitFor()

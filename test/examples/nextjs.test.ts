@@ -46,5 +46,5 @@ it.skipIf(typeof example === 'string')('an editor shares on its page, and reader
 
   const { page: ofReader } = await openPage(`${url}/sign-in/ann`)
   await ofReader.getByRole('button', { name: 'Who has access' }).click()
-  await ofReader.getByText('Your role is not enough').waitFor()
+  await ofReader.getByText('Your role does not allow this').waitFor()
 })
