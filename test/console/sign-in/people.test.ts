@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { inviteOperator } from '#contract/workspace/operators.ts'
+import { eventually } from '#testing/eventually.ts'
 import { startServer } from '#testing/server.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openPage } from '../support/browser.ts'
@@ -95,6 +96,33 @@ describe('an operator', () => {
     await page.reload()
     await page.getByRole('heading', { name: 'Sign in to the console' }).waitFor()
     assert.deepEqual(owner.faults, [])
+  })
+
+  it('sees which weekly mail is stored, when the list cannot be read or a change fails', async () => {
+    const { server, visit } = await openConsole()
+    const somebody = await newWorkspace(server.url)
+    const { link } = await somebody.owner.call(inviteOperator, { email: 'ann@example.com', role: 'admin' })
+    const { page } = await visit()
+    await page.goto('about:blank')
+    await page.goto(link)
+    await button(page, 'Sign in').click()
+    await heading(page, 'Overview')
+    await page.route('**/v2/workspace/operators/*', (route) => route.fulfill({ status: 400, body: '{}' }))
+    await page.goto(`${server.url}/console/account`)
+    const mail = page.getByRole('region', { name: 'Weekly mail' })
+    await mail.getByRole('alert').waitFor()
+    await page.unroute('**/v2/workspace/operators/*')
+    await page.reload()
+    const weekly = mail.getByRole('switch')
+    await weekly.waitFor()
+    const stored = await weekly.isChecked()
+    await page.route('**/v2/workspace/operators/update', (route) => route.fulfill({ status: 400, body: '{}' }))
+    await weekly.click()
+    await page.getByRole('alert').waitFor()
+    await eventually('the stored value', async () => ((await weekly.isChecked()) === stored ? true : undefined))
+    await page.unroute('**/v2/workspace/operators/update')
+    await weekly.click()
+    await eventually('the new value', async () => ((await weekly.isChecked()) === stored ? undefined : true))
   })
 
   it('with the role support sees no People, and is told who may', async () => {

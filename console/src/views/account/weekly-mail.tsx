@@ -1,7 +1,7 @@
 /** Whether the person who is signed in gets what is worth a look by mail, once a week. */
 import { Switch } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { notifyFailure } from '../../components/feedback/failure.tsx'
+import { Failure, notifyFailure } from '../../components/feedback/failure.tsx'
 import { Loading } from '../../components/feedback/loading.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { operatorsQuery, updateOperator } from '../../queries/account/operators.ts'
@@ -9,7 +9,7 @@ import { useRefusal } from '../../session/permission.ts'
 
 export function WeeklyMail({ operatorId }: { operatorId: string }) {
   const refusal = useRefusal('operators.update')
-  const { data } = useQuery({ ...operatorsQuery, enabled: refusal === undefined })
+  const { data, error } = useQuery({ ...operatorsQuery, enabled: refusal === undefined })
   const update = useMutation({ ...updateOperator, onError: notifyFailure })
   const isOn = data?.find(({ id }) => id === operatorId)?.weeklyFindings
   return (
@@ -17,14 +17,14 @@ export function WeeklyMail({ operatorId }: { operatorId: string }) {
       title="Weekly mail"
       intro="The findings of the workspace and its API keys, on Mondays, if there are any. Each mail has a link to unsubscribe."
     >
-      {refusal === undefined && isOn === undefined ? (
-        <Loading />
-      ) : (
+      {isOn === undefined && error !== null && <Failure error={error} />}
+      {refusal === undefined && isOn === undefined && error === null && <Loading />}
+      {(refusal !== undefined || isOn !== undefined) && (
         <Switch
           label="Send me what is worth a look once a week"
           description={refusal}
           disabled={refusal !== undefined || update.isPending}
-          checked={update.variables?.weeklyFindings ?? isOn ?? false}
+          checked={(update.isPending ? update.variables.weeklyFindings : isOn) ?? false}
           onChange={({ currentTarget }) => update.mutate({ operatorId, weeklyFindings: currentTarget.checked })}
         />
       )}
