@@ -1,5 +1,5 @@
 /** Adds names to folders and documents, and whether they are public: lists of access contain only ids. */
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { partialMatchKey, queryOptions } from '@tanstack/react-query'
 import type {
   AccessType,
   ListPermittedResourcesData,
@@ -56,30 +56,50 @@ export async function resourceFacts(
   return facts
 }
 
+type FactsByPlace = ReadonlyMap<string, Facts>
+
+const namesAmong = (facts: FactsByPlace): ReadonlyMap<string, string> =>
+  new Map([...facts].flatMap(([place, { name }]) => (name === undefined ? [] : [[place, name] as const])))
+
+const publicAmong = (facts: FactsByPlace): ReadonlySet<string> =>
+  new Set([...facts].flatMap(([place, { isPublic }]) => (isPublic ? [place] : [])))
+
 /** Returns the names of resources that have one, by `placeKey`. */
-export async function resourceNames(...args: Parameters<typeof resourceFacts>): Promise<ReadonlyMap<string, string>> {
-  const facts = await resourceFacts(...args)
-  return new Map([...facts].flatMap(([place, { name }]) => (name === undefined ? [] : [[place, name] as const])))
+export const resourceNames = async (...args: Parameters<typeof resourceFacts>): Promise<ReadonlyMap<string, string>> =>
+  namesAmong(await resourceFacts(...args))
+
+interface Known {
+  names: ReadonlyMap<string, string>
+  publicPlaces: ReadonlySet<string>
+}
+
+/** While others are added to the places, what is known stays: only in the same organization, since others have the same ids. */
+function factsQuery(key: Key, organizationId: string, places: readonly Place[]) {
+  const inOrganization = queryKeyOf(key, 'resource-names', organizationId)
+  return queryOptions({
+    queryKey: [...inOrganization, places.map(placeKey)],
+    queryFn: async ({ signal }): Promise<Known> => {
+      const facts = await resourceFacts(key, organizationId, places, { signal })
+      // Made once, so that the selections below return the same object each time.
+      return { names: namesAmong(facts), publicPlaces: publicAmong(facts) }
+    },
+    enabled: organizationId !== '' && places.length > 0,
+    placeholderData: (known, query) =>
+      query !== undefined && partialMatchKey(query.queryKey, inOrganization) ? known : undefined,
+  })
 }
 
 /** The resources to which everyone has access, by `placeKey`. */
-export const publicPlacesQuery = (key: Key, organizationId: string, places: readonly Place[]) =>
-  queryOptions({
-    queryKey: queryKeyOf(key, 'resource-names', organizationId, 'public', places.map(placeKey)),
-    queryFn: async ({ signal }): Promise<ReadonlySet<string>> => {
-      const facts = await resourceFacts(key, organizationId, places, { signal })
-      return new Set([...facts].flatMap(([place, { isPublic }]) => (isPublic ? [place] : [])))
-    },
-    enabled: organizationId !== '' && places.length > 0,
-    placeholderData: keepPreviousData,
-  })
+export const publicPlacesQuery = (...of: Parameters<typeof factsQuery>) => ({
+  ...factsQuery(...of),
+  select: ({ publicPlaces }: Known) => publicPlaces,
+})
 
-export const resourceNamesQuery = (key: Key, organizationId: string, places: readonly Place[]) =>
-  queryOptions({
-    queryKey: queryKeyOf(key, 'resource-names', organizationId, places.map(placeKey)),
-    queryFn: ({ signal }) => resourceNames(key, organizationId, places, { signal }),
-    enabled: places.length > 0,
-  })
+/** The names of the resources that have one, by `placeKey`. */
+export const resourceNamesQuery = (...of: Parameters<typeof factsQuery>) => ({
+  ...factsQuery(...of),
+  select: ({ names }: Known) => names,
+})
 
 /** A resource of one of several organizations. */
 export interface PlaceInside extends Place {

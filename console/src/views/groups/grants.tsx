@@ -23,7 +23,8 @@ interface GrantsProps {
 export function Grants({ organizationId, groupId }: GrantsProps) {
   const scan = useScannedGrants(organizationId)
   const grants = scan.grants.filter((grant) => grant.groupId === groupId)
-  const { data: open } = useQuery(publicPlacesQuery(useKey(), organizationId, grants))
+  // Asked once all are scanned: each page would ask for all of them again.
+  const { data: open } = useQuery(publicPlacesQuery(useKey(), organizationId, scan.isScanning ? [] : grants))
   return (
     <GrantsSection
       title="Grants"

@@ -1,6 +1,6 @@
 /** The threads of comments in an organization, on a document or of a person. */
 import { Paper } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Page } from '../../components/page/page.tsx'
@@ -29,10 +29,7 @@ export function ThreadsView() {
   const rows = useRows({ ...threadsQuery(key, filter), enabled: organizationId !== '' })
   const documents = [...new Set(rows.loaded.map(({ metadata }) => metadata.documentId))]
   const places = documents.map((id) => ({ type: 'document' as const, id }))
-  const { data: names = NO_NAMES } = useQuery({
-    ...resourceNamesQuery(key, organizationId, places),
-    placeholderData: keepPreviousData,
-  })
+  const { data: names = NO_NAMES } = useQuery(resourceNamesQuery(key, organizationId, places))
   const isFiltered = Object.keys(address).some((name) => name !== 'organizationId')
   return (
     <Page title="Threads" intro={INTRO}>
