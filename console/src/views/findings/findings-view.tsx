@@ -2,7 +2,7 @@
 import { Group, Modal, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import type { AccountFinding, Finding } from '#sdk/generated/operations.ts'
+import type { Finding } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Loading } from '../../components/feedback/loading.tsx'
@@ -12,20 +12,21 @@ import { PermittedButton } from '../../components/permitted/permitted-button.tsx
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { accountFindingsQuery, findingsQuery } from '../../queries/keys/findings.ts'
-import { searchOf } from '../../resource.ts'
+import { useRefusal } from '../../session/permission.ts'
 import { useKey, useSession } from '../../session/use-session.ts'
 import { AppliedNote } from '../access/change/applied-note.tsx'
 import { neededFor, type Place } from '../access/change/change.ts'
 import { type Applied, PreviewStep } from '../access/change/preview-step.tsx'
 import { type Fix, fixesOf } from './fixes.ts'
 import { ACCOUNT_KINDS, KINDS } from './kinds.ts'
+import { AccountSubject, Subject } from './subjects.tsx'
 
 export function FindingsView() {
   const key = useKey()
   const { data, error } = useQuery(findingsQuery(key))
   const { workspaceId, operator } = useSession()
   const ofWorkspace = workspaceId !== undefined
-  const getsMail = operator?.role === 'owner' || operator?.role === 'admin'
+  const mayGetMail = useRefusal('operators.update') === undefined && operator !== undefined
   const ofAccount = useQuery({ ...accountFindingsQuery, enabled: ofWorkspace })
   const { data: account = [] } = ofAccount
   const [fix, setFix] = useState<Fix>()
@@ -38,7 +39,7 @@ export function FindingsView() {
       intro={
         <>
           What an administrator should see without searching, what lets in too many first.
-          {getsMail && (
+          {mayGetMail && (
             <>
               {' '}
               <AnchorLink to="/account" size="sm" underline="always">
@@ -146,55 +147,5 @@ function Row({ finding: { sentence, since }, link, children }: RowProps) {
       </Text>
       <Group gap="xs">{children}</Group>
     </Group>
-  )
-}
-
-/** A link to where the finding can be looked at. */
-function Subject({ finding, apiKey }: { finding: Finding; apiKey: string }) {
-  const { resource, userId, endpointId, kind } = finding
-  const params = { apiKey }
-  if (resource !== undefined) {
-    const organizationId = resource.type === 'organization' ? resource.id : (resource.organizationId ?? '')
-    const search = searchOf(organizationId, resource)
-    return userId === undefined ? (
-      <AnchorLink size="sm" underline="always" to="/keys/$apiKey/access" params={params} search={search}>
-        Who has access
-      </AnchorLink>
-    ) : (
-      <AnchorLink size="sm" underline="always" to="/keys/$apiKey/why" params={params} search={{ ...search, userId }}>
-        Why
-      </AnchorLink>
-    )
-  }
-  if (endpointId !== undefined)
-    return (
-      <AnchorLink size="sm" underline="always" to="/keys/$apiKey/webhooks" params={params}>
-        Webhooks
-      </AnchorLink>
-    )
-  return kind === 'token_unused' ? (
-    <AnchorLink size="sm" underline="always" to="/keys/$apiKey/settings/tokens" params={params}>
-      Tokens
-    </AnchorLink>
-  ) : (
-    <AnchorLink size="sm" underline="always" to="/keys/$apiKey/settings" params={params}>
-      Settings
-    </AnchorLink>
-  )
-}
-
-const ACCOUNT_VIEWS = {
-  no_second_factor: { to: '/people', label: 'People' },
-  settings_differ: { to: '/keys', label: 'API keys' },
-  workspace_token_unused: { to: '/workspace-tokens', label: 'Workspace tokens' },
-  api_key_unused: { to: '/keys', label: 'API keys' },
-} as const
-
-function AccountSubject({ finding: { kind } }: { finding: AccountFinding }) {
-  const { to, label } = ACCOUNT_VIEWS[kind]
-  return (
-    <AnchorLink size="sm" underline="always" to={to}>
-      {label}
-    </AnchorLink>
   )
 }

@@ -1,0 +1,53 @@
+/** Links to where a finding can be looked at. */
+import type { AccountFinding, Finding } from '#sdk/generated/operations.ts'
+import { AnchorLink } from '../../links/links.tsx'
+import { searchOf } from '../../resource.ts'
+
+export function Subject({ finding, apiKey }: { finding: Finding; apiKey: string }) {
+  const { resource, userId, endpointId, kind } = finding
+  const params = { apiKey }
+  if (resource !== undefined) {
+    const organizationId = resource.type === 'organization' ? resource.id : (resource.organizationId ?? '')
+    const search = searchOf(organizationId, resource)
+    return userId === undefined ? (
+      <AnchorLink size="sm" underline="always" to="/keys/$apiKey/access" params={params} search={search}>
+        Who has access
+      </AnchorLink>
+    ) : (
+      <AnchorLink size="sm" underline="always" to="/keys/$apiKey/why" params={params} search={{ ...search, userId }}>
+        Why
+      </AnchorLink>
+    )
+  }
+  if (endpointId !== undefined)
+    return (
+      <AnchorLink size="sm" underline="always" to="/keys/$apiKey/webhooks" params={params}>
+        Webhooks
+      </AnchorLink>
+    )
+  return kind === 'token_unused' ? (
+    <AnchorLink size="sm" underline="always" to="/keys/$apiKey/settings/tokens" params={params}>
+      Tokens
+    </AnchorLink>
+  ) : (
+    <AnchorLink size="sm" underline="always" to="/keys/$apiKey/settings" params={params}>
+      Settings
+    </AnchorLink>
+  )
+}
+
+const ACCOUNT_VIEWS = {
+  no_second_factor: { to: '/people', label: 'People' },
+  settings_differ: { to: '/keys', label: 'API keys' },
+  workspace_token_unused: { to: '/workspace-tokens', label: 'Workspace tokens' },
+  api_key_unused: { to: '/keys', label: 'API keys' },
+} as const
+
+export function AccountSubject({ finding: { kind } }: { finding: AccountFinding }) {
+  const { to, label } = ACCOUNT_VIEWS[kind]
+  return (
+    <AnchorLink size="sm" underline="always" to={to}>
+      {label}
+    </AnchorLink>
+  )
+}
