@@ -4,10 +4,11 @@ import type { SearchResult } from '#sdk/generated/operations.ts'
 /** A record that can be picked; without a name if only its id is known. */
 export type Picked = Pick<SearchResult, 'kind' | 'id'> & Partial<SearchResult>
 
-const PREFIX = 'commonhold-recent '
+/** Of the names of everything that signing out deletes. */
+export const FORGOTTEN_PREFIX = 'commonhold-recent '
 const REMEMBERED_MAX = 8
 
-const nameOf = (apiKey: string, list: string): string => `${PREFIX}${apiKey} ${list}`
+const nameOf = (apiKey: string, list: string): string => `${FORGOTTEN_PREFIX}${apiKey} ${list}`
 
 /** Returns the latest selections, latest first. `list` names the field. */
 export function recentlyPicked(apiKey: string, list: string): readonly Picked[] {
@@ -43,5 +44,5 @@ export function openOrganization(apiKey: string, listed: readonly { id: string }
 }
 
 export function forgetPicked(): void {
-  for (const name of Object.keys(localStorage)) if (name.startsWith(PREFIX)) localStorage.removeItem(name)
+  for (const name of Object.keys(localStorage)) if (name.startsWith(FORGOTTEN_PREFIX)) localStorage.removeItem(name)
 }

@@ -62,7 +62,11 @@ function checkHeader(line: Line, of: 'apiKey' | 'workspace'): void {
   if (first?.record === 'export' && first.format === FORMAT) {
     if (first.of === of) return
     throw of === 'apiKey'
-      ? new MovingFailure('The file is an export of a workspace, not of an API key.', 'Import it with --workspace.')
+      ? new MovingFailure(
+          'The file is an export of a workspace, not of an API key.',
+          'Import it with --workspace.',
+          'of_workspace',
+        )
       : new MovingFailure('The file is an export of an API key, not of a workspace.', 'Import it without --workspace.')
   }
   if (first?.record === 'export')
@@ -74,12 +78,14 @@ function checkHeader(line: Line, of: 'apiKey' | 'workspace'): void {
     throw new MovingFailure(
       'The file has answers of a hosted service, not an export.',
       'Convert it, and import the result: commonhold move convert FILE data.ndjson',
+      'answers',
     )
   const shown =
     'fault' in line ? `cannot be read: ${line.fault.message}` : `is ${JSON.stringify(line.text.slice(0, 80))}`
   throw new MovingFailure(
     `The file is not an export: an export begins with {"record":"export","format":${FORMAT}}, but the first line of this file ${shown}.`,
     'Is it the right file? To import a CSV file, add --csv with the kind of its records.',
+    'no_export',
   )
 }
 

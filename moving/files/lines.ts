@@ -78,7 +78,11 @@ export async function* textBytes(input: AsyncIterable<Uint8Array>): AsyncGenerat
 function refuseOtherFormat(beginning: Uint8Array): void {
   const other = otherFormatOf(beginning)
   if (other === 'gzip')
-    throw new MovingFailure('The file is compressed with gzip.', 'Decompress it: gunzip -c FILE | commonhold import -')
+    throw new MovingFailure(
+      'The file is compressed with gzip.',
+      'Decompress it: gunzip -c FILE | commonhold import -',
+      'compressed',
+    )
   if (other !== undefined) throw new MovingFailure(`The file is ${other}, not UTF-8.`, 'Save it as UTF-8.')
 }
 

@@ -1,6 +1,6 @@
 /** Exporting an API key in the console, and importing the file into another: preview, progress, report, refusals, interruption. */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
@@ -25,6 +25,18 @@ const open = async (somebody: Somebody) => {
   await button(opened.page, 'Export').waitFor()
   return opened
 }
+
+const user = (n: number) => JSON.stringify({ record: 'user', userId: `u${n}` })
+const exportOfUsers = (lines: readonly string[]) =>
+  ['{"record":"export","format":1,"of":"apiKey"}', ...lines, `{"record":"end","records":${lines.length}}`, ''].join(
+    '\n',
+  )
+
+/** Waits until the focus is on a part of the view with the text. */
+const focusOn = (page: Page, text: RegExp) =>
+  eventually(`the focus on ${text}`, async () =>
+    text.test(String(await page.evaluate('document.activeElement.textContent'))) ? true : undefined,
+  )
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 
@@ -132,17 +144,34 @@ describe('an import in the console', () => {
       .getByRole('alert')
       .getByText(/^The file is not an export/)
       .waitFor()
+    await page.getByText('Is it the right file? CSV is imported on the command line.').waitFor()
     assert.equal(await button(page, /^Import/).count(), 0)
+    await choose(page, await save('workspace.ndjson', '{"record":"export","format":1,"of":"workspace"}\n'))
+    await page.getByText('Import it on the command line, or export the API key alone.').waitFor()
   })
 
-  it('continues where it was interrupted, in the same browser', async () => {
-    const users = Array.from({ length: 9_000 }, (_, n) => JSON.stringify({ record: 'user', userId: `u${n}` }))
-    const file = await save(
-      'long.ndjson',
-      ['{"record":"export","format":1,"of":"apiKey"}', ...users, `{"record":"end","records":${users.length}}`, ''].join(
-        '\n',
-      ),
-    )
+  it('refuses a file that was changed since it was checked, and imports it when it is chosen again', async () => {
+    const { page } = await open(await newWorkspace(server.url))
+    const file = await save('changed.ndjson', exportOfUsers([user(1)]))
+    await choose(page, file)
+    await button(page, 'Import 1 record').waitFor()
+    writeFileSync(file, exportOfUsers([user(1), user(2)]))
+    await button(page, 'Import 1 record').click()
+    await page.getByRole('alert').getByText('Choose it again.').waitFor()
+    await choose(page, file)
+    await button(page, 'Import 2 records').click()
+    await page.getByText('2 records imported, 0 refused.').waitFor()
+  })
+
+  it('continues where it was interrupted, in the same browser, and reports all of it', async () => {
+    const users = Array.from({ length: 9_000 }, (_, n) => user(n))
+    users[9] = '{"record":'
+    const write = async (text: string) => {
+      const file = await save('long.ndjson', text)
+      utimesSync(file, 1_700_000_000, 1_700_000_000)
+      return file
+    }
+    const file = await write(exportOfUsers(users))
     const target = await newWorkspace(server.url)
     const { page, faults } = await open(target)
     let calls = 0
@@ -153,16 +182,29 @@ describe('an import in the console', () => {
       await route.continue()
     })
     await choose(page, file)
-    await button(page, 'Import 9,000 records').click()
+    await button(page, 'Import 8,999 records').click()
     await page.getByRole('progressbar', { name: 'Importing' }).waitFor()
+    await focusOn(page, /^Importing: /)
     await page.getByText(/Keep this page open/).waitFor()
     const kept = `Object.keys(localStorage).filter((name) => name.includes(' import ')).map((name) => JSON.parse(localStorage[name]).line)[0]`
     await eventually('two portions', async () => ((await page.evaluate(kept)) === 4_001 ? true : undefined))
+    await page.getByRole('link', { name: 'Users', exact: true }).click()
+    const question = page.getByRole('dialog', { name: 'Leave this page?' })
+    await question.getByText(/^The import stops here/).waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Cancel').last().click()
+    await question.waitFor({ state: 'detached' })
+    await page.getByRole('progressbar', { name: 'Importing' }).waitFor()
     await button(page, 'Cancel').click()
     await page.getByText(/^Interrupted\. What was imported stays/).waitFor()
+    await focusOn(page, /^Interrupted\./)
     await page.unroute('**/v2/users/profiles/set')
     await page.reload()
-    await choose(page, file)
+    // A file of the same name, size and date that begins differently is another one.
+    await choose(page, await write(exportOfUsers(users).replace('"u0"', '"v0"')))
+    await button(page, 'Import 8,999 records').waitFor()
+    assert.equal(await button(page, /^Continue/).count(), 0)
+    await choose(page, await write(exportOfUsers(users)))
     await page.getByText(/^An import of this file was interrupted after line 4,001$/).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     let again = 0
@@ -171,9 +213,13 @@ describe('an import in the console', () => {
         again += JSON.parse(request.postData() ?? '{}').data.users.length
     })
     await button(page, 'Continue after line 4,001').click()
-    await page.getByText('9,000 records imported, 0 refused.').waitFor()
+    await page.getByText('8,999 records imported, 1 refused.').waitFor()
+    await focusOn(page, /^8,999 records imported/)
+    await page.getByText('In the file: 8,999 × user.').waitFor()
+    await page.getByRole('table', { name: 'Refused lines' }).getByRole('cell', { name: '11', exact: true }).waitFor()
+    await button(page, 'Save refused lines').waitFor()
     assert.equal(again, 5_000)
-    assert.equal((await exportOf(target)).split('"record":"user"').length - 1, 9_000)
+    assert.equal((await exportOf(target)).split('"record":"user"').length - 1, 8_999)
     assert.deepEqual(faults, [])
   })
 })

@@ -51,10 +51,12 @@ export const explanationOf = (error: Error): string =>
 
 interface FailureProps {
   error: Error
+  /** What to do about it, where the status does not say it. */
+  next?: string | undefined
   action?: ReactNode
 }
 
-export function Failure({ error, action }: FailureProps) {
+export function Failure({ error, next, action }: FailureProps) {
   const known = error instanceof CommonholdError ? error : undefined
   return (
     <Alert
@@ -65,16 +67,16 @@ export function Failure({ error, action }: FailureProps) {
       classNames={{ title: classes.title, message: classes.message }}
     >
       <Stack gap="xs" align="start">
-        <FailureText error={error} />
+        <FailureText error={error} next={next} />
         {action !== undefined && <Secondary>{action}</Secondary>}
       </Stack>
     </Alert>
   )
 }
 
-function FailureText({ error }: { error: Error }) {
+function FailureText({ error, next: given }: Omit<FailureProps, 'action'>) {
   const known = error instanceof CommonholdError ? error : undefined
-  const next = known && nextOf(known)
+  const next = given ?? (known && nextOf(known))
   const faults = known?.faults ?? []
   return (
     <Stack gap={4} align="start">

@@ -3,12 +3,12 @@ import { Button, Group, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import type { Exported } from '#moving/export/export.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
+import { type Run, useRun } from '../../components/feedback/use-run.ts'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { saveFile } from '../../components/values/save-file.ts'
 import { plural } from '../../plural.ts'
 import { useKey } from '../../session/use-session.ts'
 import { exported } from './runs.ts'
-import { Cancelled, useRun } from './use-run.ts'
 
 /** What an export calls. */
 const READS = [
@@ -18,15 +18,18 @@ const READS = [
 ] as const
 
 const MEGABYTE = 1_000_000
+const ONE_DIGIT = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
 
 const sizeOf = (bytes: number): string =>
-  bytes < MEGABYTE ? `${Math.ceil(bytes / 1_000).toLocaleString()} kB` : `${(bytes / MEGABYTE).toFixed(1)} MB`
+  bytes < MEGABYTE
+    ? `${Math.ceil(bytes / 1_000).toLocaleString()} kB`
+    : `${(bytes / MEGABYTE).toLocaleString(undefined, ONE_DIGIT)} MB`
 
 const said = ({ records, bytes }: Exported): string => `${plural(records, 'record')}, ${sizeOf(bytes)}`
 
 export function ExportData() {
   const key = useKey()
-  const run = useRun(async (_nothing: undefined, { signal, onProgress }: Parameters<typeof exported>[1]) => {
+  const run = useRun(async (_nothing: undefined, { signal, onProgress }: Run<Exported>) => {
     let total: Exported = { records: 0, bytes: 0 }
     const parts = await exported(key, {
       signal,
@@ -38,7 +41,7 @@ export function ExportData() {
     saveFile(`commonhold ${key.id}`, parts, { ending: 'ndjson', type: 'application/x-ndjson' })
     return total
   })
-  const { isPending, progress, data, error } = run
+  const { isPending, progress, data, error, isCancelled } = run
   return (
     <>
       <Group gap="sm">
@@ -59,10 +62,10 @@ export function ExportData() {
         <Text size="sm" role="status" c={isPending ? undefined : 'dimmed'}>
           {isPending && (progress === undefined ? 'Reading…' : `${said(progress)} so far`)}
           {!isPending && data !== undefined && `Saved ${said(data)}.`}
-          {error instanceof Cancelled && 'Cancelled: no file was saved.'}
+          {isCancelled && 'Cancelled: no file was saved.'}
         </Text>
       </Group>
-      {error !== null && !(error instanceof Cancelled) && <Failure error={error} />}
+      {error !== null && <Failure error={error} />}
     </>
   )
 }

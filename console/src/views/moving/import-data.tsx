@@ -1,16 +1,19 @@
 /** Imports a file: chosen, checked line by line, then imported with progress and a report. An interrupted import continues. */
-import { Button, FileInput, Group, Progress as ProgressBar, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
-import { Failure } from '../../components/feedback/failure.tsx'
+import { FileInput, Group, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
 import { Note } from '../../components/feedback/note.tsx'
+import { type Run, useRun } from '../../components/feedback/use-run.ts'
+import { Leaving } from '../../components/forms/leaving.tsx'
 import { ProductionNote } from '../../components/page/environment.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { plural } from '../../plural.ts'
+import { queryKeyOf } from '../../queries/keys/keys.ts'
 import { useKey } from '../../session/use-session.ts'
 import { ImportReport } from './import-report.tsx'
-import { type Kept, keptPosition } from './resumption.ts'
-import { imported, type Progress, type Result, type Run } from './runs.ts'
-import { Cancelled, useRun } from './use-run.ts'
+import { identityOf, type Kept, keptPosition } from './resumption.ts'
+import { Cancelled, RunFailure, Running } from './running.tsx'
+import { imported, type Progress } from './runs.ts'
 
 /** What an import may call, depending on the records. */
 const WRITES = [
@@ -23,20 +26,28 @@ const WRITES = [
 
 interface Import {
   file: File
+  identity: string | undefined
   before?: Kept | undefined
 }
 
 export function ImportData() {
   const key = useKey()
+  const queries = useQueryClient()
+  const forgetChoice = useRef<() => void>(null)
   const [file, choose] = useState<File | null>(null)
-  const check = useRun((chosen: File, run: Run<Progress>) => imported(key, chosen, { ...run, dryRun: true }))
-  const write = useRun(
-    ({ file, before }: Import, run: Run<Progress>) => imported(key, file, { ...run, dryRun: false, before }),
-    { writes: true },
+  const check = useRun(async (chosen: File, run: Run<Progress>) => ({
+    ...(await imported(key, chosen, { ...run, dryRun: true })),
+    identity: await identityOf(chosen),
+  }))
+  const write = useRun(({ file, identity, before }: Import, run: Run<Progress>) =>
+    imported(key, file, { ...run, dryRun: false, identity, before }).finally(
+      () => void queries.invalidateQueries({ queryKey: queryKeyOf(key) }),
+    ),
   )
   const isBusy = check.isPending || write.isPending
   const lines = check.data?.line ?? 0
-  const kept = file === null || isBusy || write.data !== undefined ? undefined : keptPosition(key.id, file)
+  const identity = check.data?.identity
+  const kept = identity === undefined || isBusy || write.data !== undefined ? undefined : keptPosition(key.id, identity)
   return (
     <Stack gap="sm">
       <FileInput
@@ -47,7 +58,10 @@ export function ImportData() {
         maw={420}
         value={file}
         disabled={isBusy}
+        resetRef={forgetChoice}
         onChange={(chosen) => {
+          // Otherwise the browser does not report that the same file is chosen again, such as after a change of it.
+          forgetChoice.current?.()
           choose(chosen)
           check.reset()
           write.reset()
@@ -57,10 +71,19 @@ export function ImportData() {
       {check.isPending && (
         <Running label="Checking" progress={check.progress} lines={undefined} onCancel={check.cancel} />
       )}
-      <RunFailure error={check.error} said="Cancelled: nothing was changed." />
+      {check.isCancelled && <Cancelled>Cancelled: nothing was changed.</Cancelled>}
+      {check.error !== null && <RunFailure error={check.error} />}
+      {write.isCancelled && (
+        <Cancelled>
+          {identity === undefined
+            ? 'Interrupted. What was imported stays.'
+            : 'Interrupted. What was imported stays, and the import can be continued.'}
+        </Cancelled>
+      )}
+      {write.error !== null && <RunFailure error={write.error} />}
       {file !== null && check.data !== undefined && !write.isPending && write.data === undefined && (
         <>
-          <ImportReport result={check.data} fileName={file.name} dryRun />
+          <ImportReport result={check.data} kinds={check.data.kinds} fileName={file.name} dryRun />
           <Text size="sm">
             Every line was checked on this device, and nothing is changed yet. The server may refuse more of them, such
             as grants on what does not exist.
@@ -77,7 +100,7 @@ export function ImportData() {
           <ProductionNote apiKey={key.id} />
           <Group gap="sm">
             {kept !== undefined && (
-              <PermittedButton needs={WRITES} onClick={() => write.mutate({ file, before: kept })}>
+              <PermittedButton needs={WRITES} onClick={() => write.mutate({ file, identity, before: kept })}>
                 Continue after line {kept.line.toLocaleString()}
               </PermittedButton>
             )}
@@ -85,7 +108,7 @@ export function ImportData() {
               needs={WRITES}
               variant={kept === undefined ? 'filled' : 'default'}
               disabled={check.data.records === 0}
-              onClick={() => write.mutate({ file })}
+              onClick={() => write.mutate({ file, identity })}
             >
               Import {plural(check.data.records, 'record')}
             </PermittedButton>
@@ -94,6 +117,7 @@ export function ImportData() {
       )}
       {write.isPending && (
         <>
+          <Leaving>The import stops here: what was imported stays, and the rest of the file is not imported.</Leaving>
           <Running label="Importing" progress={write.progress} lines={lines} onCancel={write.cancel} />
           <Text size="sm" c="dimmed">
             Keep this page open: the import runs in your browser. If it is closed, what was imported stays; choose the
@@ -101,51 +125,9 @@ export function ImportData() {
           </Text>
         </>
       )}
-      <RunFailure error={write.error} said="Interrupted. What was imported stays, and the import can be continued." />
-      {file !== null && write.data !== undefined && (
-        <ImportReport result={write.data} fileName={file.name} dryRun={false} />
+      {file !== null && check.data !== undefined && write.data !== undefined && (
+        <ImportReport result={write.data} kinds={check.data.kinds} fileName={file.name} dryRun={false} />
       )}
     </Stack>
   )
-}
-
-interface RunningProps {
-  label: string
-  progress: Pick<Result, 'records' | 'failed' | 'line'> | undefined
-  /** The number of lines, if it is known. */
-  lines: number | undefined
-  onCancel: () => void
-}
-
-function Running({ label, progress, lines, onCancel }: RunningProps) {
-  const { line = 0, records = 0, failed = 0 } = progress ?? {}
-  const part = lines === undefined || lines === 0 ? 100 : Math.min(100, (100 * line) / lines)
-  return (
-    <Stack gap={6} maw={420}>
-      <ProgressBar value={part} animated={lines === undefined} aria-label={label} />
-      <Group gap="sm">
-        <Text size="sm" role="status">
-          {label}:{' '}
-          {lines === undefined
-            ? `line ${line.toLocaleString()}`
-            : `line ${line.toLocaleString()} of ${lines.toLocaleString()}`}
-          , {plural(records, 'record')}, {failed.toLocaleString()} refused
-        </Text>
-        <Button size="xs" variant="default" onClick={onCancel}>
-          Cancel
-        </Button>
-      </Group>
-    </Stack>
-  )
-}
-
-function RunFailure({ error, said }: { error: Error | null; said: string }) {
-  if (error === null) return null
-  if (error instanceof Cancelled)
-    return (
-      <Text size="sm" role="status">
-        {said}
-      </Text>
-    )
-  return <Failure error={error} />
 }

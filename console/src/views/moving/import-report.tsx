@@ -3,23 +3,26 @@ import { Button, Group, Stack, Table, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { fieldInWords } from '#sdk/event-sentences/changes.ts'
 import { Note } from '../../components/feedback/note.tsx'
+import { useLostFocus } from '../../components/feedback/use-lost-focus.ts'
 import { saveFile } from '../../components/values/save-file.ts'
 import { plural } from '../../plural.ts'
-import { FAULTS_MAX, type Result } from './runs.ts'
+import type { Result } from './runs.ts'
 
 const SHOWN_MAX = 50
 
 interface ImportReportProps {
   result: Result
+  /** How many records of each kind the whole file has. */
+  kinds: Result['kinds']
   fileName: string
   dryRun: boolean
 }
 
-export function ImportReport({ result, fileName, dryRun }: ImportReportProps) {
-  const { records, failed, faults, kinds, cutOff } = result
+export function ImportReport({ result, kinds, fileName, dryRun }: ImportReportProps) {
+  const { records, failed, faults, cutOff } = result
   return (
     <Stack gap="sm">
-      <Text size="sm" fw={600} role="status">
+      <Text size="sm" fw={600} role="status" {...useLostFocus<HTMLParagraphElement>()}>
         {plural(records, 'record')} {dryRun ? 'can be imported' : 'imported'}, {failed.toLocaleString()} refused.
       </Text>
       {cutOff !== undefined && (
@@ -70,14 +73,19 @@ export function ImportReport({ result, fileName, dryRun }: ImportReportProps) {
             >
               Save refused lines
             </Button>
-            {failed > SHOWN_MAX && (
+            {failed > Math.min(SHOWN_MAX, faults.length) && (
               <Text size="sm" c="dimmed">
-                The first {SHOWN_MAX} are listed
-                {failed > FAULTS_MAX ? `, and the first ${FAULTS_MAX.toLocaleString()} are saved` : ''}.
+                {faults.length > SHOWN_MAX ? `The first ${SHOWN_MAX} are listed` : `${faults.length} are listed`}
+                {failed > faults.length ? `, and ${faults.length.toLocaleString()} are saved` : ''}.
               </Text>
             )}
           </Group>
         </>
+      )}
+      {faults.length === 0 && failed > 0 && (
+        <Text size="sm" c="dimmed">
+          They were refused before the import was interrupted, and this browser had no room to keep why.
+        </Text>
       )}
     </Stack>
   )

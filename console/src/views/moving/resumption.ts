@@ -1,30 +1,62 @@
-/** Where an import of this browser was interrupted, so that it continues there: kept with the name, size and date of the file. */
-import type { Position } from '#moving/import/import.ts'
+/** Where an import of this browser was interrupted, so that it continues there. */
+import type { LineFault, Position } from '#moving/import/import.ts'
+import { FORGOTTEN_PREFIX } from '../../recent.ts'
 
-/** As of what is remembered of an API key, which signing out deletes. */
-const PREFIX = 'commonhold-recent '
+export interface Kept extends Omit<Position, 'key'> {
+  /** The first refused lines. */
+  faults: readonly LineFault[]
+}
 
-export type Kept = Omit<Position, 'key'>
+/** A browser stores little, so that no more refused lines are kept. */
+const KEPT_FAULTS_MAX = 1_000
+const KEPT_CHARACTERS_MAX = 200_000
 
-const nameOf = (apiKey: string, { name, size, lastModified }: File): string =>
-  `${PREFIX}${apiKey} import ${JSON.stringify([name, size, lastModified])}`
+const BEGINNING_BYTES = 64 * 1024
 
-export function keptPosition(apiKey: string, file: File): Kept | undefined {
+/** Identifies the content of a file; undefined where the page is not secure, so that the browser computes no hash. */
+export async function identityOf(file: File): Promise<string | undefined> {
+  const { name, size, lastModified } = file
+  const { subtle } = crypto as { subtle?: SubtleCrypto }
+  if (subtle === undefined) return undefined
+  const hash = new Uint8Array(await subtle.digest('SHA-256', await file.slice(0, BEGINNING_BYTES).arrayBuffer()))
+  return JSON.stringify([
+    name,
+    size,
+    lastModified,
+    Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join(''),
+  ])
+}
+
+const nameOf = (apiKey: string, identity: string): string => `${FORGOTTEN_PREFIX}${apiKey} import ${identity}`
+
+export function keptPosition(apiKey: string, identity: string): Kept | undefined {
   try {
-    const kept = JSON.parse(localStorage.getItem(nameOf(apiKey, file)) ?? 'null')
-    return typeof kept?.line === 'number' ? kept : undefined
+    const kept = JSON.parse(localStorage.getItem(nameOf(apiKey, identity)) ?? 'null')
+    return typeof kept?.line === 'number' && Array.isArray(kept.faults) ? kept : undefined
   } catch {
     return undefined
   }
 }
 
 /** A browser that stores nothing cannot continue an import, and imports all the same. */
-export function keepPosition(apiKey: string, file: File, position: Kept | undefined): void {
+export function keepPosition(apiKey: string, identity: string, { line, records, failed, faults }: Kept): void {
+  for (const some of [firstOf(faults), []])
+    try {
+      localStorage.setItem(nameOf(apiKey, identity), JSON.stringify({ line, records, failed, faults: some }))
+      return
+    } catch {}
+}
+
+export function forgetPosition(apiKey: string, identity: string): void {
   try {
-    if (position === undefined) localStorage.removeItem(nameOf(apiKey, file))
-    else {
-      const { line, records, failed } = position
-      localStorage.setItem(nameOf(apiKey, file), JSON.stringify({ line, records, failed }))
-    }
+    localStorage.removeItem(nameOf(apiKey, identity))
   } catch {}
+}
+
+function firstOf(faults: readonly LineFault[]): LineFault[] {
+  let characters = 0
+  return faults.slice(0, KEPT_FAULTS_MAX).filter((fault) => {
+    characters += JSON.stringify(fault).length
+    return characters <= KEPT_CHARACTERS_MAX
+  })
 }

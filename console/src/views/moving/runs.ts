@@ -2,9 +2,10 @@
 import { type Exported, exportKey } from '#moving/export/export.ts'
 import { type Entries, exportEntries } from '#moving/files/entries.ts'
 import { type Counts, type Imported, importEntries, type LineFault } from '#moving/import/import.ts'
+import type { Run } from '../../components/feedback/use-run.ts'
 import type { Key } from '../../session/session.ts'
 import { bytesOf } from './file-bytes.ts'
-import { type Kept, keepPosition } from './resumption.ts'
+import { forgetPosition, type Kept, keepPosition } from './resumption.ts'
 
 export interface Progress extends Counts {
   line: number
@@ -13,23 +14,18 @@ export interface Progress extends Counts {
 export interface Result extends Imported {
   /** The first refused lines. */
   faults: LineFault[]
-  /** How many records of each kind the file has. */
+  /** How many records of each kind were read. */
   kinds: ReadonlyMap<string, number>
   /** The last line that was read. */
   line: number
 }
 
 /** A report keeps no more refused lines. */
-export const FAULTS_MAX = 10_000
+const FAULTS_MAX = 10_000
 /** Small, so that little is written again after an interruption. */
 const PORTION = { records: 2_000, bytes: 1024 * 1024 }
 /** Parts of a file go to the browser at this size, which keeps them outside of the memory of the page. */
 const PART_CHARACTERS = 1024 * 1024
-
-export interface Run<Of> {
-  signal: AbortSignal
-  onProgress: (soFar: Of) => void
-}
 
 /** Returns the parts of the file that `commonhold export` would write. */
 export async function exported(key: Key, { signal, onProgress }: Run<Exported>): Promise<Blob[]> {
@@ -55,15 +51,17 @@ export async function exported(key: Key, { signal, onProgress }: Run<Exported>):
 
 interface ImportRun extends Run<Progress> {
   dryRun: boolean
+  /** Of the file, to keep the position with; undefined: it is not kept. */
+  identity?: string | undefined
   /** Where an interrupted import continues. */
   before?: Kept | undefined
 }
 
 /** Checks each line of a file, or imports it. After each portion the position is kept, until all is done. */
 export async function imported(key: Key, file: File, run: ImportRun): Promise<Result> {
-  const { signal, onProgress, dryRun, before } = run
+  const { signal, onProgress, dryRun, identity, before } = run
   const kinds = new Map<string, number>()
-  const faults: LineFault[] = []
+  const faults: LineFault[] = [...(before?.faults ?? [])]
   let line = before?.line ?? 0
   const result = await importEntries(counting(exportEntries(bytesOf(file), 'apiKey', line), kinds), {
     clientOf: async () => key.client,
@@ -78,10 +76,10 @@ export async function imported(key: Key, file: File, run: ImportRun): Promise<Re
     },
     async onPortion(position) {
       line = position.line
-      if (!dryRun) keepPosition(key.id, file, position)
+      if (identity !== undefined) keepPosition(key.id, identity, { ...position, faults })
     },
   })
-  if (!dryRun) keepPosition(key.id, file, undefined)
+  if (identity !== undefined) forgetPosition(key.id, identity)
   return { ...result, faults, kinds, line }
 }
 
