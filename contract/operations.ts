@@ -8,6 +8,7 @@ import { GRANT_OPERATIONS } from './access/grants.ts'
 import { PERMISSION_PROVIDER_OPERATIONS } from './access/permission-provider.ts'
 import { PERMISSION_OPERATIONS } from './access/permissions.ts'
 import { SHARING_OPERATIONS } from './access/sharing.ts'
+import { SHARING_CHANGE_OPERATIONS } from './access/sharing-changes.ts'
 import { SIMULATION_OPERATIONS } from './access/simulations.ts'
 import { ACTIVITY_OPERATIONS } from './activities/activities.ts'
 import { COMMENT_DATA_OPERATIONS } from './comments/comment-data.ts'
@@ -104,6 +105,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...SIMULATION_OPERATIONS,
   ...GRANT_OPERATIONS,
   ...SHARING_OPERATIONS,
+  ...SHARING_CHANGE_OPERATIONS,
   ...USER_TOKEN_OPERATIONS,
   ...SIGNING_KEY_OPERATIONS,
   ...ACTIVITY_OPERATIONS,

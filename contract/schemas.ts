@@ -30,6 +30,7 @@ import {
   TemporaryOnly,
 } from './access/permissions.ts'
 import * as sharing from './access/sharing.ts'
+import * as sharingChanges from './access/sharing-changes.ts'
 import {
   AffectedUser,
   EffectGroup,
@@ -176,7 +177,7 @@ export const SCHEMAS = {
   ActivityData,
   ActivityId,
   ActivityInput,
-  AffectedMembers: sharing.AffectedMembers,
+  AffectedMembers: sharingChanges.AffectedMembers,
   AffectedPeople,
   AffectedUser,
   Alternative,
@@ -328,7 +329,7 @@ export const SCHEMAS = {
   SearchResult,
   SharedAccess: sharing.SharedAccess,
   SharedVia: sharing.SharedVia,
-  SharingChange: sharing.SharingChange,
+  SharingChange: sharingChanges.SharingChange,
   SharingEntry: sharing.SharingEntry,
   SharingTarget: sharing.SharingTarget,
   SigningKeys,

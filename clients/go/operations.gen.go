@@ -6243,7 +6243,7 @@ type AffectedMembers struct {
 	Changing int `json:"changing"`
 	Gaining  int `json:"gaining"`
 
-	// IsExact False: the group has more than 1,000 users, of whom so many were examined.
+	// IsExact False: the group has more than 2,000 users, of whom so many were examined.
 	IsExact bool `json:"isExact"`
 	Losing  int  `json:"losing"`
 }
@@ -20898,7 +20898,7 @@ func (c *Client) SharingTargetsList(ctx context.Context, request SharingTargetsL
 
 // SharingUpdate Share a document as one of its editors
 //
-// Gives users and user groups of the organization a role on a document, or removes their grants on it, all or nothing, for a user who is an editor of it by a grant or membership at that moment. Each given grant becomes the only one of its holder on the document; nobody gives a role above their own, or for longer than their own access lasts, or anything to themselves. With `dryRun` the call only answers what would change.
+// Gives users and user groups of the organization a role on a document, or removes their grants on it, all or nothing, for a user who is an editor of it by a grant or membership at that moment. Each given grant becomes the only one of its holder on the document; nobody gives a role above their own, or for longer than their own access lasts, or anything to themselves, also by a user group. With `dryRun` the call only answers what would change.
 //
 // Needs an auth token with the scope `write`.
 //

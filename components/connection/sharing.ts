@@ -99,5 +99,7 @@ export function saySharingError(error: unknown, say: Say): string {
   const { status = '', reason = '' } = error instanceof CallError ? error : {}
   const key = REASONS[reason]
   if (key !== undefined) return say(key)
+  // The server is not busy: the message says what to do.
+  if (reason === 'too_many_group_users') return say('failed', { message: error instanceof Error ? error.message : '' })
   return status === 'UNREACHABLE' || status === 'UNAVAILABLE' ? say('noConnection') : sayError(error, say)
 }

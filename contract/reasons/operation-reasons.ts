@@ -199,8 +199,9 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
   },
   sharing_with_oneself: {
     statuses: ['INVALID_ARGUMENT'],
-    meaning: 'A grant names the user who shares: nobody gives access to themselves. Nothing was changed.',
-    next: 'Ask another editor. To leave a document, name the own user in `removals`.',
+    meaning:
+      'A grant names the user who shares, or a user group of that user whose grant could outlive their own access: nobody gives access to themselves. Nothing was changed.',
+    next: 'Ask an editor with a grant of their own on the document. To leave a document, name the own user in `removals`.',
   },
   sharing_would_lower: {
     statuses: ['FAILED_PRECONDITION'],
@@ -268,6 +269,12 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning: 'The tree has more folders than fit in one response.',
     next: 'Use a smaller `maxDepth`, or list the folders page by page without `folderId`.',
+  },
+  too_many_group_users: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning:
+      'The user groups of the call have together more users than one call compares, or a single larger one would get a weaker role than `editor`, which could lower the role of users who are not compared. Nothing was changed.',
+    next: 'Name fewer user groups in a call. To give a weaker role to a larger user group, call `auth/grants/add` with an auth token.',
   },
   too_many_operators: {
     statuses: ['RESOURCE_EXHAUSTED'],

@@ -7,7 +7,8 @@ import { code, page, table } from './markdown.ts'
 const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   itemsPerCallMax: 'items in one call: organizations, documents, users, resources, ids to get',
   sharingChangesMax: 'grants, and removals, of one `sharing.update`',
-  sharingGroupMembersMax: 'users of each user group whose access `sharing.update` compares',
+  sharingGroupMembersMax:
+    'users of its user groups whose access `sharing.update` compares, together; of a single larger group so many',
   permissionCellsMax: 'users × resources of one `permissions.get`, the organization counted as one resource',
   insideResourcesMax:
     'folders and documents inside a folder or organization, up to which `auth/permissions/users/list` with `inside` says who has access to some',

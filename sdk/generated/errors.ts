@@ -341,8 +341,9 @@ export type ServerReason =
    */
   | 'sharing_target_unknown'
   /**
-   * INVALID_ARGUMENT: A grant names the user who shares: nobody gives access to themselves. Nothing was changed. Ask
-   * another editor. To leave a document, name the own user in `removals`.
+   * INVALID_ARGUMENT: A grant names the user who shares, or a user group of that user whose grant could outlive their
+   * own access: nobody gives access to themselves. Nothing was changed. Ask an editor with a grant of their own on the
+   * document. To leave a document, name the own user in `removals`.
    */
   | 'sharing_with_oneself'
   /**
@@ -405,6 +406,13 @@ export type ServerReason =
    * folders page by page without `folderId`.
    */
   | 'too_many_folders'
+  /**
+   * RESOURCE_EXHAUSTED: The user groups of the call have together more users than one call compares, or a single larger
+   * one would get a weaker role than `editor`, which could lower the role of users who are not compared. Nothing was
+   * changed. Name fewer user groups in a call. To give a weaker role to a larger user group, call `auth/grants/add`
+   * with an auth token.
+   */
+  | 'too_many_group_users'
   /**
    * RESOURCE_EXHAUSTED: The workspace has the maximum number of operators. Remove one who is no longer needed; a retry
    * does not help.
@@ -522,6 +530,7 @@ export const LASTING: readonly string[] = [
   'too_many_domain_requests',
   'too_many_domains',
   'too_many_folders',
+  'too_many_group_users',
   'too_many_operators',
   'too_many_pairs',
   'too_many_production_keys',

@@ -1626,14 +1626,15 @@ export interface ApiKeyOperations {
      * **Share a document as one of its editors.** Gives users and user groups of the organization a role on a document,
      * or removes their grants on it, all or nothing, for a user who is an editor of it by a grant or membership at that
      * moment. Each given grant becomes the only one of its holder on the document; nobody gives a role above their own,
-     * or for longer than their own access lasts, or anything to themselves. With `dryRun` the call only answers what
-     * would change.
+     * or for longer than their own access lasts, or anything to themselves, also by a user group. With `dryRun` the
+     * call only answers what would change.
      *
      * Needs the scope `write`.
      *
      * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
      * `user_disabled`, `user_sharing_off`, `access_role_missing`, `sharing_target_unknown`,
-     * `sharing_exceeds_own_access`, `sharing_would_lower`, `sharing_with_oneself`, `own_access_would_end`.
+     * `sharing_exceeds_own_access`, `sharing_would_lower`, `sharing_with_oneself`, `own_access_would_end`,
+     * `too_many_group_users`.
      * @example
      * await client.sharing.update({
      *   organizationId: 'acme',
@@ -2271,14 +2272,15 @@ export interface UserTokenOperations {
      * **Share a document as one of its editors.** Gives users and user groups of the organization a role on a document,
      * or removes their grants on it, all or nothing, for a user who is an editor of it by a grant or membership at that
      * moment. Each given grant becomes the only one of its holder on the document; nobody gives a role above their own,
-     * or for longer than their own access lasts, or anything to themselves. With `dryRun` the call only answers what
-     * would change.
+     * or for longer than their own access lasts, or anything to themselves, also by a user group. With `dryRun` the
+     * call only answers what would change.
      *
      * Needs the scope `write`.
      *
      * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
      * `user_disabled`, `user_sharing_off`, `access_role_missing`, `sharing_target_unknown`,
-     * `sharing_exceeds_own_access`, `sharing_would_lower`, `sharing_with_oneself`, `own_access_would_end`.
+     * `sharing_exceeds_own_access`, `sharing_would_lower`, `sharing_with_oneself`, `own_access_would_end`,
+     * `too_many_group_users`.
      * @example
      * await client.sharing.update({
      *   organizationId: 'acme',
@@ -6065,7 +6067,7 @@ export interface AffectedMembers {
   /** They keep access with another role or expiry. */
   changing: number
   losing: number
-  /** False: the group has more than 1,000 users, of whom so many were examined. */
+  /** False: the group has more than 2,000 users, of whom so many were examined. */
   isExact: boolean
 }
 

@@ -12,7 +12,7 @@ import {
   updatePermissionProviderConfig,
 } from '#contract/access/permission-provider.ts'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
-import { updateSharing } from '#contract/access/sharing.ts'
+import { updateSharing } from '#contract/access/sharing-changes.ts'
 import { simulatePermissions } from '#contract/access/simulations.ts'
 import { addActivities, deleteActivities, updateActivities } from '#contract/activities/activities.ts'
 import { setCommentData } from '#contract/comments/comment-data.ts'

@@ -12414,6 +12414,13 @@ select e.place, e.entry_key as "entryKey", e.id, e.matches, e.nth = $8 as "isSca
    where e.matches or e.nth = $8
    order by e.place, e.entry_key limit $7::int;
 
+-- sharing.find-groups-of-user (server/features/sharing/statements.ts)
+select m.group_id as "groupId" from unnest($3::text[]) as asked (id)
+   cross join lateral (
+      select m.group_id from user_group_members m
+       where m.organization_key = $1 and m.user_id = $2::text and m.group_id = asked.id limit 1
+    ) m;
+
 -- sharing.find-names (server/features/sharing/statements.ts)
 select false as "isGroup", f.id, f.name from unnest($2::text[]) as asked (id)
    cross join lateral (

@@ -1,8 +1,9 @@
 /** The access of everybody whom a change of a document's grants concerns: the user who shares, the named users, and the users of the named groups. */
-import type { AffectedMembers } from '#contract/access/sharing.ts'
+import type { AffectedMembers } from '#contract/access/sharing-changes.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { type DecisionRow, decideDocuments } from '#features/permissions/shared.ts'
 import type { Session } from '#platform/db/db.ts'
+import { StatusError } from '#platform/status-error.ts'
 import type { AnyCaller } from '#tenancy/callers/own-user.ts'
 import { principalIn } from '#tenancy/principals.ts'
 import type { Sharer } from './sharer.ts'
@@ -18,24 +19,39 @@ export interface People {
 /** Decisions by user id. */
 export type Decisions = ReadonlyMap<string, DecisionRow>
 
-/** Returns the users of each principal. */
+/**
+ * Returns the users of each principal; of groups that the sharer may not know none. Refuses groups with more users together than a call
+ * examines; of a single group the first ones are examined.
+ */
 export async function peopleOf(
   session: Session,
-  { key }: Sharer,
+  { key, isMember }: Sharer,
   principals: readonly string[],
 ): Promise<Map<string, People>> {
   const people = new Map<string, People>()
+  const isSingle = principals.filter((principal) => 'groupId' in principalIn(principal)).length === 1
+  let left = LIMITS.sharingGroupMembersMax
   for (const principal of principals) {
     const holder = principalIn(principal)
     if ('userId' in holder) people.set(principal, { userIds: [holder.userId], hasMore: false })
     else {
-      const max = LIMITS.sharingGroupMembersMax
-      const rows = await session.run(LIST_GROUP_USERS, [key, holder.groupId, max + 1])
-      people.set(principal, { userIds: rows.slice(0, max).map(({ userId }) => userId), hasMore: rows.length > max })
+      const rows = isMember ? await session.run(LIST_GROUP_USERS, [key, holder.groupId, left + 1]) : []
+      const hasMore = rows.length > left
+      if (hasMore && !isSingle) throw tooManyGroupUsers()
+      const userIds = rows.slice(0, left).map(({ userId }) => userId)
+      people.set(principal, { userIds, hasMore })
+      left -= userIds.length
     }
   }
   return people
 }
+
+const tooManyGroupUsers = (): StatusError =>
+  new StatusError(
+    'RESOURCE_EXHAUSTED',
+    'too_many_group_users',
+    `The named user groups have together more than ${LIMITS.sharingGroupMembersMax} users; name fewer of them in a call.`,
+  )
 
 /** Decides about the users on the document as the transaction has it now. */
 export async function decide(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { it } from 'vitest'
-import { updateSharing } from '#contract/access/sharing.ts'
+import { updateSharing } from '#contract/access/sharing-changes.ts'
 import { listEvents } from '#contract/events/events.ts'
 import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
 import type { Client } from '#testing/client.ts'

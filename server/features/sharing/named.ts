@@ -1,6 +1,6 @@
 /** The changes that a call names: each user or user group once. */
 import type { AccessRole } from '#contract/access/permissions.ts'
-import type { updateSharing } from '#contract/access/sharing.ts'
+import type { updateSharing } from '#contract/access/sharing-changes.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import { fieldsIn, principalOf } from '#features/permissions/shared.ts'

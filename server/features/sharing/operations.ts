@@ -2,7 +2,7 @@
  * Changes who has access to a document, for one of its editors (rules/access.md#sharing). Everything is decided in the transaction of the
  * change, under the lock of the organization, so that a sharer who loses access at the same time does not win.
  */
-import type { updateSharing } from '#contract/access/sharing.ts'
+import type { updateSharing } from '#contract/access/sharing-changes.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { Warning } from '#contract/core/warnings.ts'
 import { removeGrants, replaceGrants, type SharedDocument } from '#features/permissions/shared.ts'
@@ -12,31 +12,32 @@ import { undone } from '#platform/db/undone.ts'
 import { StatusError } from '#platform/status-error.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type AnyCaller, requestedUser } from '#tenancy/callers/own-user.ts'
+import { principalIn, principalOfGroup } from '#tenancy/principals.ts'
 import { holdRoles } from '#tenancy/writes/commenter.ts'
 import { changeOrganizations, lockOrganization } from '#tenancy/writes/organization.ts'
 import { type Decisions, decide, peopleOf } from './decided.ts'
 import { warningsAbout } from './get.ts'
 import { type NamedChange, namedChanges } from './named.ts'
-import { isKnownTo, refuseLowering, refuseUnlawful } from './refusals.ts'
+import { isWeaker, mayName, refuseLowering, refuseUnexamined, refuseUnlawful } from './refusals.ts'
 import { resultOf } from './results.ts'
 import { letsShare, requireSharer, requireSharing, type Sharer } from './sharer.ts'
 import { hasGrant } from './shown.ts'
-import { FIND_PRINCIPALS, type FoundPrincipal } from './statements.ts'
+import { FIND_GROUPS_OF_USER, FIND_PRINCIPALS, type FoundPrincipal } from './statements.ts'
 
 type Data = DataOf<typeof updateSharing>
 type Result = ResultOf<typeof updateSharing>
 
 export function createUpdateSharing({ db }: Kernel) {
   return (caller: AnyCaller, data: Data): Promise<{ data: Result; warnings?: Warning[] }> => {
-    const { organizationId, documentId, dryRun = false, allowLosingOwnAccess = false } = data
+    const { organizationId, dryRun = false, allowLosingOwnAccess = false } = data
     const userId = requestedUser(caller, data.userId, 'userId')
     const changes = namedChanges(data)
     const key = organizationKey(caller, organizationId)
     return changeOrganizations(db, caller, [key], async (session) => {
-      await requireSharing(session, caller)
+      const settings = await requireSharing(session, caller)
       await holdRoles(session, caller, data.grants ?? [])
       await lockOrganization(session, key)
-      const sharer = await requireSharer(session, caller, { organizationId, documentId }, { userId, to: 'share' })
+      const sharer = await requireSharer(session, caller, data, { userId, to: 'share', settings })
       const work = () => change(session, caller, sharer, changes)
       const { canShare, ...result } = dryRun ? await undone(session, work) : await work()
       if (!canShare && !dryRun && !allowLosingOwnAccess) throw ownAccessWouldEnd()
@@ -69,26 +70,28 @@ async function change(session: Session, caller: AnyCaller, sharer: Sharer, chang
   const find = () => foundOf(session, caller, sharer, principals)
   const held = await find()
   const people = await peopleOf(session, sharer, principals)
+  refuseUnexamined(changes, people)
   const concerned = new Set([sharer.userId, ...[...people.values()].flatMap(({ userIds }) => userIds)])
   const decideNow = () => decide(session, caller, sharer, concerned)
   const before = await decideNow()
-  refuseUnlawful(sharer, changes, { held, before })
+  const ownGroups = await groupsOfUser(session, sharer, principals)
+  refuseUnlawful(sharer, changes, { held, before, ownGroups })
 
   const given = changes.flatMap(({ principal, grant }) => (grant === undefined ? [] : [{ principal, ...grant }]))
   const replaced = given.flatMap(({ principal }) => (hasGrant(held.get(principal)) ? [principal] : []))
-  const without: Decisions =
-    replaced.length === 0
-      ? before
-      : await undone(session, async () => {
-          await removeGrants(session, document, replaced)
-          return decideNow()
-        })
   const removed = changes.flatMap(({ principal, grant }) => {
     const found = held.get(principal)
-    const isRemoved =
-      grant === undefined && hasGrant(found) && isKnownTo(sharer, principal, found, before.get(principal))
+    const isRemoved = grant === undefined && hasGrant(found) && mayName(sharer, principal, found, before.get(principal))
     return isRemoved ? [principal] : []
   })
+  const ended = [...replaced, ...removed]
+  const without: Decisions =
+    ended.length === 0 || !changes.some(isWeaker)
+      ? before
+      : await undone(session, async () => {
+          await removeGrants(session, document, ended)
+          return decideNow()
+        })
   await removeGrants(session, document, removed)
   await replaceGrants(session, document, given)
   const after = await decideNow()
@@ -98,6 +101,18 @@ async function change(session: Session, caller: AnyCaller, sharer: Sharer, chang
     ...(await resultOf(session, sharer, changes, { held, left: await find(), people, before, after })),
     canShare: own !== undefined && letsShare(own, sharer.isMember),
   }
+}
+
+/** Returns which of the principals are groups of the user who shares. */
+async function groupsOfUser(
+  session: Session,
+  { key, userId, isMember }: Sharer,
+  principals: readonly string[],
+): Promise<Set<string>> {
+  const groupIds = principals.map(principalIn).flatMap((holder) => ('groupId' in holder ? [holder.groupId] : []))
+  if (groupIds.length === 0 || !isMember) return new Set()
+  const rows = await session.run(FIND_GROUPS_OF_USER, [key, userId, groupIds])
+  return new Set(rows.map(({ groupId }) => principalOfGroup(groupId)))
 }
 
 async function foundOf(

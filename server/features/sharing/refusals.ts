@@ -7,7 +7,7 @@ import { principalIn } from '#tenancy/principals.ts'
 import type { Decisions, People } from './decided.ts'
 import type { NamedChange } from './named.ts'
 import type { Sharer } from './sharer.ts'
-import { hasGrant } from './shown.ts'
+import { type GrantOnDocument, grantsOf, hasGrant } from './shown.ts'
 import type { FoundPrincipal } from './statements.ts'
 
 interface Fault {
@@ -17,7 +17,7 @@ interface Fault {
 
 /** Throws one error for all faults, if there are any. */
 function throwFaults(
-  status: 'INVALID_ARGUMENT' | 'FAILED_PRECONDITION' | 'PERMISSION_DENIED',
+  status: 'INVALID_ARGUMENT' | 'FAILED_PRECONDITION' | 'PERMISSION_DENIED' | 'RESOURCE_EXHAUSTED',
   reason: string,
   faults: readonly Fault[],
 ): void {
@@ -29,7 +29,7 @@ function throwFaults(
 }
 
 /** Whether the sharer may know somebody, and so may name them. */
-export function isKnownTo(
+export function mayName(
   { isMember }: Sharer,
   principal: string,
   found: FoundPrincipal | undefined,
@@ -41,11 +41,41 @@ export function isKnownTo(
   return isListed || hasGrant(found) || (found?.isMember === true && !found.isDisabled)
 }
 
+/** Whether a grant is at most as strong as another one, and lasts at most as long. */
+const isWithin = (grant: GrantOnDocument, has: GrantOnDocument): boolean =>
+  !isStronger(grant.accessRole, has.accessRole) &&
+  (has.expiresAt === undefined || (grant.expiresAt !== undefined && grant.expiresAt <= has.expiresAt))
+
+/** Whether a change could lower somebody: no role is stronger than `editor`. */
+export const isWeaker = ({ grant }: NamedChange): boolean => grant !== undefined && grant.accessRole !== 'editor'
+
+/** Refuses weaker roles for groups of which not all users are examined: the grant could lower one of the others. */
+export function refuseUnexamined(changes: readonly NamedChange[], people: ReadonlyMap<string, People>): void {
+  throwFaults(
+    'RESOURCE_EXHAUSTED',
+    'too_many_group_users',
+    changes.flatMap((change) =>
+      isWeaker(change) && people.get(change.principal)?.hasMore
+        ? [
+            {
+              field: change.field,
+              message: `${change.field} must not give a weaker role than editor to a group of more than ${LIMITS.sharingGroupMembersMax} users: it could lower a stronger role of one who is not examined`,
+            },
+          ]
+        : [],
+    ),
+  )
+}
+
 /** Refuses grants that the sharer may not give. */
 export function refuseUnlawful(
   sharer: Sharer,
   changes: readonly NamedChange[],
-  { held, before }: { held: ReadonlyMap<string, FoundPrincipal>; before: Decisions },
+  {
+    held,
+    before,
+    ownGroups,
+  }: { held: ReadonlyMap<string, FoundPrincipal>; before: Decisions; ownGroups: ReadonlySet<string> },
 ): void {
   const grants = changes.flatMap(({ principal, field, grant }) => (grant ? [{ principal, field, ...grant }] : []))
   const faultsWhere = (isFault: (grant: (typeof grants)[number]) => boolean, message: (field: string) => string) =>
@@ -59,11 +89,23 @@ export function refuseUnlawful(
       (field) => `${field} must not name the user who shares: nobody gives access to themselves`,
     ),
   )
+  const outlivesOwn = ({ principal, ...grant }: (typeof grants)[number]): boolean =>
+    ownGroups.has(principal) &&
+    ![sharer.ownGrants, held.get(principal)].some((row) => row && grantsOf(row).some((has) => isWithin(grant, has)))
+  throwFaults(
+    'INVALID_ARGUMENT',
+    'sharing_with_oneself',
+    faultsWhere(
+      outlivesOwn,
+      (field) =>
+        `${field} must not name a group of the user who shares, unless the user has a grant on the document itself that is as strong and lasts as long`,
+    ),
+  )
   throwFaults(
     'INVALID_ARGUMENT',
     'sharing_target_unknown',
     faultsWhere(
-      ({ principal }) => !isKnownTo(sharer, principal, held.get(principal), before.get(principal)),
+      ({ principal }) => !mayName(sharer, principal, held.get(principal), before.get(principal)),
       (field) =>
         sharer.isMember
           ? `${field} must name a member or a user group of the organization, or somebody who has access to the document`
@@ -106,12 +148,12 @@ export function refuseLowering(
   throwFaults(
     'FAILED_PRECONDITION',
     'sharing_would_lower',
-    changes.flatMap(({ principal, field, grant }) =>
-      grant !== undefined && people.get(principal)?.userIds.some(isLowered)
+    changes.flatMap((change) =>
+      isWeaker(change) && people.get(change.principal)?.userIds.some(isLowered)
         ? [
             {
-              field,
-              message: `${field} would lower a stronger role that comes from above the document, or from a user group; change it there`,
+              field: change.field,
+              message: `${change.field} would lower a stronger role that comes from above the document, or from a user group; change it there`,
             },
           ]
         : [],

@@ -1,10 +1,12 @@
 /** What a change of sharing reports: of everybody it names, the access before and after. */
-import type { SharedAccess, SharingChange } from '#contract/access/sharing.ts'
+import { isStronger } from '#contract/access/permissions.ts'
+import type { SharedAccess } from '#contract/access/sharing.ts'
+import type { SharingChange } from '#contract/access/sharing-changes.ts'
 import type { Session } from '#platform/db/db.ts'
 import { principalIn } from '#tenancy/principals.ts'
 import { affectedMembers, type Decisions, type People } from './decided.ts'
 import type { NamedChange } from './named.ts'
-import { isKnownTo } from './refusals.ts'
+import { mayName } from './refusals.ts'
 import type { Sharer } from './sharer.ts'
 import { type GrantOnDocument, grantsOf, showingAccess } from './shown.ts'
 import type { FoundPrincipal } from './statements.ts'
@@ -35,7 +37,7 @@ export async function resultOf(
     const holder = principalIn(principal)
     const [had, has] = [held, left].map((found) => grantsIn(found.get(principal))) as [Grants, Grants]
     // Of somebody whom the sharer may not know, nothing is said.
-    if (!isKnownTo(sharer, principal, held.get(principal), before.get(principal)))
+    if (!mayName(sharer, principal, held.get(principal), before.get(principal)))
       return { ...holder, effect: 'unchanged' }
     const effect = effectOf(had, has)
     if ('userId' in holder)
@@ -52,8 +54,12 @@ type Grants = readonly GrantOnDocument[]
 
 const grantsIn = (found: FoundPrincipal | undefined): Grants => (found === undefined ? [] : grantsOf(found))
 
-/** The last one is the temporary one; sharing leaves one alone. */
-const strongest = (grants: Grants): SharedAccess | undefined => grants.at(-1)
+/** Of two that are as strong, the standing one, which is the first, lasts longer. */
+const strongest = (grants: Grants): SharedAccess | undefined =>
+  grants.toSorted(
+    (one, other) =>
+      Number(isStronger(other.accessRole, one.accessRole)) - Number(isStronger(one.accessRole, other.accessRole)),
+  )[0]
 
 function effectOf(had: Grants, has: Grants): SharingChange['effect'] {
   if (JSON.stringify(had) === JSON.stringify(has)) return 'unchanged'

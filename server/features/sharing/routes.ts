@@ -1,5 +1,6 @@
 /** Routes of the operations with which users share. */
-import { getSharing, listSharingTargets, updateSharing } from '#contract/access/sharing.ts'
+import { getSharing, listSharingTargets } from '#contract/access/sharing.ts'
+import { updateSharing } from '#contract/access/sharing-changes.ts'
 import type { Routes } from '#http/route.ts'
 import type { Kernel } from '#kernel'
 import { createGetSharing } from './get.ts'

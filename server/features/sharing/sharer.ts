@@ -12,7 +12,7 @@ import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { requireResourceAndAccess } from '#tenancy/existence.ts'
 import type { AccessInForce } from '#tenancy/public-access.ts'
 import { documentDoesNotExist } from '#tenancy/refusals.ts'
-import { FIND_PRINCIPALS, FIND_SETTINGS } from './statements.ts'
+import { FIND_PRINCIPALS, FIND_SETTINGS, type OwnGrants } from './statements.ts'
 
 export interface NamedDocument {
   organizationId: string
@@ -26,6 +26,8 @@ export interface Sharer extends NamedDocument, AccessInForce {
   decision: DecisionRow
   /** Has a live grant on the organization, and so may know its members and user groups. */
   isMember: boolean
+  /** The grants that the user holds on the document itself. */
+  ownGrants: OwnGrants | undefined
   canShare: boolean
   expiringSoonSeconds: number
   now: Date
@@ -38,9 +40,9 @@ const roleMissing = (needed: string) => new StatusError('PERMISSION_DENIED', 'ac
  * access by a grant to a friend.
  */
 export const letsShare = ({ allowed, accessRole, reason }: DecisionRow, isMember: boolean): boolean =>
-  allowed && accessRole === 'editor' && isKnown({ reason }, isMember)
+  allowed && accessRole === 'editor' && isByGrantOrMembership({ reason }, isMember)
 
-const isKnown = ({ reason }: Pick<DecisionRow, 'reason'>, isMember: boolean): boolean =>
+const isByGrantOrMembership = ({ reason }: Pick<DecisionRow, 'reason'>, isMember: boolean): boolean =>
   reason !== 'access_type' || isMember
 
 /** Refuses a user token where the API key does not let users share. Returns the settings of the key. */
@@ -56,14 +58,16 @@ export async function requireSharing(session: Session, caller: AnyCaller) {
   return settings
 }
 
+type Settings = Awaited<ReturnType<typeof requireSharing>>
+
 /** Returns the user as one who may see who has access, or as one who may share it. Refuses all others. */
 export async function requireSharer(
   session: Session,
   caller: AnyCaller,
   { organizationId, documentId }: NamedDocument,
-  { userId, to }: { userId: string; to: 'look' | 'share' },
+  { userId, to, settings }: { userId: string; to: 'look' | 'share'; settings?: Settings },
 ): Promise<Sharer> {
-  const { userSharing, expiringSoonSeconds, now } = await requireSharing(session, caller)
+  const { userSharing, expiringSoonSeconds, now } = settings ?? (await requireSharing(session, caller))
   const key = organizationKey(caller, organizationId)
   const named = { type: 'document', id: documentId } as const
   // An auth token learns that the document does not exist before it learns anything of the user.
@@ -75,11 +79,11 @@ export async function requireSharer(
   const [found] = await session.runSet(FIND_PRINCIPALS, [row])
   const isMember = found?.isMember === true
   const canShare = letsShare(decision, isMember)
-  const mayLook = canShare || (isKnown(decision, isMember) && letsReadersLook(caller, userSharing))
+  const mayLook = canShare || (isByGrantOrMembership(decision, isMember) && letsReadersLook(caller, userSharing))
   if (to === 'share' ? !canShare : !mayLook) throw roleMissing(to === 'share' ? MAY_NOT_SHARE : MAY_NOT_LOOK)
   return {
     ...{ organizationId, documentId, userId, key, resourceKey, access },
-    ...{ decision, isMember, canShare, expiringSoonSeconds, now },
+    ...{ decision, isMember, ownGrants: found, canShare, expiringSoonSeconds, now },
   }
 }
 

@@ -7,7 +7,7 @@ import { FIND_NAMES, type OwnGrants } from './statements.ts'
 
 export interface GrantOnDocument {
   accessRole: SharedAccess['accessRole']
-  expiresAt?: number
+  expiresAt?: number | undefined
 }
 
 /** Returns the live grants of a row, the standing one first. */

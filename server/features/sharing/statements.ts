@@ -112,6 +112,17 @@ export const LIST_GROUP_USERS = statement<{ userId: string }>(
    order by m.user_id limit $3::int`,
 )
 
+/** Returns which of the user groups `$3` of organization `$1` have user `$2`. */
+export const FIND_GROUPS_OF_USER = statement<{ groupId: string }>(
+  'sharing.find-groups-of-user',
+  /* sql */ `
+  select m.group_id as "groupId" from unnest($3::text[]) as asked (id)
+   cross join lateral (
+      select m.group_id from user_group_members m
+       where m.organization_key = $1 and m.user_id = $2::text and m.group_id = asked.id limit 1
+    ) m`,
+)
+
 /** Returns the names of folders `$2` and user groups `$3` of organization `$1` that have one. */
 export const FIND_NAMES = statement<{ isGroup: boolean; id: string; name: string }>(
   'sharing.find-names',
