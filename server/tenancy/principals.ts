@@ -28,7 +28,10 @@ export const principalIn = (principal: string): { userId: string } | { groupId: 
 export const groupPrincipal = (groupId: string): string => `chr(1) || ${groupId}`
 
 /** Sorts after all groups and before all users, in the collation of the column. */
-export const BEFORE_USERS = `' '`
+export const USERS = ' '
+
+/** The same in SQL. */
+export const BEFORE_USERS = `'${USERS}'`
 
 const isGroup = (principal: string): string => `starts_with(${principal}, chr(1))`
 

@@ -9,5 +9,5 @@ export { grantAtSignIn, type SignInGrant, setRoles } from './grants/for-users.ts
 export { declareMissing } from './grants/naming.ts'
 export { fieldsIn, principalOf } from './grants/principals.ts'
 export { narrowedRole } from './grants/stronger-role.ts'
-export { decidedUsersOfDocument, usersOfDocument } from './lists/users-of-document.ts'
+export { decidedUsersOfDocument, type UsersOfDocument, usersOfDocument } from './lists/users-of-document.ts'
 export { revokeProvided } from './provided/writes.ts'

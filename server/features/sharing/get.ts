@@ -10,20 +10,17 @@ import type { Session } from '#platform/db/db.ts'
 import type { Paged } from '#platform/secrets/page-token.ts'
 import { withoutAddresses } from '#tenancy/callers/others-addresses.ts'
 import { type AnyCaller, requestedUser } from '#tenancy/callers/own-user.ts'
-import { principalIn } from '#tenancy/principals.ts'
-import { publicAnyhow, publicWarnings } from '#tenancy/public-access.ts'
+import { type Batch, EXAMINED, filledPage } from '#tenancy/filled-page.ts'
+import { principalIn, USERS } from '#tenancy/principals.ts'
 import { requireSharer, type Sharer } from './sharer.ts'
-import { grantsOf, showingAccess } from './shown.ts'
+import { grantsOf, showingAccess, warningsAbout } from './shown.ts'
 import { FIND_PRINCIPALS, LIST_HOLDERS, LIST_HOLDING_GROUPS } from './statements.ts'
 
-/** Somebody with access, and where the list continues after them. */
+/** Somebody with access; of a user with the decision. */
 interface Found {
   principal: string
   decision?: DecisionRow
 }
-
-/** How many users are examined at a time. */
-const EXAMINED = 1_000
 
 export function createGetSharing({ db, pageTokens }: Kernel) {
   async function read(
@@ -34,10 +31,11 @@ export function createGetSharing({ db, pageTokens }: Kernel) {
     const { organizationId, documentId, userId, pageSize = LIMITS.searchPageSizeMax, pageToken } = data
     const sharer = await requireSharer(session, caller, data, { userId, to: 'look' })
     const scope = ['sharing.get', caller.apiKeyId, userId, organizationId, documentId]
-    const { found, next } = await holdersAfter(session, caller, sharer, {
-      after: pageTokens.decode(scope, pageToken) ?? '',
-      count: pageSize,
-    })
+    const after = pageTokens.decode(scope, pageToken) ?? ''
+    const page = { after, pageSize, idOf: ({ principal }: Found) => principal }
+    const { items: found, next } = await filledPage(page, (afterPrincipal) =>
+      holdersAfter(session, caller, sharer, { after: afterPrincipal, pageSize }),
+    )
     const show = await showingAccess(session, sharer, [sharer.decision, ...found.map(({ decision }) => decision)])
     const own = show(sharer.decision)
     if (own === undefined) throw new Error('whoever may look has access')
@@ -64,37 +62,17 @@ export function createGetSharing({ db, pageTokens }: Kernel) {
   }
 }
 
-/** Returns the warning that a document is public; to somebody who is not a member without the name of the folder that makes it so. */
-export const warningsAbout = (caller: AnyCaller, { documentId, decision, access, isMember }: Sharer) => {
-  const resource = { type: 'document', id: documentId } as const
-  if (decision.accessType !== 'public') return {}
-  return isMember ? publicWarnings(caller, [{ resource, access }]) : publicAnyhow(caller, resource)
-}
-
-/** Returns the next holders, user groups before users. */
+/** Returns the next holders with access, user groups before users. */
 async function holdersAfter(
   session: Session,
   caller: AnyCaller,
   sharer: Sharer,
-  { after, count }: { after: string; count: number },
-): Promise<{ found: Found[]; next: string | null }> {
+  { after, pageSize }: { after: string; pageSize: number },
+): Promise<Batch<Found>> {
   const inGroups = after === '' || 'groupId' in principalIn(after)
-  const values = [sharer.key, sharer.resourceKey, after, count + 1]
-  const found: Found[] = sharer.isMember && inGroups ? await session.run(LIST_HOLDING_GROUPS, values) : []
-  let afterUserId: string | null = inGroups ? '' : after
-  for (let examined = 0; afterUserId !== null && found.length <= count; examined += EXAMINED) {
-    if (examined >= LIMITS.recordsExaminedPerPageMax) break
-    const { users, examinedTo } = await usersAfter(session, caller, sharer, afterUserId)
-    found.push(...users.map(({ userId, decision }) => ({ principal: userId, decision })))
-    afterUserId = examinedTo
-  }
-  const last = found.length > count ? found[count - 1]?.principal : undefined
-  return { found: found.slice(0, count), next: last ?? afterUserId }
-}
-
-interface UsersAfter {
-  users: { userId: string; decision: DecisionRow }[]
-  examinedTo: string | null
+  if (!sharer.isMember || !inGroups) return usersAfter(session, caller, sharer, after)
+  const items = await session.run(LIST_HOLDING_GROUPS, [sharer.key, sharer.resourceKey, after, pageSize + 1])
+  return { items, examinedTo: items.length > pageSize ? (items.at(-1)?.principal ?? USERS) : USERS }
 }
 
 /** Returns the next users with access by a grant or membership; for somebody who is not a member those with a grant of their own on the document. */
@@ -102,17 +80,20 @@ async function usersAfter(
   session: Session,
   caller: AnyCaller,
   { key, resourceKey, organizationId, documentId, isMember }: Sharer,
-  afterUserId: string,
-): Promise<UsersAfter> {
-  const document = { organizationId, documentId }
-  if (isMember) return decidedUsersOfDocument(session, caller, document, { afterUserId, count: EXAMINED })
-  const rows = await session.run(LIST_HOLDERS, [key, resourceKey, afterUserId, EXAMINED, caller.apiKeyId])
+  after: string,
+): Promise<Batch<Found>> {
+  if (isMember) {
+    const next = { afterUserId: after, count: EXAMINED }
+    const { users, examinedTo } = await decidedUsersOfDocument(session, caller, { organizationId, documentId }, next)
+    return { items: users.map(({ userId, decision }) => ({ principal: userId, decision })), examinedTo }
+  }
+  const rows = await session.run(LIST_HOLDERS, [key, resourceKey, after, EXAMINED, caller.apiKeyId])
   const pairs = rows.map(({ userId }) => ({ userId, documentId }))
   const decisions = await decideDocuments(session, caller, organizationId, pairs)
   return {
-    users: rows.flatMap(({ userId }, index) => {
+    items: rows.flatMap(({ userId }, index) => {
       const decision = decisions[index]
-      return decision?.allowed ? [{ userId, decision }] : []
+      return decision?.allowed ? [{ principal: userId, decision }] : []
     }),
     examinedTo: rows.length < EXAMINED ? null : (rows.at(-1)?.userId ?? null),
   }

@@ -16,12 +16,11 @@ import { principalIn, principalOfGroup } from '#tenancy/principals.ts'
 import { holdRoles } from '#tenancy/writes/commenter.ts'
 import { changeOrganizations, lockOrganization } from '#tenancy/writes/organization.ts'
 import { type Decisions, decide, peopleOf } from './decided.ts'
-import { warningsAbout } from './get.ts'
 import { type NamedChange, namedChanges } from './named.ts'
 import { isWeaker, mayName, refuseLowering, refuseUnexamined, refuseUnlawful } from './refusals.ts'
 import { resultOf } from './results.ts'
 import { letsShare, requireSharer, requireSharing, type Sharer } from './sharer.ts'
-import { hasGrant } from './shown.ts'
+import { hasGrant, warningsAbout } from './shown.ts'
 import { FIND_GROUPS_OF_USER, FIND_PRINCIPALS, type FoundPrincipal } from './statements.ts'
 
 type Data = DataOf<typeof updateSharing>

@@ -3,6 +3,9 @@ import type { SharedAccess } from '#contract/access/sharing.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { type DecisionRow, decisionOf } from '#features/permissions/shared.ts'
 import type { Session } from '#platform/db/db.ts'
+import type { AnyCaller } from '#tenancy/callers/own-user.ts'
+import { publicAnyhow, publicWarnings } from '#tenancy/public-access.ts'
+import type { Sharer } from './sharer.ts'
 import { FIND_NAMES, type OwnGrants } from './statements.ts'
 
 export interface GrantOnDocument {
@@ -46,4 +49,11 @@ export async function showingAccess(
     row?.allowed && row.accessRole !== null
       ? { accessRole: row.accessRole, ...(row.expiresAt !== null && { expiresAt: row.expiresAt }), ...viaOf(row) }
       : undefined
+}
+
+/** Returns the warning that a document is public; to somebody who is not a member without the name of the folder that makes it so. */
+export const warningsAbout = (caller: AnyCaller, { documentId, decision, access, isMember }: Sharer) => {
+  const resource = { type: 'document', id: documentId } as const
+  if (decision.accessType !== 'public') return {}
+  return isMember ? publicWarnings(caller, [{ resource, access }]) : publicAnyhow(caller, resource)
 }

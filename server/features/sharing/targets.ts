@@ -8,20 +8,17 @@ import type { Session } from '#platform/db/db.ts'
 import type { Paged } from '#platform/secrets/page-token.ts'
 import { withoutAddresses } from '#tenancy/callers/others-addresses.ts'
 import { type AnyCaller, requestedUser } from '#tenancy/callers/own-user.ts'
-import { principalIn, principalOfGroup } from '#tenancy/principals.ts'
+import { type Batch, EXAMINED, filledPage } from '#tenancy/filled-page.ts'
+import { principalIn, principalOfGroup, USERS } from '#tenancy/principals.ts'
 import { requireSharer, type Sharer } from './sharer.ts'
 import { LIST_GROUPS, LIST_HOLDERS } from './statements.ts'
 
 type Data = DataOf<typeof listSharingTargets>
 
-/** How many principals are examined at a time. */
-const EXAMINED = 1_000
-
-interface Examined {
-  /** With the principal of each, after which a page can end. */
-  targets: { principal: string; target: SharingTarget }[]
-  /** All up to this principal were examined; null: there are no more. */
-  examinedTo: string | null
+/** A target, with the principal after which a page can end. */
+interface Found {
+  principal: string
+  target: SharingTarget
 }
 
 export function createListSharingTargets({ db, pageTokens }: Kernel) {
@@ -33,21 +30,19 @@ export function createListSharingTargets({ db, pageTokens }: Kernel) {
     const { organizationId, documentId, userId, text = '', pageSize = LIMITS.searchPageSizeMax, pageToken } = data
     const sharer = await requireSharer(session, caller, data, { userId, to: 'share' })
     const scope = ['sharing-targets.list', caller.apiKeyId, userId, organizationId, documentId, text]
-    const found: Examined['targets'] = []
-    let after: string | null = pageTokens.decode(scope, pageToken) ?? ''
-    for (let examined = 0; after !== null && found.length <= pageSize; examined += EXAMINED) {
-      if (examined >= LIMITS.recordsExaminedPerPageMax) break
-      const { targets, examinedTo } = await next(session, caller, sharer, after)
-      found.push(...targets.filter(({ target: { userId, groupId, name } }) => begins(text, [name, userId ?? groupId])))
-      after = examinedTo
-    }
-    const end = found.length > pageSize ? found[pageSize - 1]?.principal : after
+    const after = pageTokens.decode(scope, pageToken) ?? ''
+    const page = { after, pageSize, idOf: ({ principal }: Found) => principal }
+    const { items, next: end } = await filledPage(page, async (afterPrincipal) => {
+      const { items: targets, examinedTo } = await next(session, caller, sharer, afterPrincipal)
+      const found = targets.filter(({ target: { userId, groupId, name } }) => begins(text, [name, userId ?? groupId]))
+      return { items: found, examinedTo }
+    })
     return {
       data: withoutAddresses(
         caller,
-        found.slice(0, pageSize).map(({ target }) => target),
+        items.map(({ target }) => target),
       ),
-      ...(end && { nextPageToken: pageTokens.encode(scope, end) }),
+      ...(end !== null && { nextPageToken: pageTokens.encode(scope, end) }),
     }
   }
 
@@ -57,22 +52,19 @@ export function createListSharingTargets({ db, pageTokens }: Kernel) {
   }
 }
 
-/** Sorts after all user groups and before all users. */
-const USERS = ' '
-
-function next(session: Session, caller: AnyCaller, sharer: Sharer, after: string): Promise<Examined> {
+function next(session: Session, caller: AnyCaller, sharer: Sharer, after: string): Promise<Batch<Found>> {
   const inGroups = after === '' || 'groupId' in principalIn(after)
   return sharer.isMember && inGroups ? groups(session, sharer, after) : users(session, caller, sharer, after)
 }
 
-async function groups(session: Session, { key }: Sharer, after: string): Promise<Examined> {
+async function groups(session: Session, { key }: Sharer, after: string): Promise<Batch<Found>> {
   const held = principalIn(after)
   const rows = await session.run(LIST_GROUPS, [key, 'groupId' in held ? held.groupId : '', EXAMINED])
   const targets = rows.map(({ groupId, name }) => ({
     principal: principalOfGroup(groupId),
     target: { groupId, ...(name && { name }) },
   }))
-  return { targets, examinedTo: rows.length < EXAMINED ? USERS : (targets.at(-1)?.principal ?? USERS) }
+  return { items: targets, examinedTo: rows.length < EXAMINED ? USERS : (targets.at(-1)?.principal ?? USERS) }
 }
 
 /** Returns the next members of the organization; for somebody who is not a member those with a grant of their own on the document. */
@@ -81,12 +73,12 @@ async function users(
   { apiKeyId }: AnyCaller,
   { key, resourceKey, userId: ownId, isMember }: Sharer,
   after: string,
-): Promise<Examined> {
+): Promise<Batch<Found>> {
   const rows = await session.run(LIST_HOLDERS, [key, isMember ? key : resourceKey, after, EXAMINED, apiKeyId])
   const userIds = rows.flatMap(({ userId, isDisabled }) => (isDisabled || userId === ownId ? [] : [userId]))
   const show = await showing(session, { apiKeyId }, new Set(userIds))
   return {
-    targets: userIds.map((userId) => ({ principal: userId, target: personOf(show({ userId })) })),
+    items: userIds.map((userId) => ({ principal: userId, target: personOf(show({ userId })) })),
     examinedTo: rows.length < EXAMINED ? null : (rows.at(-1)?.userId ?? null),
   }
 }

@@ -2,7 +2,7 @@
 import type { listMentionableUsers, MentionableUser } from '#contract/comments/mentionable.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
-import { decideDocuments, usersOfDocument } from '#features/permissions/shared.ts'
+import { decideDocuments, type UsersOfDocument, usersOfDocument } from '#features/permissions/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import type { Paged } from '#platform/secrets/page-token.ts'
@@ -10,6 +10,7 @@ import { organizationKey } from '#tenancy/callers/keys.ts'
 import { withoutAddresses } from '#tenancy/callers/others-addresses.ts'
 import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { requireResource } from '#tenancy/existence.ts'
+import { EXAMINED, filledPage } from '#tenancy/filled-page.ts'
 import { showing } from '../records.ts'
 import { requireWriter, SNAPSHOT } from '../users/access.ts'
 import { FIND_MEMBERSHIPS } from '../users/statements.ts'
@@ -17,14 +18,6 @@ import { LIST_GRANTED_USERS } from './mentionable-statements.ts'
 import { begins, personOf } from './persons.ts'
 
 type Data = DataOf<typeof listMentionableUsers>
-
-/** How many users are examined at a time. */
-const EXAMINED = 1_000
-
-interface Examined {
-  userIds: string[]
-  examinedTo: string | null
-}
 
 export function createListMentionableUsers({ db, pageTokens }: Kernel) {
   async function read(session: Session, caller: AnyCaller, data: Data): Promise<Paged<MentionableUser[]>> {
@@ -42,23 +35,17 @@ export function createListMentionableUsers({ db, pageTokens }: Kernel) {
 
     const reader = isUser(caller) ? caller.userId : null
     const scope = ['mentionable-users.list', caller.apiKeyId, reader, organizationId, documentId, text]
-    const found: MentionableUser[] = []
-    let after: string | null = pageTokens.decode(scope, pageToken) ?? ''
-    for (let examined = 0; after !== null && found.length <= pageSize; examined += EXAMINED) {
-      if (examined >= LIMITS.recordsExaminedPerPageMax) break
-      const { userIds, examinedTo } = await next(after)
+    const after = pageTokens.decode(scope, pageToken) ?? ''
+    const page = { after, pageSize, idOf: ({ userId }: MentionableUser) => userId }
+    const { items, next: end } = await filledPage(page, async (afterUserId) => {
+      const { userIds, examinedTo } = await next(afterUserId)
       const show = await showing(session, caller, new Set(userIds))
-      found.push(
-        ...userIds
-          .map((userId) => personOf(show({ userId })))
-          .filter(({ userId, name }) => begins(text, [name, userId])),
-      )
-      after = examinedTo
-    }
-    const end = found.length > pageSize ? found[pageSize - 1]?.userId : after
+      const persons = userIds.map((userId) => personOf(show({ userId })))
+      return { items: persons.filter(({ userId, name }) => begins(text, [name, userId])), examinedTo }
+    })
     return {
-      data: withoutAddresses(caller, found.slice(0, pageSize)),
-      ...(end && { nextPageToken: pageTokens.encode(scope, end) }),
+      data: withoutAddresses(caller, items),
+      ...(end !== null && { nextPageToken: pageTokens.encode(scope, end) }),
     }
   }
 
@@ -72,7 +59,7 @@ async function grantedUsers(
   caller: AnyCaller,
   { organizationId, documentId }: Data,
   { key, resourceKey, afterUserId }: { key: string; resourceKey: string; afterUserId: string },
-): Promise<Examined> {
+): Promise<UsersOfDocument> {
   const rows = await session.run(LIST_GRANTED_USERS, [key, resourceKey, afterUserId, EXAMINED])
   const pairs = rows.map(({ userId }) => ({ userId, documentId }))
   const decisions = await decideDocuments(session, caller, organizationId, pairs)
