@@ -155,11 +155,13 @@ function onData(operation: Operation, data: unknown): Finding[] {
   ]
 }
 
-/** Faults across the fields of a resource that gets a grant, which no schema has. */
+/** Faults across the fields of a resource that gets a grant, which no schema has. Grants that name only their user are of one document. */
 function resourceFaults(data: unknown): Fault[] {
   const { permissions, grants } = data as { permissions?: { resources?: ResourceName[] }; grants?: ResourceName[] }
   const named = (list: ResourceName[] | undefined, at: string) =>
-    (list ?? []).flatMap((resource, index) => organizationFault(resource, `${at}[${index}]`) ?? [])
+    (list ?? []).flatMap(
+      (resource, index) => ('type' in resource && organizationFault(resource, `${at}[${index}]`)) || [],
+    )
   return [...named(permissions?.resources, 'permissions.resources'), ...named(grants, 'grants')]
 }
 

@@ -74,6 +74,8 @@ export async function evaluate(client: Client, questions: readonly Question[]): 
   assert.equal(http, 200, text)
   return body.evaluations.map(({ decision, context }: EvaluationAnswer) => {
     assert.equal(decision, 'allowed' in context && context.allowed, text)
-    return context as Decision
+    const { reason_admin: said, ...decided } = context as Decision & { reason_admin?: object }
+    assert.equal(said !== undefined, decision && decided.accessType === 'public', text)
+    return decided
   })
 }
