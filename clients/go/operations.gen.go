@@ -10879,7 +10879,7 @@ type OperatorsUpdateRequest struct {
 		// Role What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about testing keys; `admin` everything but what belongs to owners; `owner` everything.
 		Role *OperatorRole `json:"role,omitempty"`
 
-		// WeeklyFindings Send them what is worth a look (`findings.list`, `account-findings.list`) by mail on Mondays, if there is something. For owners and admins.
+		// WeeklyFindings Send them what is worth a look (`findings.list`, `account-findings.list`) by mail on Mondays, if there is something. Only owners and admins can set it to `true`, in a session of their own and for themselves; whoever may update the operator can set it to `false`.
 		WeeklyFindings *bool `json:"weeklyFindings,omitempty"`
 	} `json:"data"`
 }

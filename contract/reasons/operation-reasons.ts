@@ -161,6 +161,12 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'The API key has no such organization.',
     next: 'Add it with `organizations/add`, or send `createOrganization: true` where the call accepts it.',
   },
+  other_operator: {
+    statuses: ['PERMISSION_DENIED'],
+    meaning:
+      '`weeklyFindings: true` was sent by a token of the workspace, or about another operator; nothing was changed.',
+    next: 'Let the operators themselves switch it on: in the console under *Your account*, or with `commonhold operator update` after `commonhold login`.',
+  },
   other_user: {
     statuses: ['PERMISSION_DENIED'],
     meaning: 'A call with a user token is about another user.',

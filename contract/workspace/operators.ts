@@ -94,7 +94,7 @@ export const updateOperator = operation({
       weeklyFindings: Type.Optional(
         Type.Boolean({
           description:
-            'Send them what is worth a look (`findings.list`, `account-findings.list`) by mail on Mondays, if there is something. For owners and admins.',
+            'Send them what is worth a look (`findings.list`, `account-findings.list`) by mail on Mondays, if there is something. Only owners and admins can set it to `true`, in a session of their own and for themselves; whoever may update the operator can set it to `false`.',
         }),
       ),
     },
@@ -103,7 +103,7 @@ export const updateOperator = operation({
   result: Operator,
   success: 'Operator updated successfully.',
   warns: true,
-  reasons: ['operator_does_not_exist', 'last_owner', 'workspace_token_replaced'],
+  reasons: ['operator_does_not_exist', 'last_owner', 'other_operator', 'workspace_token_replaced'],
   example: { operatorId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11', role: 'admin' },
 })
 

@@ -308,6 +308,12 @@ export type ServerReason =
    */
   | 'organization_does_not_exist'
   /**
+   * PERMISSION_DENIED: `weeklyFindings: true` was sent by a token of the workspace, or about another operator; nothing
+   * was changed. Let the operators themselves switch it on: in the console under *Your account*, or with `commonhold
+   * operator update` after `commonhold login`.
+   */
+  | 'other_operator'
+  /**
    * PERMISSION_DENIED: A call with a user token is about another user. Call with an auth token, from your own server.
    */
   | 'other_user'

@@ -2501,7 +2501,8 @@ export interface WorkspaceOperations {
      * **Update an operator.** Changes the name or the role of an operator, or whether they get findings by mail once a
      * week. A new role applies from the next request of their sessions on. The last owner keeps the role.
      *
-     * Reasons besides those of every call: `operator_does_not_exist`, `last_owner`, `workspace_token_replaced`.
+     * Reasons besides those of every call: `operator_does_not_exist`, `last_owner`, `other_operator`,
+     * `workspace_token_replaced`.
      * @example
      * await client.operators.update({ operatorId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11', role: 'admin' })
      */
@@ -2897,7 +2898,8 @@ export interface UpdateOperatorData {
   role?: OperatorRole | undefined
   /**
    * Send them what is worth a look (`findings.list`, `account-findings.list`) by mail on Mondays, if there is
-   * something. For owners and admins.
+   * something. Only owners and admins can set it to `true`, in a session of their own and for themselves; whoever may
+   * update the operator can set it to `false`.
    */
   weeklyFindings?: boolean | undefined
 }

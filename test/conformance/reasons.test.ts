@@ -58,6 +58,7 @@ const SEEN_IN: Record<string, string> = {
   too_many_signing_keys: 'server/features/signing-keys/signing-keys.test.ts',
   last_owner: 'server/features/operators/operators.test.ts',
   no_workspace_token: 'server/features/operators/sign-in.test.ts',
+  other_operator: 'server/features/findings/weekly/weekly.test.ts',
   operator_exists: 'server/features/operators/operators.test.ts',
   sso_domain_does_not_exist: 'server/features/single-sign-on/domains.test.ts',
   sso_config_incomplete: 'server/features/single-sign-on/config.test.ts',

@@ -8,6 +8,7 @@ import { eventually } from '#testing/eventually.ts'
 import { createLastingStore, startProcess } from '#testing/processes/process.ts'
 import { patient } from '#testing/run/mode.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
+import { signInAs } from '../conformance/support/console-session.ts'
 
 const OPERATORS = 40
 const KILLS = 4
@@ -21,12 +22,11 @@ test('a weekly mail arrives once, whichever of two servers is killed', async (t)
   for (const ownerEmail of addresses) {
     const { id, authToken } = await first.client.call(createWorkspace, { ownerEmail })
     const owner = first.client.with({ 'x-service-workspace-id': id, 'x-service-auth-token': authToken })
-    const { body } = await owner.post('/v2/workspace/operators/get', {})
-    const operatorId = body.result.data.operators[0].id
-    await owner.call(updateOperator, { operatorId, weeklyFindings: true })
+    const admin = await signInAs(owner, 'admin')
+    await admin.call(updateOperator, { operatorId: admin.operatorId, weeklyFindings: true })
   }
   const db = await store.open()
-  // Each owner is an administrator without a second factor, so every mail has something to say.
+  // Each workspace has administrators without a second factor, so every mail has something to say.
   await db.query('update findings_mails set due_at = now()')
   let servers = [first, await startProcess(settings)]
   for (let kill = 0; kill < KILLS; kill++) {

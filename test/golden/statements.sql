@@ -1645,13 +1645,11 @@ select coalesce(o.name, o.organization_id) as "organizationName", coalesce(p.is_
 -- comment-mails.hand-over (server/features/mail/comments/digest-statements.ts)
 with mail as materialized (select distinct item.mail_id from unnest($1::uuid[]) with ordinality as item(mail_id, ord) order by item.mail_id),
   held as materialized (
-    select m.row from mail
-     cross join lateral (
-        select m.ctid as row from mails m
-         where m.mail_id = mail.mail_id and m.state = 'pending' and m.handed_over_at is null offset 0 for update
-     ) m
+    select m.mail_id from mail
+     cross join lateral (select m.mail_id from mails m where m.mail_id = mail.mail_id and m.state = 'pending' and m.handed_over_at is null offset 0 for update) m
   )
-  update mails m set handed_over_at = clock_timestamp() from held h where m.ctid = h.row
+  update mails m set handed_over_at = clock_timestamp()
+   where m.mail_id = any (array(select mail_id from held)) and m.state = 'pending' and m.handed_over_at is null
   returning m.mail_id as "mailId";
 
 -- comment-mails.list-delayed (server/features/mail/comments/state-statements.ts)
@@ -4777,7 +4775,7 @@ with clock as materialized (select clock_timestamp() as now)
    cross join clock;
 
 -- findings-mails.get (server/features/findings/weekly/statements.ts)
-select o.email, o.name, o.role, w.name as "workspaceName", m.finished_at is null as "isOn"
+select o.email, o.name, o.role, w.name as "workspaceName", m.finished_at is null as "isOn", o.last_seen_at is not null as "hasSignedIn"
     from findings_mails m
     join operators o on o.workspace_id = m.workspace_id and o.operator_id = m.operator_id
     join workspaces w on w.workspace_id = m.workspace_id
@@ -4795,18 +4793,20 @@ update findings_mails t set due_at = clock_timestamp() + interval '2 seconds'
    where t.ctid = mine.ctid and t.claimed_at is not null and t.finished_at is null;
 
 -- findings-mails.skip-week (server/features/findings/weekly/statements.ts)
-update findings_mails set due_at = (date_trunc('week', clock_timestamp() at time zone 'UTC') + interval '7 days 8 hours') at time zone 'UTC', claimed_at = null where workspace_id = $1 and operator_id = $2::uuid;
+update findings_mails set due_at = (date_trunc('week', clock_timestamp() at time zone 'UTC') + interval '7 days 8 hours') at time zone 'UTC', claimed_at = null, claims = 0
+   where workspace_id = $1 and operator_id = $2::uuid;
 
 -- findings-mails.subscribe (server/features/findings/weekly/statements.ts)
 insert into findings_mails (workspace_id, operator_id, due_at) values ($1, $2::uuid, (date_trunc('week', clock_timestamp() at time zone 'UTC') + interval '7 days 8 hours') at time zone 'UTC')
-  on conflict (workspace_id, operator_id) do update set finished_at = null, claimed_at = null, due_at = excluded.due_at
+  on conflict (workspace_id, operator_id) do update set finished_at = null, claimed_at = null, claims = 0, due_at = excluded.due_at
    where findings_mails.finished_at is not null;
 
 -- findings-mails.take-week (server/features/findings/weekly/statements.ts)
-update findings_mails m set week = date_trunc('week', clock_timestamp() at time zone 'UTC')::date, due_at = (date_trunc('week', clock_timestamp() at time zone 'UTC') + interval '7 days 8 hours') at time zone 'UTC', claimed_at = null
+update findings_mails m set week = date_trunc('week', clock_timestamp() at time zone 'UTC')::date, due_at = (date_trunc('week', clock_timestamp() at time zone 'UTC') + interval '7 days 8 hours') at time zone 'UTC', claimed_at = null, claims = 0
     from operators o
    where m.workspace_id = $1 and m.operator_id = $2::uuid and m.finished_at is null and m.week is distinct from date_trunc('week', clock_timestamp() at time zone 'UTC')::date
      and o.workspace_id = m.workspace_id and o.operator_id = m.operator_id and o.role in ('owner', 'admin') and o.email = $3
+     and o.last_seen_at is not null
   returning m.operator_id as "operatorId";
 
 -- findings-mails.unsubscribe (server/features/findings/weekly/statements.ts)
@@ -6253,26 +6253,25 @@ update mails set state = case when $2::text is null then 'sent' else 'failed' en
 -- mails.finish-sent (server/features/mail/statements.ts)
 with mail as materialized (select distinct item.mail_id from unnest($1::uuid[]) with ordinality as item(mail_id, ord) order by item.mail_id),
   held as materialized (
-    select m.row from mail
-     cross join lateral (
-        select m.ctid as row from mails m where m.mail_id = mail.mail_id and m.state = 'pending' offset 0 for update
-     ) m
+    select m.mail_id from mail
+     cross join lateral (select m.mail_id from mails m where m.mail_id = mail.mail_id and m.state = 'pending' offset 0 for update) m
   )
-  update mails m set state = 'sent', error = null, finished_at = clock_timestamp() from held h where m.ctid = h.row;
+  update mails m set state = 'sent', error = null, finished_at = clock_timestamp()
+   where m.mail_id = any (array(select mail_id from held)) and m.state = 'pending';
 
 -- mails.finish-unconfirmed (server/features/mail/statements.ts)
 update mails set state = 'sent', error = $2, finished_at = clock_timestamp() where mail_id = $1 and state = 'pending';
 
 -- mails.get (server/features/mail/statements.ts)
 select item.mail_id as "mailId", m.kind, m.user_id as "userId", m.recipient, m.stream, m.sequences::text[],
-         m.created_at < clock_timestamp() - interval '1 day' as overdue, m.handed_over_at is not null as "isHandedOver", recent.enough as "hadEnough", k.*
+         m.created_at < clock_timestamp() - interval '1 day' as overdue, m.handed_over_at is not null as "isHandedOver", recent.count as "sentToRecipient", k.*
     from unnest($1::uuid[], $2::int[]) with ordinality as item(mail_id, mails_per_recipient, ord)
    cross join lateral (select m.* from mails m where m.mail_id = item.mail_id and m.state = 'pending' limit 1) m
    cross join lateral (select 
   k.api_key_id as "apiKeyId", k.name as "apiKeyName", k.use_email_service as "useEmailService",
   k.email_service_config as config, k.email_service_key_sealed as sealed from api_keys k where k.api_key_id = m.api_key_id limit 1) k
    cross join lateral (
-      select item.mails_per_recipient > 0 and count(*) >= item.mails_per_recipient as enough
+      select count(*)::int as count
         from (select from mails r
                where lower(r.recipient collate "C") = lower(m.recipient collate "C") and r.state = 'sent' and r.carrier = 'smtp'
                  and coalesce(r.finished_at, 'infinity') > (select clock_timestamp()) - interval '1 hour' limit item.mails_per_recipient) sent
@@ -14228,14 +14227,14 @@ select page.* from (
 
 -- user-data.delete-mails (server/features/user-data/erasure-statements.ts)
 with found as materialized (
-    select m.ctid from unnest($2::text[]) as asked (user_id)
+    select m.mail_id from unnest($2::text[]) as asked (user_id)
      cross join lateral (
-        select m.ctid from mails m
+        select m.mail_id from mails m
          where m.api_key_id = $1 and m.user_id = asked.user_id and ($3::uuid[] is null or m.stream = any($3::uuid[]))
          offset 0 for update
      ) m
   )
-  delete from mails m using found where m.ctid = found.ctid;
+  delete from mails m where m.mail_id = any (array(select mail_id from found));
 
 -- user-data.delete-profiles (server/features/user-data/erasure-statements.ts)
 with held as materialized (

@@ -16,6 +16,7 @@ import type { SubscriptionLinks } from './comments/links.ts'
 import type { Confirmation } from './confirmation.ts'
 import { type Content, contentOf, type Facts, ITEMS_MAX, itemOf } from './content.ts'
 import { GET_REPORTED_EVENTS, GET_USER_NAME, type ReportedEvent } from './content-statements.ts'
+import { createRecipientLimit, type Sending } from './limits.ts'
 import { answerOf, type Message, Refused, Unreached, undeliverable } from './message.ts'
 import { createSendGrid } from './sendgrid.ts'
 import { createSmtp, type SmtpServer } from './smtp.ts'
@@ -51,6 +52,8 @@ const withoutRepeats = (events: readonly ReportedEvent[]): ReportedEvent[] =>
     ({ invitationId }, index) =>
       invitationId === null || events.findLastIndex((other) => other.invitationId === invitationId) === index,
   )
+
+type Job = MailJob & { tenant?: string }
 
 /** A mail was sent, and the database does not know. */
 class Unrecorded extends Error {}
@@ -111,6 +114,8 @@ export function createDelivery({
     const question = { id: `<${randomUUID()}@${domain}>`, to, fromEmail: '', fromCompany: '', templateId: '' }
     await confirmation.require(to, (content) => throughSmtp({ ...question, content }))
   }
+
+  const recipients = createRecipientLimit(mailsPerRecipient)
 
   const coalescer = new Coalescer<MailJob, MailRow | undefined>({
     name: 'mails.get',
@@ -187,40 +192,45 @@ export function createDelivery({
     return true
   }
 
+  async function attempt({ mailId, tenant = '' }: Job, own: Sending): Promise<JobResult> {
+    const mail = await coalescer.run({ mailId }, tenant)
+    if (mail === undefined) return 'done'
+    const { kind } = mail
+    try {
+      if (!mail.useEmailService) throw undeliverable('The e-mail service of the API key was switched off.')
+      // Nobody is flooded through the server that all tenants share. The mail waits until the address has had fewer in an hour.
+      if (carrierOf(mail) === 'smtp' && !recipients.admit(own, mail.recipient, mail.sentToRecipient))
+        throw new Refused('The recipient has had too many mails in an hour; it is sent later.', false)
+      if (kind === 'comment') {
+        if (!(await sendDigest(mailId, mail))) return 'done'
+      } else await sendReport(mailId, mail, kind)
+      observe(carrierOf(mail), 'sent')
+      return 'done'
+    } catch (error) {
+      if (error instanceof Taken) return 'done'
+      if (error instanceof Changed) return 'again'
+      if (error instanceof Unrecorded) {
+        log.warn({ err: error, mailId, apiKeyId: mail.apiKeyId }, error.message)
+        return 'failed'
+      }
+      const isRefused = error instanceof Refused
+      observe(carrierOf(mail), isRefused ? 'refused' : 'failed')
+      const isFinal = mail.overdue || (isRefused && error.isFinal)
+      const said = answerOf(error instanceof Error ? error.message : String(error))
+      const about = { mailId, apiKeyId: mail.apiKeyId, isFinal }
+      if (isRefused) log.info(about, 'a mail was refused; its row in the table mails says why')
+      else log.warn({ ...about, err: error }, 'a mail could not be handed over')
+      if (isFinal && kind === 'comment') await digests.fail(mailId, mail, said)
+      else await db.run(isFinal ? FINISH_MAIL : SET_MAIL_ERROR, [mailId, said])
+      return isFinal ? 'done' : 'failed'
+    }
+  }
+
   return {
     /** Sends a mail that is not finished, and records the result. */
-    async deliver({ mailId, tenant = '' }: MailJob & { tenant?: string }): Promise<JobResult> {
-      const mail = await coalescer.run({ mailId }, tenant)
-      if (mail === undefined) return 'done'
-      const { kind } = mail
-      try {
-        if (!mail.useEmailService) throw undeliverable('The e-mail service of the API key was switched off.')
-        // It is put off.
-        if (carrierOf(mail) === 'smtp' && mail.hadEnough)
-          throw new Refused('The recipient has had too many mails in an hour; it is sent later.', false)
-        if (kind === 'comment') {
-          if (!(await sendDigest(mailId, mail))) return 'done'
-        } else await sendReport(mailId, mail, kind)
-        observe(carrierOf(mail), 'sent')
-        return 'done'
-      } catch (error) {
-        if (error instanceof Taken) return 'done'
-        if (error instanceof Changed) return 'again'
-        if (error instanceof Unrecorded) {
-          log.warn({ err: error, mailId, apiKeyId: mail.apiKeyId }, error.message)
-          return 'failed'
-        }
-        const isRefused = error instanceof Refused
-        observe(carrierOf(mail), isRefused ? 'refused' : 'failed')
-        const isFinal = mail.overdue || (isRefused && error.isFinal)
-        const said = answerOf(error instanceof Error ? error.message : String(error))
-        const about = { mailId, apiKeyId: mail.apiKeyId, isFinal }
-        if (isRefused) log.info(about, 'a mail was refused; its row in the table mails says why')
-        else log.warn({ ...about, err: error }, 'a mail could not be handed over')
-        if (isFinal && kind === 'comment') await digests.fail(mailId, mail, said)
-        else await db.run(isFinal ? FINISH_MAIL : SET_MAIL_ERROR, [mailId, said])
-        return isFinal ? 'done' : 'failed'
-      }
+    async deliver(job: Job): Promise<JobResult> {
+      const own = recipients.begin()
+      return attempt(job, own).finally(() => recipients.end(own))
     },
 
     /** Sends a mail to the owner of a key now. */

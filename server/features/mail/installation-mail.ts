@@ -10,7 +10,7 @@ import { createSmtp } from './smtp.ts'
 
 /**
  * Returns a function that sends a mail to an owner now, once; undefined without a mail server. It throws if the mail is not
- * accepted, and with `MAIL_CONFIRM_OWNERS` until the owner has confirmed the address.
+ * accepted, and with `MAIL_CONFIRM_OWNERS` until the owner has confirmed the address. The mail is written when that is known.
  */
 export function createInstallationMail({ config, db, sealer, publicUrl }: Kernel) {
   const { SMTP_URL: url, MAIL_FROM: from } = config
@@ -18,7 +18,11 @@ export function createInstallationMail({ config, db, sealer, publicUrl }: Kernel
   const { send: handOver } = createSmtp({ url, from })
   const confirmation = createConfirmation({ db, sealer, publicUrl, isRequired: config.MAIL_CONFIRM_OWNERS })
   const domain = from.split('@')[1]
-  return async (to: string, content: Content, more: Pick<Message, 'headers' | 'commit'> = {}): Promise<void> => {
+  return async (
+    to: string,
+    mail: Content | (() => Promise<Content>),
+    more: Pick<Message, 'headers' | 'commit'> = {},
+  ): Promise<void> => {
     if (!isMailAddress(to)) throw undeliverable('The address of the owner is none.')
     const send = (content: Content, more: Pick<Message, 'headers' | 'commit'> = {}) =>
       handOver({
@@ -31,6 +35,6 @@ export function createInstallationMail({ config, db, sealer, publicUrl }: Kernel
         ...more,
       })
     await confirmation.require(to, send)
-    await send(content, more)
+    await send(typeof mail === 'function' ? await mail() : mail, more)
   }
 }

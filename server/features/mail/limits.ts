@@ -1,4 +1,7 @@
-/** Limits of mails that are sent at once, to an address that the caller chooses: invitations and tests. Each process counts its own. */
+/**
+ * Limits of mails to an address: of those that are sent at once because a caller wants it, which are invitations and tests, and of all that go
+ * through the installation's server. Each process counts its own.
+ */
 
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { foldedAddress } from '#contract/core/addresses.ts'
@@ -39,6 +42,47 @@ export function createTestLimit() {
       const wait = await waitMs(limiter, who)
       if (wait !== null) throw tooManyTests(wait)
     }
+  }
+}
+
+/** A mail that this process is sending, between two moments. `recipient` is empty until it may be sent. */
+export interface Sending {
+  readonly began: number
+  ended: number
+  recipient: string
+}
+
+/**
+ * Limits the mails that an address gets in an hour; 0: no limit. The database counts those that were sent. The others are counted here, because
+ * many to one address may be due at the same time: a mail counts until each mail that was begun before its end has ended too, since that may have
+ * been read before the database knew. Some count twice for a moment; then a mail waits a little longer.
+ */
+export function createRecipientLimit(mailsMax: number) {
+  const all = new Set<Sending>()
+  let moment = 0
+  return {
+    /** Runs before the mail is read. */
+    begin(): Sending {
+      const own = { began: ++moment, ended: Number.POSITIVE_INFINITY, recipient: '' }
+      all.add(own)
+      return own
+    },
+
+    /** Returns whether the address may get this mail too. `sent` is how many it has had, as it was read with the mail. */
+    admit(own: Sending, recipient: string, sent: number): boolean {
+      const address = foldedAddress(recipient)
+      const others = all.values().filter((other) => other.recipient === address && other.ended > own.began)
+      if (mailsMax > 0 && sent + [...others].length >= mailsMax) return false
+      own.recipient = address
+      return true
+    },
+
+    end(own: Sending): void {
+      own.ended = ++moment
+      const running = all.values().filter(({ ended }) => ended > moment)
+      const oldest = Math.min(...running.map(({ began }) => began))
+      for (const one of all) if (one.ended < oldest) all.delete(one)
+    },
   }
 }
 

@@ -157,24 +157,25 @@ export interface MailRow extends KeyRow {
   overdue: boolean
   /** A server may have accepted it. */
   isHandedOver: boolean
-  hadEnough: boolean
+  /** How many mails the address has had within an hour, at most as many as it gets. */
+  sentToRecipient: number
 }
 
 /**
- * Returns the mails that are not finished, and whether their addresses have had as many mails through the installation's server within an hour as
- * they get; 0: no limit. Mails that are being sent now, a few in each process, are not counted yet.
+ * Returns the mails that are not finished, and how many mails their addresses have had through the installation's server within an hour, at most
+ * `mailsPerRecipient`. Mails that are being sent now are not counted: each process counts its own.
  */
 export const GET_MAILS = setStatement<MailJob & { mailsPerRecipient: number }, MailRow>(
   'mails.get',
   { mailId: 'uuid', mailsPerRecipient: 'int' },
   /* sql */ `
   select item.mail_id as "mailId", m.kind, m.user_id as "userId", m.recipient, m.stream, m.sequences::text[],
-         m.created_at < clock_timestamp() - ${LIFETIME} as overdue, m.handed_over_at is not null as "isHandedOver", recent.enough as "hadEnough", k.*
+         m.created_at < clock_timestamp() - ${LIFETIME} as overdue, m.handed_over_at is not null as "isHandedOver", recent.count as "sentToRecipient", k.*
     from $input
    cross join lateral (select m.* from mails m where m.mail_id = item.mail_id and m.state = 'pending' limit 1) m
    cross join lateral (select ${KEY} from api_keys k where k.api_key_id = m.api_key_id limit 1) k
    cross join lateral (
-      select item.mails_per_recipient > 0 and count(*) >= item.mails_per_recipient as enough
+      select count(*)::int as count
         from (select from mails r
                where ${foldedInSql('r.recipient')} = ${foldedInSql('m.recipient')} and r.state = 'sent' and r.carrier = 'smtp'
                  and coalesce(r.finished_at, 'infinity') > (select clock_timestamp()) - interval '1 hour' limit item.mails_per_recipient) sent
@@ -195,19 +196,26 @@ export const FINISH_MAIL = statement<never>(
    where mail_id = $1 and state = 'pending'`,
 )
 
+/**
+ * The CTE `held`: mails of `$input`, locked in the order of their ids. It names them by their key: a lease that is renewed meanwhile moves the
+ * row, so an update by its `ctid` would miss it.
+ */
+export const heldMails = (
+  condition: string,
+): string => /* sql */ `mail as materialized (select distinct item.mail_id from $input order by item.mail_id),
+  held as materialized (
+    select m.mail_id from mail
+     cross join lateral (select m.mail_id from mails m where m.mail_id = mail.mail_id and ${condition} offset 0 for update) m
+  )`
+
 /** Records that mails were sent. */
 export const FINISH_MAILS = setStatement<MailJob, never>(
   'mails.finish-sent',
   { mailId: 'uuid' },
   /* sql */ `
-  with mail as materialized (select distinct item.mail_id from $input order by item.mail_id),
-  held as materialized (
-    select m.row from mail
-     cross join lateral (
-        select m.ctid as row from mails m where m.mail_id = mail.mail_id and m.state = 'pending' offset 0 for update
-     ) m
-  )
-  update mails m set state = 'sent', error = null, finished_at = clock_timestamp() from held h where m.ctid = h.row`,
+  with ${heldMails(`m.state = 'pending'`)}
+  update mails m set state = 'sent', error = null, finished_at = clock_timestamp()
+   where m.mail_id = any (array(select mail_id from held)) and m.state = 'pending'`,
 )
 
 /** Records that a mail was sent as far as is known, with a remark. */

@@ -2,7 +2,6 @@
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
-import type { Warning } from '#contract/core/warnings.ts'
 import { isAtLeast, type OperatorRole } from '#contract/workspace/operator-roles.ts'
 import type { inviteOperator, Operator, removeOperator, updateOperator } from '#contract/workspace/operators.ts'
 import { setWeekly } from '#features/findings/shared.ts'
@@ -10,12 +9,20 @@ import { createLoginLinks } from '#features/login-links/shared.ts'
 import type { HandlerResult } from '#http/route.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
-import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import { requireMailAddress } from '#tenancy/addresses.ts'
 import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
 import { roleNotEnough } from '#tenancy/refusals.ts'
 import { changeAccess } from '#tenancy/writes/workspace.ts'
+import {
+  lastOwner,
+  NO_MAIL,
+  onlyAdminsGetFindings,
+  operatorDoesNotExist,
+  operatorExists,
+  otherOperator,
+  tooManyOperators,
+} from './refusals.ts'
 import {
   COUNT_OPERATORS,
   DELETE_OPERATOR,
@@ -108,6 +115,8 @@ export function createOperators({ config, db, use }: Kernel) {
         const { workspaceId } = caller
         const before = await read(session, workspaceId, operatorId)
         requireManager(role, before.role, newRole)
+        // Nobody gets mail that a tenant chose because somebody else wants it, also not after unsubscribing.
+        if (weeklyFindings && caller.operator?.id !== before.id) throw otherOperator()
         const after = {
           ...before,
           name: name ?? before.name,
@@ -166,40 +175,3 @@ const operatorOf = ({ lastSeenAt, createdAt, invitedBy, linkExpiresAt, ...row }:
   ...(invitedBy === null ? {} : { invitedBy }),
   ...(linkExpiresAt === null ? {} : { linkExpiresAt: Math.floor(linkExpiresAt.getTime() / 1000) }),
 })
-
-const NO_MAIL: Warning = {
-  code: 'no_mail_is_sent',
-  message: 'No mail is sent: the installation has no mail server. To change that, set SMTP_URL and MAIL_FROM.',
-}
-
-const onlyAdminsGetFindings = () =>
-  invalidArgument([
-    {
-      field: 'weeklyFindings',
-      message: 'weeklyFindings can be true for owners and admins only',
-    },
-  ])
-
-const operatorDoesNotExist = () =>
-  new StatusError('NOT_FOUND', 'operator_does_not_exist', 'The workspace has no such operator.')
-
-const operatorExists = () =>
-  new StatusError(
-    'ALREADY_EXISTS',
-    'operator_exists',
-    'The address belongs to an operator who has already signed in; change them with workspace/operators/update.',
-  )
-
-const lastOwner = () =>
-  new StatusError(
-    'FAILED_PRECONDITION',
-    'last_owner',
-    'This is the only owner of the workspace. Make somebody else an owner first.',
-  )
-
-const tooManyOperators = () =>
-  new StatusError(
-    'RESOURCE_EXHAUSTED',
-    'too_many_operators',
-    `A workspace can have at most ${LIMITS.operatorsPerWorkspaceMax} operators; this one has reached the limit. Remove one first.`,
-  )

@@ -241,17 +241,20 @@ export const DELETE_PROFILES = setStatement<{ apiKeyId: ApiKeyId; userId: string
   returning u.user_id as "userId"`,
 )
 
-/** Deletes the mails to users `$2` about streams `$3`; null: about any. Joins by `ctid`, which cannot change under the lock. */
+/**
+ * Deletes the mails to users `$2` about streams `$3`; null: about any. Joins by the key: a mail that is being sent gets another `ctid` whenever its
+ * lease is renewed, which no lock of the erasure holds up.
+ */
 export const DELETE_MAILS = statement<never>(
   'user-data.delete-mails',
   /* sql */ `
   with found as materialized (
-    select m.ctid from unnest($2::text[]) as asked (user_id)
+    select m.mail_id from unnest($2::text[]) as asked (user_id)
      cross join lateral (
-        select m.ctid from mails m
+        select m.mail_id from mails m
          where m.api_key_id = $1 and m.user_id = asked.user_id and ($3::uuid[] is null or m.stream = any($3::uuid[]))
          offset 0 for update
      ) m
   )
-  delete from mails m using found where m.ctid = found.ctid`,
+  delete from mails m where m.mail_id = any (array(select mail_id from found))`,
 )

@@ -54,7 +54,7 @@ export interface Worker {
 export function startWorker<Key extends object>(
   { db, log, observeJob }: WorkerDeps,
   rows: LeasedRows<Key>,
-  work: (key: Key) => Promise<JobResult>,
+  work: (claimed: Claimed<Key>) => Promise<JobResult>,
   concurrency = CONCURRENCY,
 ): Worker {
   const queue = rows.name

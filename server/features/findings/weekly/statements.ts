@@ -24,7 +24,7 @@ export const SUBSCRIBE = statement<never>(
   'findings-mails.subscribe',
   /* sql */ `
   insert into findings_mails (workspace_id, operator_id, due_at) values ($1, $2::uuid, ${NEXT_WEEK})
-  on conflict (workspace_id, operator_id) do update set finished_at = null, claimed_at = null, due_at = excluded.due_at
+  on conflict (workspace_id, operator_id) do update set finished_at = null, claimed_at = null, claims = 0, due_at = excluded.due_at
    where findings_mails.finished_at is not null`,
 )
 
@@ -42,24 +42,27 @@ export interface Subscriber {
   role: OperatorRole
   workspaceName: string
   isOn: boolean
+  /** Whether they were ever in the console or on the command line: others may have invited the address. */
+  hasSignedIn: boolean
 }
 
 /** Returns an operator who wants the mails, or did. */
 export const GET_SUBSCRIBER = statement<Subscriber>(
   'findings-mails.get',
   /* sql */ `
-  select o.email, o.name, o.role, w.name as "workspaceName", m.finished_at is null as "isOn"
+  select o.email, o.name, o.role, w.name as "workspaceName", m.finished_at is null as "isOn", o.last_seen_at is not null as "hasSignedIn"
     from findings_mails m
     join operators o on o.workspace_id = m.workspace_id and o.operator_id = m.operator_id
     join workspaces w on w.workspace_id = m.workspace_id
    where m.workspace_id = $1 and m.operator_id = $2::uuid`,
 )
 
-/** Waits for the next week without a mail in this one. */
+/** Waits for the next week without a mail in this one. Each week counts its own claims, because pauses double with them. */
 export const SKIP_WEEK = statement<never>(
   'findings-mails.skip-week',
   /* sql */ `
-  update findings_mails set due_at = ${NEXT_WEEK}, claimed_at = null where workspace_id = $1 and operator_id = $2::uuid`,
+  update findings_mails set due_at = ${NEXT_WEEK}, claimed_at = null, claims = 0
+   where workspace_id = $1 and operator_id = $2::uuid`,
 )
 
 /**
@@ -69,9 +72,10 @@ export const SKIP_WEEK = statement<never>(
 export const TAKE_WEEK = statement<{ operatorId: string }>(
   'findings-mails.take-week',
   /* sql */ `
-  update findings_mails m set week = ${THIS_WEEK}, due_at = ${NEXT_WEEK}, claimed_at = null
+  update findings_mails m set week = ${THIS_WEEK}, due_at = ${NEXT_WEEK}, claimed_at = null, claims = 0
     from operators o
    where m.workspace_id = $1 and m.operator_id = $2::uuid and m.finished_at is null and m.week is distinct from ${THIS_WEEK}
      and o.workspace_id = m.workspace_id and o.operator_id = m.operator_id and o.role in ('owner', 'admin') and o.email = $3
+     and o.last_seen_at is not null
   returning m.operator_id as "operatorId"`,
 )

@@ -9,7 +9,7 @@ import { createWorkspace } from '#contract/workspace/workspaces.ts'
 import { eventually } from '#testing/eventually.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
-import { signInAs } from '../../../../test/conformance/support/console-session.ts'
+import { secretOfLink, signIn, signInAs } from '../../../../test/conformance/support/console-session.ts'
 import { refused } from '../../../../test/conformance/support/refused.ts'
 
 const organizationId = 'acme'
@@ -20,7 +20,12 @@ let onRecipient: () => Promise<unknown>
 beforeEach(() => {
   onRecipient = async () => {}
 })
-const post = await startMailServer({ onRcptTo: (_address, _session, done) => void onRecipient().then(() => done()) })
+const post = await startMailServer({
+  onRcptTo: (_address, _session, done) =>
+    void onRecipient().then((code) =>
+      done(typeof code === 'number' ? Object.assign(new Error('not now'), { responseCode: code }) : undefined),
+    ),
+})
 const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@commonhold.example' })
 let workspaces = 0
 
@@ -40,8 +45,9 @@ async function newWorkspace() {
     'x-service-auth-token': created.authToken ?? '',
   })
   const email = `kim.${number}@example.com`
-  const { operator } = await owner.call(inviteOperator, { email, name: 'Kim', role: 'admin' })
+  const { operator, link } = await owner.call(inviteOperator, { email, name: 'Kim', role: 'admin' })
   await post.mailTo(email) // the invitation
+  const kim = await signIn(server.client, { link: secretOfLink(link) })
   const where = [id, operator.id]
   const mails = () =>
     post.mails.filter(({ recipients, subject }) => recipients.includes(email) && subject !== INVITATION)
@@ -55,6 +61,7 @@ async function newWorkspace() {
     ).rows[0] as { week: string | null; claims: number; waits: boolean } | undefined
   return {
     owner,
+    kim,
     key,
     apiKey: created.apiKey,
     operatorId: operator.id,
@@ -65,17 +72,15 @@ async function newWorkspace() {
       await eventually(`${count} mails`, () => (mails().length >= count ? true : undefined))
       assert.equal(mails().length, count)
     },
-    want: (weeklyFindings: boolean) => owner.call(updateOperator, { operatorId: operator.id, weeklyFindings }),
+    want: (weeklyFindings: boolean) => kim.call(updateOperator, { operatorId: operator.id, weeklyFindings }),
     /** Makes it Monday, and waits until the server has nothing more to do. */
     async monday() {
-      const before = (await row())?.claims ?? 0
       await server.db.query(
         'update findings_mails set due_at = now() where workspace_id = $1 and operator_id::text = $2',
         where,
       )
       await eventually('the job is done', async () => {
-        const now = await row()
-        return now !== undefined && now.claims > before && now.waits ? true : undefined
+        return (await row())?.waits ? true : undefined
       })
     },
     nextWeek: () =>
@@ -154,19 +159,61 @@ describe.concurrent('the weekly mail', () => {
   })
 
   it('is for owners and admins: not for others, and not for one who is none any more', async () => {
-    const { owner, worry, want, monday, arrived, mails, operatorId } = await newWorkspace()
+    const { owner, kim, worry, want, monday, arrived, mails, operatorId } = await newWorkspace()
     await worry()
+    const lower = { operatorId, role: 'developer' } as const
+    const wanting = await kim.post(updateOperator.path, { ...lower, weeklyFindings: true })
+    assert.equal(refused(wanting, 'INVALID_ARGUMENT').details[0].field, 'weeklyFindings')
     await want(true)
-    await owner.call(updateOperator, { operatorId, role: 'developer' })
+    await owner.call(updateOperator, lower)
     await monday()
     assert.equal(mails().length, 0)
-    const wanting = await owner.post(updateOperator.path, { operatorId, weeklyFindings: true })
-    assert.equal(refused(wanting, 'INVALID_ARGUMENT').details[0].field, 'weeklyFindings')
     await owner.call(updateOperator, { operatorId, role: 'admin' })
     await monday()
     await arrived(1)
     const developer = await signInAs(owner, 'developer')
     refused(await developer.post(updateOperator.path, { operatorId, weeklyFindings: false }), 'PERMISSION_DENIED')
+  })
+
+  it('is switched on by operators for themselves alone: by no token and no other operator, and off by these', async () => {
+    const { owner, kim, want, operatorId, row } = await newWorkspace()
+    const [{ id: ownerId = '' } = {}] = (await owner.call(getOperators, {})).operators
+    const invited = await owner.call(inviteOperator, { email: `not.in.${operatorId}@example.com`, role: 'admin' })
+    const other = await signInAs(owner, 'owner')
+    const on = { operatorId, weeklyFindings: true }
+    const turns: [typeof kim, typeof on][] = [
+      [owner, on],
+      [other, on],
+      [owner, { ...on, operatorId: invited.operator.id }],
+      [kim, { ...on, operatorId: invited.operator.id }],
+      [owner, { ...on, operatorId: ownerId }],
+    ]
+    const isRefused = async () => {
+      for (const [caller, data] of turns) {
+        const refusal = refused(await caller.post(updateOperator.path, data), 'PERMISSION_DENIED')
+        assert.equal(refusal.reason, 'other_operator')
+        assert.match(refusal.message, /commonhold login/)
+      }
+    }
+    await isRefused()
+    assert.equal(await row(), undefined)
+    await want(true)
+    await isRefused() // also what is so already
+    for (const caller of [owner, other]) {
+      await want(true)
+      const after = await caller.call(updateOperator, { operatorId, weeklyFindings: false })
+      assert.equal(after.weeklyFindings, false)
+      await isRefused()
+    }
+  })
+
+  it('is not sent to an operator who never signed in', async () => {
+    const { worry, want, monday, mails, operatorId, row } = await newWorkspace()
+    await worry()
+    await want(true)
+    await server.db.query('update operators set last_seen_at = null where operator_id::text = $1', [operatorId])
+    await monday()
+    assert.deepEqual([mails().length, (await row())?.week], [0, null])
   })
 
   it('ends by the link in it, with one click, and begins again', async () => {
@@ -194,6 +241,33 @@ describe.concurrent('the weekly mail', () => {
 })
 
 describe('a weekly mail that is being sent', () => {
+  it('counts its attempts by the week, and waits for the next week after thirty', async () => {
+    const { worry, want, monday, arrived, nextWeek, mails, operatorId, row } = await newWorkspace()
+    const attempts = (claims: number) =>
+      server.db.query('update findings_mails set claims = $2 where operator_id::text = $1', [operatorId, claims])
+    await want(true)
+    await attempts(7)
+    await monday()
+    await worry()
+    for (const week of [1, 2]) {
+      await attempts(7)
+      await monday()
+      await arrived(week)
+      assert.equal((await row())?.claims, 0)
+      await nextWeek()
+    }
+    await attempts(7)
+    await want(false)
+    await want(true)
+    assert.equal((await row())?.claims, 0)
+    onRecipient = async () => 452
+    await attempts(28)
+    await monday()
+    assert.deepEqual([mails().length, (await row())?.claims], [2, 29])
+    await monday()
+    assert.deepEqual([mails().length, (await row())?.claims], [2, 0])
+  })
+
   it.each([
     ['is removed', (owner, operatorId) => owner.call(removeOperator, { operatorId })],
     ['gets a smaller role', (owner, operatorId) => owner.call(updateOperator, { operatorId, role: 'support' })],
@@ -228,8 +302,8 @@ describe('without a mail server', () => {
       'x-service-workspace-id': created.id,
       'x-service-auth-token': created.authToken,
     })
-    const [{ id: operatorId = '' } = {}] = (await owner.call(getOperators, {})).operators
-    const { body } = await owner.post(updateOperator.path, { operatorId, weeklyFindings: true })
+    const admin = await signInAs(owner, 'admin')
+    const { body } = await admin.post(updateOperator.path, { operatorId: admin.operatorId, weeklyFindings: true })
     assert.equal(body.result.warnings[0].code, 'no_mail_is_sent')
   })
 })

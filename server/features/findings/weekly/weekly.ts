@@ -1,11 +1,12 @@
 /**
  * Sends operators once a week what is worth a look in their workspace (rules/operators.md#weekly-mail). A mail is marked as handed over when
- * all of it is ready, right before the server may accept it: it is never sent twice for one week, and what goes wrong before is tried again.
+ * all of it is ready, right before the server may accept it: it is never sent twice for one week, and what goes wrong before is tried again for a day.
  */
 import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
 import { isAtLeast } from '#contract/workspace/operator-roles.ts'
 import { createInstallationMail, Refused } from '#features/mail/shared.ts'
 import type { Kernel } from '#kernel'
+import type { Claimed } from '#platform/jobs/leased-rows.ts'
 import { type JobResult, startWorker, type Worker } from '#platform/jobs/worker.ts'
 import { HOLD_WORKSPACE } from '#tenancy/writes/workspace.ts'
 import type { Findings } from '../operations.ts'
@@ -17,8 +18,11 @@ import { createWeeklyLinks } from './subscription.ts'
 /** The API keys of a workspace that one mail examines. */
 const KEYS_MAX = 100
 
-/** The mail of this week was handed over by another server, or is not for this operator any more. */
-class Taken extends Error {}
+/** The pauses between attempts double up to an hour: as many take about a day. Each examines all keys again. */
+const ATTEMPTS_MAX = 30
+
+/** There is no mail this week: another server has handed it over, it is not for this operator any more, or it has nothing to say. */
+class NoMail extends Error {}
 
 /** Returns undefined without a mail server. */
 export function startWeekly(kernel: Kernel, findings: Findings): Worker | undefined {
@@ -27,19 +31,16 @@ export function startWeekly(kernel: Kernel, findings: Findings): Worker | undefi
   if (sendMail === undefined) return undefined
   const links = createWeeklyLinks(kernel)
 
-  async function work(job: WeeklyJob): Promise<JobResult> {
-    const { workspaceId, operatorId } = job
-    const unsubscribeLink = links.linkFor(job)
+  async function work(job: Claimed<WeeklyJob>): Promise<JobResult> {
+    const { workspaceId, operatorId, claims } = job
+    const skip = () => db.run(SKIP_WEEK, [workspaceId, operatorId])
     const [subscriber] = await db.run(GET_SUBSCRIBER, [workspaceId, operatorId])
-    const content =
-      subscriber && isAtLeast(subscriber.role, 'admin') ? await written(job, subscriber, unsubscribeLink) : undefined
-    if (subscriber === undefined || content === undefined) {
-      await db.run(SKIP_WEEK, [workspaceId, operatorId])
-      return 'done'
-    }
     let isTaken = false
     try {
-      await sendMail?.(subscriber.email, content, {
+      if (subscriber === undefined || !subscriber.hasSignedIn || !isAtLeast(subscriber.role, 'admin'))
+        throw new NoMail('the operator does not get it')
+      const unsubscribeLink = links.linkFor(job)
+      await sendMail?.(subscriber.email, () => written(job, subscriber, unsubscribeLink), {
         headers: {
           'List-Unsubscribe': `<${unsubscribeLink}>`,
           'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -50,11 +51,11 @@ export function startWeekly(kernel: Kernel, findings: Findings): Worker | undefi
         },
       })
     } catch (err) {
-      if (err instanceof Taken) await db.run(SKIP_WEEK, [workspaceId, operatorId])
+      if (err instanceof NoMail) await skip()
       else if (isTaken) log.warn({ err, ...job }, 'a weekly mail may not have arrived; it is not sent again')
-      else if (err instanceof Refused && err.isFinal) {
-        log.warn({ err, ...job }, 'a weekly mail was refused')
-        await db.run(SKIP_WEEK, [workspaceId, operatorId])
+      else if ((err instanceof Refused && err.isFinal) || claims >= ATTEMPTS_MAX) {
+        log.warn({ err, ...job }, 'a weekly mail was not accepted; there is none this week')
+        await skip()
       } else throw err
     }
     return 'done'
@@ -64,10 +65,10 @@ export function startWeekly(kernel: Kernel, findings: Findings): Worker | undefi
     db.transaction(async (session) => {
       await session.run(HOLD_WORKSPACE, [workspaceId])
       const [taken] = await session.run(TAKE_WEEK, [workspaceId, operatorId, email])
-      if (taken === undefined) throw new Taken('there is nothing to send any more')
+      if (taken === undefined) throw new NoMail('there is nothing to send any more')
     })
 
-  /** Returns the mail; undefined: there is nothing to say. */
+  /** Returns the mail. Throws `NoMail` if there is nothing to say. */
   async function written(job: WeeklyJob, { name, workspaceName }: Subscriber, unsubscribeLink: string) {
     const { workspaceId, operatorId } = job
     const caller = { workspaceId: workspaceId as WorkspaceId, actor: { operator: { id: operatorId, name } } }
@@ -77,7 +78,7 @@ export function startWeekly(kernel: Kernel, findings: Findings): Worker | undefi
     if (account.length > 0)
       parts.push({ title: 'The workspace', sentences: account, isCut: false, link: `${publicUrl()}/console/` })
     for (const key of keys.slice(0, KEYS_MAX)) parts.push(...(await partOf(key, caller)))
-    if (parts.length === 0) return undefined
+    if (parts.length === 0) throw new NoMail('there is nothing to say')
     return weeklyContent({
       ...{ name, workspaceName, parts },
       keysLeftOut: Math.max(0, keys.length - KEYS_MAX),

@@ -3,6 +3,7 @@ import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { UserRef } from '#contract/users/user-refs.ts'
 import type { StoredThread } from '#features/comments/shared.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
+import { heldMails } from '../statements.ts'
 
 /** How many of the last comments of its thread a mail shows. */
 export const COMMENTS_SHOWN = 3
@@ -160,15 +161,9 @@ export const HAND_OVER = setStatement<{ mailId: string }, { mailId: string }>(
   'comment-mails.hand-over',
   { mailId: 'uuid' },
   /* sql */ `
-  with mail as materialized (select distinct item.mail_id from $input order by item.mail_id),
-  held as materialized (
-    select m.row from mail
-     cross join lateral (
-        select m.ctid as row from mails m
-         where m.mail_id = mail.mail_id and m.state = 'pending' and m.handed_over_at is null offset 0 for update
-     ) m
-  )
-  update mails m set handed_over_at = clock_timestamp() from held h where m.ctid = h.row
+  with ${heldMails(`m.state = 'pending' and m.handed_over_at is null`)}
+  update mails m set handed_over_at = clock_timestamp()
+   where m.mail_id = any (array(select mail_id from held)) and m.state = 'pending' and m.handed_over_at is null
   returning m.mail_id as "mailId"`,
 )
 
