@@ -6243,7 +6243,7 @@ type AffectedMembers struct {
 	Changing int `json:"changing"`
 	Gaining  int `json:"gaining"`
 
-	// IsExact False: the group has more than 2,000 users, of whom so many were examined.
+	// IsExact False: the group has more than 2,000 users; only that many were examined.
 	IsExact bool `json:"isExact"`
 	Losing  int  `json:"losing"`
 }

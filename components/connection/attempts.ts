@@ -7,12 +7,18 @@ export const newKey = (): string =>
 
 /** With these, the same call can succeed later. `UNKNOWN` is what a proxy in between says. */
 const TRANSIENT = [
-  ...['UNREACHABLE', 'UNKNOWN', 'ABORTED', 'RESOURCE_EXHAUSTED', 'INTERNAL', 'UNAVAILABLE', 'DEADLINE_EXCEEDED'],
+  'UNREACHABLE',
+  'UNKNOWN',
+  'ABORTED',
+  'RESOURCE_EXHAUSTED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
 ]
 
 /** Whether the server refused a call. */
-export const isRefusal = (error: unknown): boolean => error instanceof CallError && !TRANSIENT.includes(error.status)
+export const isRefusal = (error: unknown): error is CallError =>
+  error instanceof CallError && !TRANSIENT.includes(error.status)
 
 /** Whether the server keeps a refusal under the key, and repeats it to each further attempt with that key. */
-export const isKept = (error: unknown): boolean =>
-  isRefusal(error) && error instanceof CallError && error.status !== 'UNAUTHENTICATED'
+export const isKept = (error: unknown): boolean => isRefusal(error) && error.status !== 'UNAUTHENTICATED'

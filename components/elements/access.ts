@@ -8,7 +8,7 @@ const REMOVED = 'removed'
 
 export class CommonholdAccess extends SharingDialog {
   protected readonly label = 'accessTitle'
-  protected readonly title_ = 'accessTitle'
+  protected readonly heading = 'accessTitle'
   /** The chosen roles, by the ids of the entries. */
   #chosen = new Map<string, Role | typeof REMOVED>()
 

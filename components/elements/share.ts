@@ -12,7 +12,7 @@ const OWN = 'own'
 
 export class CommonholdShare extends SharingDialog {
   protected readonly label = 'share'
-  protected readonly title_ = 'shareTitle'
+  protected readonly heading = 'shareTitle'
   #chosen: Target[] = []
   #role: Role = 'viewer'
   /** `''`: never, a number of days, or `OWN`. */

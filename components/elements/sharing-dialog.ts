@@ -25,7 +25,7 @@ export abstract class SharingDialog extends ConnectedElement {
   #timer: ReturnType<typeof setTimeout> | undefined
 
   protected abstract readonly label: keyof Texts
-  protected abstract readonly title_: keyof Texts
+  protected abstract readonly heading: keyof Texts
   /** What is chosen now. */
   protected abstract readonly wishes: Wish[]
   protected abstract contents(sharing: Sharing): TemplateResult
@@ -153,7 +153,7 @@ export abstract class SharingDialog extends ConnectedElement {
     return html`
       <button part="button open-button" id="open" aria-haspopup="dialog" @click=${() => this.show()}>${say(this.label)}</button>
       <dialog part="dialog" aria-labelledby="title" @close=${this.#onClose}>
-        <div class="row top"><h2 id="title" part="title">${say(this.title_)}</h2>
+        <div class="row top"><h2 id="title" part="title">${say(this.heading)}</h2>
           <button part="button" type="button" @click=${() => this.#dialog?.close()}>${say('close')}</button></div>
         ${this.#contentsView()}
         ${plan === undefined || !this.store?.sharing?.canShare ? nothing : this.#previewView(plan)}

@@ -111,7 +111,7 @@ export class SharingStore {
     return this.#connection.call<Outcome>('auth/sharing/update', { ...this.#asked(chosen), dryRun: true })
   }
 
-  /** Makes the change once for each `key`. `allowLosingOwnAccess`: whoever makes it was told what they lose. */
+  /** Makes the change once for each `key`. `allowLosingOwnAccess`: they have seen what they lose. */
   apply(chosen: Chosen, { key, allowLosingOwnAccess }: { key: string; allowLosingOwnAccess: boolean }) {
     return this.#connection.call<Outcome>('auth/sharing/update', { ...this.#asked(chosen), allowLosingOwnAccess }, key)
   }

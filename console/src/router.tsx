@@ -3,17 +3,8 @@
  * (`?organizationId=…`), because some of them, such as `..`, cannot be part of a path.
  */
 
-import {
-  type AsyncRouteComponent,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Navigate,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, Navigate } from '@tanstack/react-router'
 import { Loading } from './components/feedback/loading.tsx'
-import { loadView } from './components/page/load-view.ts'
-import { PermittedOnly } from './components/permitted/permitted-only.tsx'
 import { parseSearch, stringifySearch } from './links/search-params.ts'
 import {
   accessSearch,
@@ -30,41 +21,16 @@ import {
   usersSearch,
   whySearch,
 } from './links/searches.ts'
-import type { Needs } from './session/permission.ts'
 import { Frame } from './shell/frame.tsx'
 import { Home } from './shell/home.tsx'
 import { KeyGuard } from './shell/key-guard.tsx'
+import { readView, view } from './shell/lazy-views.tsx'
 import { NotFound } from './shell/not-found.tsx'
 import { ServerBanner } from './shell/server-banner.tsx'
 import { ViewFailure } from './shell/view-failure.tsx'
 import { SessionGuard } from './sign-in/session-guard.tsx'
 import { eventSearch } from './views/events/event-search.ts'
 import { migrationSearch } from './views/migrations/migration-search.ts'
-
-/** Creates a view whose code is loaded when it is opened. */
-const view = <Module extends Record<string, unknown>, Name extends keyof Module & string>(
-  load: () => Promise<Module>,
-  name: Name,
-) => lazyRouteComponent(() => loadView(load), name)
-
-/** Creates a view only for those who may read what it shows; the others read why they cannot see it. */
-function readView<Module extends Record<string, unknown>, Name extends keyof Module & string>(
-  needs: Needs,
-  title: string | undefined,
-  load: () => Promise<Module>,
-  name: Name,
-) {
-  const View = view(load, name) as AsyncRouteComponent<object>
-  const props = title === undefined ? { needs } : { needs, title }
-  return Object.assign(
-    () => (
-      <PermittedOnly {...props}>
-        <View />
-      </PermittedOnly>
-    ),
-    View.preload === undefined ? {} : { preload: View.preload },
-  )
-}
 
 const root = createRootRoute({
   component: () => (

@@ -4,7 +4,7 @@ import { UserGroupId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { AccessRole, ExpiresAt } from './permissions.ts'
-import { ofSharedDocument, SharedAccess } from './sharing.ts'
+import { ofSharedDocument, SHARING_REASONS, SharedAccess } from './sharing.ts'
 
 const targetFields = { userId: Type.Optional(UserId), groupId: Type.Optional(UserGroupId) }
 
@@ -14,7 +14,7 @@ export const AffectedMembers = Type.Object({
   changing: Type.Integer({ description: 'They keep access with another role or expiry.' }),
   losing: Type.Integer(),
   isExact: Type.Boolean({
-    description: `False: the group has more than ${LIMITS.sharingGroupMembersMax.toLocaleString('en')} users, of whom so many were examined.`,
+    description: `False: the group has more than ${LIMITS.sharingGroupMembersMax.toLocaleString('en')} users; only that many were examined.`,
   }),
 })
 
@@ -91,12 +91,7 @@ export const updateSharing = operation({
   success: 'Sharing updated successfully.',
   warns: true,
   reasons: [
-    'organization_does_not_exist',
-    'document_does_not_exist',
-    'other_user',
-    'user_disabled',
-    'user_sharing_off',
-    'access_role_missing',
+    ...SHARING_REASONS,
     'sharing_target_unknown',
     'sharing_exceeds_own_access',
     'sharing_would_lower',

@@ -23,6 +23,16 @@ export const ofSharedDocument = {
   }),
 }
 
+/** The reasons of every call about sharing. */
+export const SHARING_REASONS = [
+  'organization_does_not_exist',
+  'document_does_not_exist',
+  'other_user',
+  'user_disabled',
+  'user_sharing_off',
+  'access_role_missing',
+] as const
+
 const OnPage = Type.Integer({
   description: 'Items on a page.',
   minimum: 1,
@@ -110,14 +120,7 @@ export const getSharing = operation({
   }),
   success: 'Sharing retrieved successfully.',
   warns: true,
-  reasons: [
-    'organization_does_not_exist',
-    'document_does_not_exist',
-    'other_user',
-    'user_disabled',
-    'user_sharing_off',
-    'access_role_missing',
-  ],
+  reasons: SHARING_REASONS,
   example: { organizationId: 'acme', documentId: 'roadmap', userId: 'ada' },
 })
 
@@ -151,14 +154,7 @@ export const listSharingTargets = operation({
   ),
   result: Type.Array(SharingTarget),
   success: 'Sharing targets listed successfully.',
-  reasons: [
-    'organization_does_not_exist',
-    'document_does_not_exist',
-    'other_user',
-    'user_disabled',
-    'user_sharing_off',
-    'access_role_missing',
-  ],
+  reasons: SHARING_REASONS,
   example: { organizationId: 'acme', documentId: 'roadmap', userId: 'ada', text: 'bo' },
 })
 

@@ -1,4 +1,4 @@
-/** Bytes without those of Node: exports and imports also run in browsers. */
+/** Bytes without Node's `Buffer`: exports and imports also run in browsers. */
 
 const ENCODER = new TextEncoder()
 

@@ -8,7 +8,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   itemsPerCallMax: 'items in one call: organizations, documents, users, resources, ids to get',
   sharingChangesMax: 'grants, and removals, of one `sharing.update`',
   sharingGroupMembersMax:
-    'users of its user groups whose access `sharing.update` compares, together; of a single larger group so many',
+    'users of all named user groups together whose access `sharing.update` compares; of a single larger group, only the first ones',
   permissionCellsMax: 'users × resources of one `permissions.get`, the organization counted as one resource',
   insideResourcesMax:
     'folders and documents inside a folder or organization, up to which `auth/permissions/users/list` with `inside` says who has access to some',

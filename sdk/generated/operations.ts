@@ -6069,7 +6069,7 @@ export interface AffectedMembers {
   /** They keep access with another role or expiry. */
   changing: number
   losing: number
-  /** False: the group has more than 2,000 users, of whom so many were examined. */
+  /** False: the group has more than 2,000 users; only that many were examined. */
   isExact: boolean
 }
 

@@ -5935,7 +5935,8 @@ with named as materialized (
 
 -- key-config.count-by-default (server/features/key-config/statements.ts)
 with examined_organization as materialized (select organization_key from organizations where api_key_id = $1 limit $2::int)
-  select count(*) filter (where own_access_type is null and boundary_access_type is null)::int as documents, count(*) = $2::int or (select count(*) from examined_organization) = $2::int as "isCut"
+  select count(*) filter (where own_access_type is null and boundary_access_type is null)::int as documents,
+         count(*) = $2::int or (select count(*) from examined_organization) = $2::int as "isCut"
     from (
       select d.own_access_type, f.boundary_access_type
         from examined_organization o

@@ -34,19 +34,19 @@ it('gives the target the settings of comments, whichever it had, and takes them 
       again.differences.map(({ what }) => what),
       [],
     )
-    const [wanted, there] = [await settingsOf(source), await settingsOf(target)]
+    const [expected, there] = [await settingsOf(source), await settingsOf(target)]
     assert.deepEqual(
       there.notifications.notificationServiceConfig.delayConfig,
-      wanted.notifications.notificationServiceConfig.delayConfig,
+      expected.notifications.notificationServiceConfig.delayConfig,
     )
     assert.deepEqual(
       there.notifications.notificationServiceConfig.batchConfig,
-      wanted.notifications.notificationServiceConfig.batchConfig,
+      expected.notifications.notificationServiceConfig.batchConfig,
     )
     assert.equal(there.notifications.useNotificationService, useNotificationService)
     assert.deepEqual(
       [there.activities.isEnabled, there.activities.immutable],
-      [wanted.activities.isEnabled, wanted.activities.immutable],
+      [expected.activities.isEnabled, expected.activities.immutable],
     )
   }
 })

@@ -52,7 +52,8 @@ export const COUNT_BY_DEFAULT = statement<Opened>(
   'key-config.count-by-default',
   /* sql */ `
   with examined_organization as materialized (select organization_key from organizations where api_key_id = $1 limit $2::int)
-  select count(*) filter (where own_access_type is null and boundary_access_type is null)::int as documents, count(*) = $2::int or (select count(*) from examined_organization) = $2::int as "isCut"
+  select count(*) filter (where own_access_type is null and boundary_access_type is null)::int as documents,
+         count(*) = $2::int or (select count(*) from examined_organization) = $2::int as "isCut"
     from (
       select d.own_access_type, f.boundary_access_type
         from examined_organization o

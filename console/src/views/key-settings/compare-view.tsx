@@ -3,7 +3,7 @@ import { Alert, Checkbox, Group, List, Skeleton, Stack, Text } from '@mantine/co
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Promotion } from '#sdk/shared/promotion.ts'
 import { ListPicker } from '../../components/combobox/list-picker.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
@@ -160,63 +160,39 @@ interface ReportProps {
 }
 
 /** Lists what was applied, also while others are, and after one of them failed. */
-function Report({ done, of, name }: ReportProps) {
-  return (
-    <Alert
-      color="gray"
-      c="inherit"
-      role="status"
-      title={
-        <>
-          {done.length.toLocaleString()} of {plural(of, 'change')} made to <bdi>{name}</bdi>
-        </>
-      }
-    >
-      <List size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {done.map((setting) => (
-          <List.Item key={setting}>
-            <bdi>{setting}</bdi>
-          </List.Item>
-        ))}
-      </List>
-    </Alert>
-  )
-}
+const Report = ({ done, of, name }: ReportProps) => (
+  <Listed role="status" items={done}>
+    {done.length.toLocaleString()} of {plural(of, 'change')} made to <bdi>{name}</bdi>
+  </Listed>
+)
 
 /** Lists what has to be done by hand, and what stays as it is. */
-function Remaining({ promotion: { byHand, onlyInTarget }, name }: { promotion: Promotion; name: string }) {
-  return (
-    <>
-      {byHand.length > 0 && (
-        <Alert color="gray" title="Left for you to do" c="inherit">
-          <List size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {byHand.map((what) => (
-              <List.Item key={what}>
-                <bdi>{what}</bdi>
-              </List.Item>
-            ))}
-          </List>
-        </Alert>
-      )}
-      {onlyInTarget.length > 0 && (
-        <Alert
-          color="gray"
-          c="inherit"
-          title={
-            <>
-              Only in <bdi>{name}</bdi>, and kept
-            </>
-          }
-        >
-          <List size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {onlyInTarget.map((what) => (
-              <List.Item key={what}>
-                <bdi>{what}</bdi>
-              </List.Item>
-            ))}
-          </List>
-        </Alert>
-      )}
-    </>
-  )
+const Remaining = ({ promotion: { byHand, onlyInTarget }, name }: { promotion: Promotion; name: string }) => (
+  <>
+    {byHand.length > 0 && <Listed items={byHand}>Left for you to do</Listed>}
+    {onlyInTarget.length > 0 && (
+      <Listed items={onlyInTarget}>
+        Only in <bdi>{name}</bdi>, and kept
+      </Listed>
+    )}
+  </>
+)
+
+interface ListedProps {
+  items: readonly string[]
+  role?: 'status'
+  /** The title. */
+  children: ReactNode
 }
+
+const Listed = ({ items, children, ...role }: ListedProps) => (
+  <Alert color="gray" c="inherit" title={children} {...role}>
+    <List size="sm" style={{ overflowWrap: 'anywhere' }}>
+      {items.map((item) => (
+        <List.Item key={item}>
+          <bdi>{item}</bdi>
+        </List.Item>
+      ))}
+    </List>
+  </Alert>
+)

@@ -15,7 +15,7 @@ export const WEEKLY_JOBS = leasedRows<WeeklyJob>({
   retrySeconds: { first: 60, longest: 3_600 },
 })
 
-/** SQL: the Monday of this week, and the next one in the morning. Weeks are those of UTC. */
+/** SQL: the Monday of this week, and the next one in the morning. A week begins in UTC. */
 const THIS_WEEK = `date_trunc('week', clock_timestamp() at time zone 'UTC')::date`
 const NEXT_WEEK = `(date_trunc('week', clock_timestamp() at time zone 'UTC') + interval '7 days 8 hours') at time zone 'UTC'`
 
