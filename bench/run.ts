@@ -2,7 +2,7 @@
  * `npm run bench`: measures the figures in bench/results. Machines may be shared, so each figure has a ratio to a baseline of
  * the same run and load generator. Options: `--seconds N` per measurement (default 5), `--engine embedded|postgres`, `--only
  * grants|checks|management|lists|webhooks|expiry|depth|migration` or one that runs only by name:
- * `home-page|scale|memory|events|moving|console|search|comments|comment-mails`, `--documents N` in the large organization or folder, `--events N` of the key,
+ * `home-page|bulk|scale|memory|events|moving|console|search|comments|comment-mails`, `--documents N` in the large organization or folder, `--events N` of the key,
  * `--expiries N` at one moment, `--grants N` to export and import, `--threads N` to read among, `--followers N` to mail, `--minutes N` of `memory`, `--write` to bench/results.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,6 +10,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '#testing/run/postgres.ts'
+import { benchBulk } from './bulk.ts'
 import { benchChecks } from './checks.ts'
 import { benchCommentMails } from './comment-mails.ts'
 import { benchComments } from './comments.ts'
@@ -76,6 +77,7 @@ if (options.engine !== 'embedded') {
   if (isSelected('lists')) await benchLists(postgres.url, settings, { documents: Number(options.documents), seconds })
   if (isSelected('depth')) await benchDepth(settings)
   if (isSelected('migration')) await benchMigration(settings, 1_000_000)
+  if (options.only === 'bulk') await benchBulk(postgres.url, settings, seconds)
   if (options.only === 'home-page') await benchHomePage(settings, seconds)
   if (options.only === 'events') await benchEvents(settings, Number(options.events), seconds)
   if (options.only === 'moving') await benchMoving(settings, Number(options.grants))

@@ -11,6 +11,7 @@ interface Ask {
   rows: number
   lane: string
   tenant: string
+  locks: string[]
 }
 
 interface Run {
@@ -18,7 +19,13 @@ interface Run {
   lockWait: LockWait
 }
 
-const ask = (name: string, { rows = 1, lane = 'a', tenant = 't' } = {}): Ask => ({ name, rows, lane, tenant })
+const ask = (name: string, { rows = 1, lane = 'a', tenant = 't', locks = [name] } = {}): Ask => ({
+  name,
+  rows,
+  lane,
+  tenant,
+  locks,
+})
 const fault = (code: string) => Object.assign(new Error(code), { code })
 const LOCKED = '55P03'
 const DEADLOCK = '40P01'
@@ -26,13 +33,14 @@ const CANCELED = '57014'
 const LOST = 'ECONNRESET'
 
 /** Returns the name of each request in capitals after `before`, which can delay or fail a run. `runs` lists the runs that began. */
-function coalescer(before: (run: Run, nth: number) => unknown = () => {}, { idempotent = true } = {}) {
+function coalescer(before: (run: Run, nth: number) => unknown = () => {}, { idempotent = true, beside = false } = {}) {
   const runs: Run[] = []
   const made = new Coalescer<Ask, string>({
     name: 'sample',
     idempotent,
     rows: ({ rows }) => rows,
     lane: ({ lane }) => lane,
+    ...(beside && { locks: ({ locks }) => locks }),
     async execute(requests, lockWait) {
       const run = { names: requests.map(({ name }) => name), lockWait }
       runs.push(run)
@@ -133,6 +141,72 @@ describe('Coalescer', () => {
       const flood = all(...Array.from({ length: 14 }, (_, index) => ask(`x${index}`, { rows: 10_000 })))
       assert.equal(await run(ask('y')), 'Y')
       assert.deepEqual(outcomes(await flood).slice(9), ['X9', ...Array.from({ length: 4 }, () => 'RESOURCE_EXHAUSTED')])
+    })
+  })
+
+  describe('runs beside each other', () => {
+    /** Each run waits until the gate of its first request opens. */
+    function besides() {
+      const gates = new Map<string, ReturnType<typeof gate>>()
+      const gateOf = (name: string) => gates.getOrInsertComputed(name, gate)
+      const asked = coalescer(({ names: [first = ''] }) => gateOf(first).opened, { beside: true })
+      return {
+        ...asked,
+        open: (name: string) => gateOf(name).open(),
+        begun: () => asked.runs.map(({ names }) => names),
+      }
+    }
+    const settle = async () => {
+      for (let turn = 0; turn < 10; turn++) await tick()
+    }
+
+    it('share no lock, have enough rows, and are two at most', async () => {
+      const { run, begun, open } = besides()
+      const ends = [run(ask('x', { locks: ['a', 'b'] }))]
+      await settle()
+      ends.push(run(ask('locked', { rows: 200, locks: ['b'] })), run(ask('few', { rows: 95 })))
+      await settle()
+      assert.deepEqual(begun(), [['x']], 'too few rows are free')
+      ends.push(run(ask('more', { rows: 1 })), run(ask('third', { rows: 200, locks: ['third'] })))
+      await settle()
+      assert.deepEqual(begun(), [['x'], ['few', 'more']])
+      open('x')
+      await settle()
+      assert.deepEqual(begun(), [['x'], ['few', 'more'], ['locked']])
+      for (const name of ['few', 'locked', 'third']) open(name)
+      await Promise.all(ends)
+    })
+
+    it('begin in the order of the calls for each lock: one that needs several is not overtaken forever', async () => {
+      const { run, begun, open } = besides()
+      const ends = [run(ask('x', { locks: ['a'] }))]
+      await settle()
+      ends.push(run(ask('y', { rows: 100, locks: ['b'] })))
+      await settle()
+      ends.push(run(ask('both', { rows: 100, locks: ['a', 'b'] })), run(ask('later', { rows: 100, locks: ['a'] })))
+      open('x')
+      await settle()
+      assert.deepEqual(begun(), [['x'], ['y']], 'the later one waits behind the one that waits for the second run')
+      open('y')
+      await settle()
+      assert.deepEqual(begun(), [['x'], ['y'], ['both', 'later']])
+      open('both')
+      await Promise.all(ends)
+    })
+
+    it('cost no time of the process while they wait', async () => {
+      const { all, begun, open } = besides()
+      const first = all(ask('x', { rows: 300 }))
+      await settle()
+      const second = all(ask('y', { rows: 300 }))
+      const { eventLoopUtilization } = performance
+      const before = eventLoopUtilization()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      assert.ok(eventLoopUtilization(before).utilization < 0.5)
+      open('x')
+      open('y')
+      await Promise.all([first, second])
+      assert.deepEqual(begun(), [['x'], ['y']])
     })
   })
 

@@ -12,6 +12,8 @@
  * - A batch that fails in the slow lane fails as a whole: it is not split into requests that each wait again.
  * - A request in the transaction of its caller is not shared.
  * - Tenants take turns: requests of one do not wait for the queue of another.
+ * - If many rows wait, a second run begins beside the first with requests that share no lock with it, so that this process and
+ *   two of the database work at the same time.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { currentLifetime, detached } from '../lifetime.ts'
@@ -25,6 +27,10 @@ import { RequestQueue, type Waiting } from './request-queue.ts'
  */
 const BULK_RUNS_MAX = 2
 
+/** The number of concurrent runs of requests whose locks are known, and the rows that a run beside another needs. */
+const RUNS_MAX = 2
+const ROWS_BESIDE = 96
+
 export interface Work<Request, Result> {
   /** The name of the statement. */
   name: string
@@ -34,6 +40,8 @@ export interface Work<Request, Result> {
   rows(request: Request): number
   /** Returns the lane of a request. Requests of one lane may wait for the same lock. */
   lane(request: Request, tenant: string): string
+  /** Returns what a request locks. Without it, runs do not begin beside each other. */
+  locks?(request: Request): readonly string[]
   /** May be retried when it is unknown whether it took effect. */
   idempotent: boolean
   /** Returns whether the current caller has a transaction that the request must be part of (ADR 0009). */
@@ -49,13 +57,14 @@ export interface RunObserver {
 
 export class Coalescer<Request, Result> {
   readonly #work: Work<Request, Result>
-  readonly #queue = new RequestQueue<Request, Result>(1)
+  readonly #queue: RequestQueue<Request, Result>
   readonly #bulkQueue = new RequestQueue<Request, Result>(BULK_RUNS_MAX)
   readonly #lanes: Lanes<Request, Result>
   #observer: RunObserver | undefined
 
   constructor(work: Work<Request, Result>) {
     this.#work = work
+    this.#queue = new RequestQueue(work.locks === undefined ? 1 : RUNS_MAX, ROWS_BESIDE)
     this.#lanes = new Lanes({
       laneOf: ({ request, tenant }) => work.lane(request, tenant),
       idempotent: work.idempotent,
@@ -94,7 +103,9 @@ export class Coalescer<Request, Result> {
     if (!queue.admits(tenant, rows)) return Promise.reject(queueFull())
     return new Promise((resolve, reject) => {
       const origin = this.#observer?.origin()
-      const waiting = { request, tenant, rows, origin, lifetime: currentLifetime(), queue, resolve, reject }
+      // Large requests of one tenant would mostly wait for each other's locks.
+      const locks = queue === this.#bulkQueue ? [tenant] : (this.#work.locks?.(request) ?? [])
+      const waiting = { request, tenant, rows, locks, origin, lifetime: currentLifetime(), queue, resolve, reject }
       queue.enter(waiting)
       if (this.#lanes.join(waiting)) return
       queue.push(waiting)
@@ -118,16 +129,17 @@ export class Coalescer<Request, Result> {
 
   #schedule(queue: RequestQueue<Request, Result>): void {
     queue.schedule(() => {
-      this.#begin(queue)
-      this.#schedule(queue)
+      if (this.#begin(queue)) this.#schedule(queue)
     })
   }
 
-  #begin(queue: RequestQueue<Request, Result>): void {
+  /** Returns whether a run has begun; if not, the end of one under way schedules the next. */
+  #begin(queue: RequestQueue<Request, Result>): boolean {
     const batch = queue.take(ROWS_PER_RUN_MAX)
-    if (batch.length === 0) return
+    if (batch.length === 0) return false
     queue.begin(batch)
     void this.#runShared(queue, batch)
+    return true
   }
 
   /** If at least as many rows wait as the finished run had, the next run begins immediately, before results become responses. */

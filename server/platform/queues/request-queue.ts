@@ -9,11 +9,15 @@ import type { Lifetime } from '../lifetime.ts'
 const TENANT_ROWS_MAX = 100_000
 /** For all tenants together. Above it, only those are refused that have more than an equal share of it. */
 const ROWS_MAX = 400_000
+/** How many requests of a tenant are examined for those that a run beside others may have. */
+const EXAMINED_MAX = 1_000
 
 export interface Waiting<Request, Result> {
   request: Request
   tenant: string
   rows: number
+  /** What it locks: runs under way at the same time have none of it in common. */
+  locks: readonly string[]
   origin: unknown
   lifetime: Lifetime | undefined
   queue: RequestQueue<Request, Result>
@@ -26,16 +30,19 @@ export class RequestQueue<Request, Result> {
   readonly #tenants = new Map<string, Waiting<Request, Result>[]>()
   /** The rows of the requests that wait, here or in a lane of the coalescer. */
   readonly #rowsOf = new Map<string, number>()
-  /** Tenants with a run under way: each has one at a time. */
-  readonly #running = new Set<string>()
+  /** What the runs under way lock. */
+  readonly #locked = new Set<string>()
   readonly #concurrency: number
   #runs = 0
   #scheduled = false
   rows = 0
 
-  /** `concurrency`: the maximum number of concurrent runs. Runs of one tenant would mostly wait for each other's locks. */
-  constructor(concurrency: number) {
+  readonly #rowsBeside: number
+
+  /** At most `concurrency` runs are under way. Beside another, one begins only with at least `rowsBeside` rows. */
+  constructor(concurrency: number, rowsBeside = 1) {
     this.#concurrency = concurrency
+    this.#rowsBeside = rowsBeside
   }
 
   get isIdle(): boolean {
@@ -67,27 +74,47 @@ export class RequestQueue<Request, Result> {
     else this.#rowsOf.delete(tenant)
   }
 
-  /** Removes the requests of the next run, in turns of their tenants, and returns them: up to `rowsMax` rows, at least one request. */
+  /**
+   * Removes the requests of the next run, in turns of their tenants, and returns them: up to `rowsMax` rows, at least one request,
+   * or none if too few may run beside those under way.
+   */
   take(rowsMax: number): Waiting<Request, Result>[] {
     const batch: Waiting<Request, Result>[] = []
+    const candidates = [...this.#tenants].map(([tenant, queued]) => ({ tenant, next: this.#unlocked(queued) }))
     let rows = 0
-    for (let fits = true; fits; ) {
-      fits = false
-      for (const [tenant, queued] of [...this.#tenants]) {
-        const [first] = queued
-        if (first === undefined || this.#running.has(tenant)) continue
-        if (batch.length > 0 && rows + first.rows > rowsMax) continue
+    for (let turn = candidates; turn.length > 0; ) {
+      const again: typeof candidates = []
+      for (const candidate of turn) {
+        const { value: first } = candidate.next.next()
+        if (first === undefined || (batch.length > 0 && rows + first.rows > rowsMax)) continue
         batch.push(first)
         rows += first.rows
-        fits = true
-        queued.shift()
-        if (queued.length > 0 && this.#tenants.size === 1) continue
-        this.#tenants.delete(tenant) // its next turn comes after all others
-        if (queued.length > 0) this.#tenants.set(tenant, queued)
+        again.push(candidate)
       }
+      turn = again
+    }
+    if (this.#runs > 0 && rows < this.#rowsBeside) return []
+    this.#remove(batch)
+    return batch
+  }
+
+  /** Yields the requests that share no lock with a run under way, nor with an earlier request that waits for one. */
+  *#unlocked(queued: readonly Waiting<Request, Result>[]): Generator<Waiting<Request, Result>, undefined, undefined> {
+    const locked = new Set(this.#locked)
+    for (const waiting of locked.size === 0 ? queued : queued.slice(0, EXAMINED_MAX))
+      if (!waiting.locks.some((lock) => locked.has(lock))) yield waiting
+      else for (const lock of waiting.locks) locked.add(lock)
+  }
+
+  /** The next turn of the tenants of a batch comes after all others. */
+  #remove(batch: readonly Waiting<Request, Result>[]): void {
+    const removed = new Set(batch)
+    for (const tenant of new Set(batch.map(({ tenant }) => tenant))) {
+      const left = this.#tenants.get(tenant)?.filter((waiting) => !removed.has(waiting)) ?? []
+      this.#tenants.delete(tenant)
+      if (left.length > 0) this.#tenants.set(tenant, left)
     }
     for (const waiting of batch) this.leave(waiting)
-    return batch
   }
 
   /** Calls `run` soon, unless it will be called anyway, or as many runs as may be are under way. */
@@ -102,11 +129,11 @@ export class RequestQueue<Request, Result> {
 
   begin(batch: readonly Waiting<Request, Result>[]): void {
     this.#runs++
-    for (const { tenant } of batch) this.#running.add(tenant)
+    for (const lock of batch.flatMap(({ locks }) => locks)) this.#locked.add(lock)
   }
 
   end(batch: readonly Waiting<Request, Result>[]): void {
     this.#runs--
-    for (const { tenant } of batch) this.#running.delete(tenant)
+    for (const lock of batch.flatMap(({ locks }) => locks)) this.#locked.delete(lock)
   }
 }

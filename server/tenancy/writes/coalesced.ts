@@ -1,5 +1,6 @@
 /** Joins the rows of waiting requests into one statement: writes under the lock of their organizations, and reads. */
 
+import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
 import { Coalescer } from '#platform/queues/coalesce.ts'
@@ -35,7 +36,8 @@ export function organizationWrites<Row extends OrganizationRow & GivenRoles, Res
   return new Coalescer<Row[], Result[]>({
     name: statement.name,
     rows: (request) => request.reduce((rows, row) => rows + rowsOf(row), 0),
-    lane: (request) => [...new Set(request.map((row) => row.organizationKey))].sort().join(),
+    lane: (request) => organizationsOf(request).sort().join(),
+    locks: organizationsOf,
     idempotent,
     inCallerTransaction: () => db.ambient !== undefined,
     execute: async (requests, lockWait) => {
@@ -80,6 +82,10 @@ export function coalescedReads<Row, Result extends RequestRow>(
     execute: keyOf === undefined ? read : (requests) => readDistinct(requests, keyOf, read),
   })
 }
+
+const organizationsOf = (rows: readonly OrganizationRow[]): OrganizationKey[] => [
+  ...new Set(rows.map(({ organizationKey }) => organizationKey)),
+]
 
 async function readDistinct<Row, Result>(
   requests: readonly Row[][],
