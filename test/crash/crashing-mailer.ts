@@ -51,9 +51,9 @@ const queued = await opened.query(
 )
 for (const job of queued.rows as { organizationKey: OrganizationKey; mailingId: string }[]) await collect(job)
 const open = await opened.query(
-  `select mail_id as "mailId" from mails where api_key_id = $1 and state = 'pending' order by mail_id`,
+  `select mail_id as "mailId", claims from mails where api_key_id = $1 and state = 'pending' order by mail_id`,
   [apiKeyId],
 )
-for (const job of open.rows as { mailId: string }[]) await delivery.deliver(job)
+for (const job of open.rows as { mailId: string; claims: number }[]) await delivery.deliver(job)
 delivery.close()
 await printSteps(steps)

@@ -45,7 +45,7 @@ function moody(): (received: Received) => Reply {
 /** Lets hours pass: waiting attempts become due, and with `leases` also those that were under way. */
 async function passTime(store: Store, leases: boolean): Promise<void> {
   const db = await store.open()
-  await db.query(`update webhook_deliveries set due_at = now() where $1 or due_at > now() + interval '31 seconds'`, [
+  await db.query(`update webhook_deliveries set due_at = now() where $1 or due_at > now() + interval '3 seconds'`, [
     leases,
   ])
   await db.query(

@@ -6102,7 +6102,7 @@ with recursive clock as materialized (select clock_timestamp() as now),
      order by t.due_at limit $1::int - (select count(*) from turn) for update skip locked
   ),
   due as (select row from turn union all select row from filled)
-  update mails t set due_at = clock.now + interval '10 seconds', claimed_at = clock.now, claims = t.claims + 1
+  update mails t set due_at = clock.now + interval '2 seconds', claimed_at = clock.now, claims = t.claims + 1
     from due cross join clock where t.ctid = due.row
   returning t.mail_id as "mailId", t.claims, t.api_key_id as tenant;
 
@@ -6121,7 +6121,7 @@ update mails set due_at = clock_timestamp() + make_interval(secs => $3::float8),
      and claims = $2::int;
 
 -- mails-sendgrid.renew-claim (server/features/mail/statements.ts)
-update mails t set due_at = clock_timestamp() + interval '10 seconds'
+update mails t set due_at = clock_timestamp() + interval '2 seconds'
     from (select ctid from mails where mail_id = $1
      and claims = $2::int for update skip locked) mine
    where t.ctid = mine.ctid and t.claimed_at is not null and t.finished_at is null;
@@ -6149,7 +6149,7 @@ with recursive clock as materialized (select clock_timestamp() as now),
      order by t.due_at limit $1::int - (select count(*) from turn) for update skip locked
   ),
   due as (select row from turn union all select row from filled)
-  update mails t set due_at = clock.now + interval '10 seconds', claimed_at = clock.now, claims = t.claims + 1
+  update mails t set due_at = clock.now + interval '2 seconds', claimed_at = clock.now, claims = t.claims + 1
     from due cross join clock where t.ctid = due.row
   returning t.mail_id as "mailId", t.claims, t.api_key_id as tenant;
 
@@ -6168,7 +6168,7 @@ update mails set due_at = clock_timestamp() + make_interval(secs => $3::float8),
      and claims = $2::int;
 
 -- mails-smtp.renew-claim (server/features/mail/statements.ts)
-update mails t set due_at = clock_timestamp() + interval '10 seconds'
+update mails t set due_at = clock_timestamp() + interval '2 seconds'
     from (select ctid from mails where mail_id = $1
      and claims = $2::int for update skip locked) mine
    where t.ctid = mine.ctid and t.claimed_at is not null and t.finished_at is null;
@@ -6247,9 +6247,12 @@ with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) 
   deleted as (delete from mails m using old where m.ctid = old.ctid returning 1)
   select count(*)::int as count from deleted;
 
+-- mails.fail (server/features/mail/statements.ts)
+update mails set state = 'failed', error = $3, finished_at = clock_timestamp()
+   where mail_id = $1 and claims = $2::int and state = 'pending' returning mail_id as "mailId";
+
 -- mails.finish (server/features/mail/statements.ts)
-update mails set state = case when $2::text is null then 'sent' else 'failed' end, error = $2, finished_at = clock_timestamp()
-   where mail_id = $1 and state = 'pending';
+update mails set state = 'sent', error = null, finished_at = clock_timestamp() where mail_id = $1 and state = 'pending';
 
 -- mails.finish-sent (server/features/mail/statements.ts)
 with mail as materialized (select distinct item.mail_id from unnest($1::uuid[]) with ordinality as item(mail_id, ord) order by item.mail_id),
@@ -6313,8 +6316,12 @@ select
 -- mails.get-user-name (server/features/mail/content-statements.ts)
 select profile->>'name' as name from users where api_key_id = $1 and user_id = $2;
 
+-- mails.keep (server/features/mail/statements.ts)
+update mails set due_at = clock_timestamp() + interval '2 seconds'
+   where mail_id = $1 and claims = $2::int and state = 'pending' returning mail_id as "mailId";
+
 -- mails.set-error (server/features/mail/statements.ts)
-update mails set error = $2, handed_over_at = null where mail_id = $1 and state = 'pending';
+update mails set error = $3, handed_over_at = null where mail_id = $1 and claims = $2::int and state = 'pending';
 
 -- mentionable-users.list-granted (server/features/comments/people/mentionable-statements.ts)
 select g.principal as "userId" from grants g
@@ -15747,7 +15754,7 @@ with moment as materialized (select coalesce($4::timestamptz, clock_timestamp())
      ) d
   ),
   leased as (
-    update webhook_deliveries d set due_at = m.now + interval '30 seconds', claims = d.claims + 1
+    update webhook_deliveries d set due_at = m.now + interval '2 seconds', claims = d.claims + 1
       from taken t cross join moment m
      where d.endpoint_key = t.endpoint_key and d.stream = t.stream and d.sequence = t.sequence and d.is_act = t.is_act
     returning d.*
@@ -15764,7 +15771,7 @@ with moment as materialized (select coalesce($4::timestamptz, clock_timestamp())
        set paced_until = case when e.rate_limit is not null and t.count > 0
                               then m.now + make_interval(secs => t.count::float8 / e.rate_limit) else e.paced_until end,
            due_at = case when t.count > 0 or t.next is not null
-                         then greatest(case when t.count > 0 then least(t.next, m.now + interval '30 seconds') else t.next end, m.now + t.pause,
+                         then greatest(case when t.count > 0 then least(t.next, m.now + interval '2 seconds') else t.next end, m.now + t.pause,
                                        case when e.rate_limit is not null and t.count > 0
                                             then m.now + make_interval(secs => t.count::float8 / e.rate_limit)
                                             else e.paced_until end) end
@@ -15951,6 +15958,20 @@ with moment as materialized (select coalesce($16::timestamptz, clock_timestamp()
     returning e.endpoint_key, e.active, extract(epoch from m.now - e.failing_since)::float8 / 86400 as failing_days
   )
   select endpoint_key as "endpointKey", failing_days as "failingDays" from noted where active and failing_days is not null;
+
+-- webhook-deliveries.renew-claims (server/features/webhooks/delivery/claim-statements.ts)
+with moment as materialized (select coalesce($6::timestamptz, clock_timestamp()) as now),
+  held as materialized (
+    select d.endpoint_key, d.stream, d.sequence, d.is_act from unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::boolean[], $5::int[]) with ordinality as item(endpoint_key, stream, sequence, is_act, claims, ord)
+     cross join lateral (
+       select d.* from webhook_deliveries d
+        where d.endpoint_key = item.endpoint_key and d.stream = item.stream and d.sequence = item.sequence and d.is_act = item.is_act
+          and d.claims = item.claims offset 0 for update skip locked
+     ) d
+  )
+  update webhook_deliveries d set due_at = m.now + interval '2 seconds'
+    from held h cross join moment m
+   where d.endpoint_key = h.endpoint_key and d.stream = h.stream and d.sequence = h.sequence and d.is_act = h.is_act;
 
 -- webhook-endpoints.count (server/features/webhooks/endpoints/endpoint-statements.ts)
 select count(*) as count from webhook_endpoints where api_key_id = $1 and kind = 'signed';

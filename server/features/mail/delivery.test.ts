@@ -93,6 +93,29 @@ describe.concurrent('a mail', () => {
     assert.equal(new Set(ids).size, 1)
   })
 
+  it('is sent once, though another server has claimed it from one that slept', async () => {
+    const second = Promise.withResolvers<void>()
+    let attempts = 0
+    let steal = async () => {}
+    const post = await startMailServer({
+      onRcptTo: async (_address, _session, done) => {
+        if (attempts++ === 0) {
+          await steal()
+          await second.promise
+        } else second.resolve()
+        done()
+      },
+    })
+    const server = await startSending(post.url)
+    steal = async () => {
+      await server.db.query(`update mails set due_at = now(), claims = claims + 1 where state = 'pending'`)
+    }
+    const { inState } = await newKey(server)
+    assert.deepEqual(await inState('sent'), { state: 'sent', error: null })
+    await eventually('end of both attempts', () => (post.connections >= 2 ? true : undefined))
+    assert.deepEqual([attempts, post.mails.length], [2, 1])
+  })
+
   it('that is refused for good fails at once and says why', async () => {
     const post = await startMailServer({
       onRcptTo: (_address, _session, done) => done(refusal(550, 'nobody\r\nhere')),

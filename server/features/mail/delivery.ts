@@ -5,6 +5,7 @@ import { isMailAddress } from '#contract/core/addresses.ts'
 import type { MailKind } from '#contract/keys/service-configs.ts'
 import type { wordsOf } from '#features/comments/shared.ts'
 import type { Db } from '#platform/db/db.ts'
+import type { Claimed } from '#platform/jobs/leased-rows.ts'
 import type { JobResult } from '#platform/jobs/worker.ts'
 import type { Log } from '#platform/log.ts'
 import { Coalescer } from '#platform/queues/coalesce.ts'
@@ -22,8 +23,10 @@ import { createSendGrid } from './sendgrid.ts'
 import { createSmtp, type SmtpServer } from './smtp.ts'
 import {
   type Carrier,
+  FAIL_MAIL,
   FINISH_MAIL,
   GET_MAILS,
+  KEEP_MAIL,
   type KeyRow,
   type MailJob,
   type MailRow,
@@ -53,7 +56,7 @@ const withoutRepeats = (events: readonly ReportedEvent[]): ReportedEvent[] =>
       invitationId === null || events.findLastIndex((other) => other.invitationId === invitationId) === index,
   )
 
-type Job = MailJob & { tenant?: string }
+type Job = Claimed<MailJob>
 
 /** A mail was sent, and the database does not know. */
 class Unrecorded extends Error {}
@@ -151,13 +154,17 @@ export function createDelivery({
     }
   }
 
-  /** Sends a mail about events. */
-  async function sendReport(mailId: string, mail: MailRow, kind: MailKind): Promise<void> {
+  /** Sends a mail about events, unless another server has claimed it meanwhile. */
+  async function sendReport({ mailId, claims }: Job, mail: MailRow, kind: MailKind): Promise<void> {
     if (mail.userId === null) await requireOwner(mail, mail.recipient)
     const facts = await factsOf(mail, kind)
     const templateId = mail.config.templateIds?.[kind] ?? ''
-    await handOver(mail, { to: mail.recipient, content: contentOf(facts), templateId, variables: facts }, mailId)
-    await db.run(FINISH_MAIL, [mailId, null])
+    const commit = async () => {
+      if ((await db.run(KEEP_MAIL, [mailId, claims])).length === 0) throw new Taken('another server sends it')
+    }
+    const message = { to: mail.recipient, content: contentOf(facts), templateId, variables: facts, commit }
+    await handOver(mail, message, mailId)
+    await db.run(FINISH_MAIL, [mailId])
   }
 
   /**
@@ -192,7 +199,8 @@ export function createDelivery({
     return true
   }
 
-  async function attempt({ mailId, tenant = '' }: Job, own: Sending): Promise<JobResult> {
+  async function attempt(job: Job, own: Sending): Promise<JobResult> {
+    const { mailId, claims, tenant = '' } = job
     const mail = await coalescer.run({ mailId }, tenant)
     if (mail === undefined) return 'done'
     const { kind } = mail
@@ -203,7 +211,7 @@ export function createDelivery({
         throw new Refused('The recipient has had too many mails in an hour; it is sent later.', false)
       if (kind === 'comment') {
         if (!(await sendDigest(mailId, mail))) return 'done'
-      } else await sendReport(mailId, mail, kind)
+      } else await sendReport(job, mail, kind)
       observe(carrierOf(mail), 'sent')
       return 'done'
     } catch (error) {
@@ -220,8 +228,8 @@ export function createDelivery({
       const about = { mailId, apiKeyId: mail.apiKeyId, isFinal }
       if (isRefused) log.info(about, 'a mail was refused; its row in the table mails says why')
       else log.warn({ ...about, err: error }, 'a mail could not be handed over')
-      if (isFinal && kind === 'comment') await digests.fail(mailId, mail, said)
-      else await db.run(isFinal ? FINISH_MAIL : SET_MAIL_ERROR, [mailId, said])
+      if (isFinal && kind === 'comment') await digests.fail(job, mail, said)
+      else await db.run(isFinal ? FAIL_MAIL : SET_MAIL_ERROR, [mailId, claims, said])
       return isFinal ? 'done' : 'failed'
     }
   }

@@ -2,7 +2,7 @@
 
 import type { MailKind } from '#contract/keys/service-configs.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import { leasedRows } from '#platform/jobs/leased-rows.ts'
+import { LEASE, leasedRows } from '#platform/jobs/leased-rows.ts'
 import { foldedInSql } from '#tenancy/addresses.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'
 import { isLive } from '#tenancy/grants.ts'
@@ -21,7 +21,6 @@ const jobsOf = (carrier: Carrier) =>
     key: { mailId: 'mail_id' },
     where: `carrier = '${carrier}'`,
     tenant: 'api_key_id',
-    lease: `interval '10 seconds'`, // a server that sleeps longer may send a mail that another sends too
     retrySeconds: { first: 2, longest: 600 },
   })
 
@@ -188,12 +187,26 @@ export const GET_KEY = statement<KeyRow & { ownerEmail: string }>(
   `select ${KEY}, k.owner_email as "ownerEmail" from api_keys k where k.api_key_id = $1`,
 )
 
-/** `$2` is why it failed, or null when it was sent. */
+/** Returns a row if the mail still belongs to the worker of claim `$2`, whose lease begins again: a server that slept finds another's claim. */
+export const KEEP_MAIL = statement<MailJob>(
+  'mails.keep',
+  /* sql */ `
+  update mails set due_at = clock_timestamp() + ${LEASE}
+   where mail_id = $1 and claims = $2::int and state = 'pending' returning mail_id as "mailId"`,
+)
+
+/** Records that a mail was sent, whoever has claimed it meanwhile. */
 export const FINISH_MAIL = statement<never>(
   'mails.finish',
+  `update mails set state = 'sent', error = null, finished_at = clock_timestamp() where mail_id = $1 and state = 'pending'`,
+)
+
+/** Records why a mail is not sent, unless another worker has claimed it since claim `$2`. */
+export const FAIL_MAIL = statement<MailJob>(
+  'mails.fail',
   /* sql */ `
-  update mails set state = case when $2::text is null then 'sent' else 'failed' end, error = $2, finished_at = clock_timestamp()
-   where mail_id = $1 and state = 'pending'`,
+  update mails set state = 'failed', error = $3, finished_at = clock_timestamp()
+   where mail_id = $1 and claims = $2::int and state = 'pending' returning mail_id as "mailId"`,
 )
 
 /**
@@ -224,10 +237,10 @@ export const FINISH_UNCONFIRMED = statement<never>(
   `update mails set state = 'sent', error = $2, finished_at = clock_timestamp() where mail_id = $1 and state = 'pending'`,
 )
 
-/** Records why an attempt failed; there will be another. */
+/** Records why an attempt failed, unless another worker has claimed the mail since claim `$2`; there will be another attempt. */
 export const SET_MAIL_ERROR = statement<never>(
   'mails.set-error',
-  `update mails set error = $2, handed_over_at = null where mail_id = $1 and state = 'pending'`,
+  `update mails set error = $3, handed_over_at = null where mail_id = $1 and claims = $2::int and state = 'pending'`,
 )
 
 /** Deletes mails that were finished 30 days ago, at most 1,000 at a time. Skips locked rows. */

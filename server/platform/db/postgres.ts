@@ -6,8 +6,9 @@ import { CANCEL_GRACE_MS, PgDb } from './pg-db.ts'
 import { isRefused } from './pg-errors.ts'
 import { PLANNER_SETTINGS } from './plans.ts'
 
-/** Releases the locks of a process that hangs or whose machine is unreachable. */
+/** Releases the locks of a process that was killed during a statement, that hangs, or whose machine is unreachable. */
 const ABANDONED_SETTINGS = {
+  client_connection_check_interval: '500ms',
   idle_in_transaction_session_timeout: '30s',
   tcp_keepalives_idle: 10,
   tcp_keepalives_interval: 5,

@@ -9,7 +9,7 @@ import type { Claimed, LeasedRows } from './leased-rows.ts'
 import { poll } from './repeat.ts'
 
 /** How long other processes' rows, expired leases and retries may wait to be noticed. */
-const POLL_MS = 1_000
+const POLL_MS = 500
 /** How often a job that runs longer renews its lease. */
 const RENEW_MS = 500
 /** How many rows of a queue a process works on at once, unless its feature says otherwise. */

@@ -6,8 +6,9 @@
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import type { Recipient, wordsOf } from '#features/comments/shared.ts'
 import type { Db } from '#platform/db/db.ts'
+import type { Claimed } from '#platform/jobs/leased-rows.ts'
 import type { Message } from '../message.ts'
-import { FINISH_MAIL, FINISH_UNCONFIRMED, type MailRow } from '../statements.ts'
+import { FAIL_MAIL, FINISH_UNCONFIRMED, type MailJob, type MailRow } from '../statements.ts'
 import { digestContent } from './content.ts'
 import type { ConversationHeaders } from './conversation.ts'
 import { digestOf } from './digest.ts'
@@ -96,10 +97,10 @@ export function createDigests({ db, conversation, links, words }: DigestDeps) {
       return writes.finish({ ...recipient, results: resultsOf(recipient, decided, 'sent') })
     },
 
-    /** Records why a mail is not sent. */
-    fail: (mailId: string, mail: MailRow, failure: string): Promise<void> =>
+    /** Records why a mail is not sent, unless another worker has it now. */
+    fail: ({ mailId, claims }: Claimed<MailJob>, mail: MailRow, failure: string): Promise<void> =>
       db.transaction(async (session) => {
-        await session.run(FINISH_MAIL, [mailId, failure])
+        if ((await session.run(FAIL_MAIL, [mailId, claims, failure])).length === 0) return
         await session.run(FINISH_ALL_ITEMS, [...keyOf(addressed(mailId, mail)), 'failed'])
       }),
 

@@ -1,13 +1,11 @@
 /** SQL that claims deliveries: endpoints take turns, and each gets what its window and its rate limit allow (ADR 0019). */
-import { statement } from '#platform/db/statement.ts'
+import { setStatement, statement } from '#platform/db/statement.ts'
+import { LEASE } from '#platform/jobs/leased-rows.ts'
 import type { EventRow } from '#tenancy/events/feed-statements.ts'
 import type { EndpointKind } from '../endpoints/endpoint-statements.ts'
 import type { MessagePlace } from '../messages/message.ts'
 import { MOMENT } from './delivery-statements.ts'
 import type { Ready } from './slots.ts'
-
-/** Longer than an attempt takes, with time to record its result. */
-const LEASE = `interval '30 seconds'`
 
 /** A delivery that is claimed, with its event, if that still exists, and the current settings of its endpoint. */
 export type ClaimedDelivery = MessagePlace & {
@@ -28,6 +26,9 @@ export type ClaimedDelivery = MessagePlace & {
   encryptData: boolean | null
   publicKey: string | null
 } & (Omit<EventRow, 'tick' | 'stream' | 'sequence' | 'apiKeyId'> | { type: null })
+
+/** A claim of a sender on a delivery. */
+export type ClaimOnDelivery = Pick<ClaimedDelivery, keyof MessagePlace | 'endpointKey' | 'claims'>
 
 /** Returns a row if an endpoint has due deliveries: a round that would find nothing costs no transaction. */
 export const HAS_READY_ENDPOINTS = statement<object>(
@@ -123,4 +124,23 @@ export const CLAIM_DELIVERIES = statement<ClaimedDelivery>(
     left join lateral (select * from webhook_settings s where s.api_key_id = r.api_key_id limit 1) s on true
     left join lateral (select * from events v where v.stream = l.stream and v.sequence = l.sequence limit 1) v on true
    order by l.position`,
+)
+
+/** Renews the leases of deliveries that no other sender has claimed. Skips locked rows, whose transaction records their results or drops them. */
+export const RENEW_DELIVERIES = setStatement<ClaimOnDelivery, never>(
+  'webhook-deliveries.renew-claims',
+  { endpointKey: 'bigint', stream: 'uuid', sequence: 'bigint', isAct: 'boolean', claims: 'int' },
+  /* sql */ `
+  with ${MOMENT},
+  held as materialized (
+    select d.endpoint_key, d.stream, d.sequence, d.is_act from $input
+     cross join lateral (
+       select d.* from webhook_deliveries d
+        where d.endpoint_key = item.endpoint_key and d.stream = item.stream and d.sequence = item.sequence and d.is_act = item.is_act
+          and d.claims = item.claims offset 0 for update skip locked
+     ) d
+  )
+  update webhook_deliveries d set due_at = m.now + ${LEASE}
+    from held h cross join moment m
+   where d.endpoint_key = h.endpoint_key and d.stream = h.stream and d.sequence = h.sequence and d.is_act = h.is_act`,
 )

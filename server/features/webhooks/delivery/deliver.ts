@@ -22,6 +22,7 @@ import {
 import type { Outcome, OutcomeRow } from './outcome-statements.ts'
 import { dropped, outcomeOf, recordOutcomes, released, type Sent } from './outcomes.ts'
 import { requestOf } from './outgoing.ts'
+import { startRenewal } from './renewal.ts'
 import { isSuccess } from './schedule.ts'
 import { Slots } from './slots.ts'
 
@@ -30,7 +31,7 @@ const TIME_LIMIT_MS = 15_000
 /** The time between rounds while nothing wakes them: for retries, and deliveries that other processes added. */
 const POLL_MS = 250
 /** The same after some seconds without deliveries. */
-const IDLE_POLL_MS = 1_000
+const IDLE_POLL_MS = 500
 const IDLE_AFTER_MS = 5_000
 /** Results within this time are recorded together. */
 const GATHER_MS = 5
@@ -75,6 +76,7 @@ export function startDeliveries({
   tracing,
 }: DeliverDeps): Deliveries {
   const slots = new Slots(requestsPerHost)
+  const renewal = startRenewal<ClaimedDelivery>({ db, log })
   const stopping = new AbortController()
   const givingUp = new AbortController()
   let finished: Sent[] = []
@@ -114,7 +116,10 @@ export function startDeliveries({
 
   /** Sends claimed deliveries. One whose request cannot be made counts as a failed attempt. */
   async function send(claimed: readonly ClaimedDelivery[]): Promise<void> {
-    for (const delivery of claimed) slots.begin(delivery)
+    for (const delivery of claimed) {
+      slots.begin(delivery)
+      renewal.begin(delivery)
+    }
     const here = claimed.filter((delivery): delivery is Deliverable => delivery.type !== null)
     for (const delivery of claimed) if (delivery.type === null) finish(delivery, dropped(delivery))
     const fail = (delivery: Deliverable) => (err: unknown) => {
@@ -168,6 +173,7 @@ export function startDeliveries({
         finished.unshift(...recorded)
         throw error
       })
+    for (const { delivery } of recorded) renewal.end(delivery)
     await send(claimed)
     return more
   }
@@ -197,6 +203,7 @@ export function startDeliveries({
       const timer = setTimeout(() => givingUp.abort(), STOP_MS)
       await ended
       clearTimeout(timer)
+      await renewal.stop()
     },
   }
 }
