@@ -363,6 +363,7 @@ CREATE TABLE operators (
   invited_by text,
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   last_seen_at timestamp with time zone,
+  address_confirmed_at timestamp with time zone,
   CONSTRAINT operators_pkey PRIMARY KEY (workspace_id, operator_id),
   CONSTRAINT operators_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE,
   CONSTRAINT operators__role CHECK ((role = ANY (ARRAY['support'::text, 'developer'::text, 'admin'::text, 'owner'::text])))
@@ -496,6 +497,7 @@ CREATE TABLE login_links (
   expires_at timestamp with time zone NOT NULL,
   used_at timestamp with time zone,
   operator_id uuid NOT NULL,
+  is_mailed boolean NOT NULL DEFAULT false,
   CONSTRAINT login_links_pkey PRIMARY KEY (link_hash),
   CONSTRAINT login_links__operator FOREIGN KEY (workspace_id, operator_id) REFERENCES operators(workspace_id, operator_id) ON DELETE CASCADE,
   CONSTRAINT login_links_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE

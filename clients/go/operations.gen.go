@@ -10830,11 +10830,11 @@ type OperatorsInviteRequest struct {
 type OperatorsInviteResponse struct {
 	Result struct {
 		Data struct {
-			// IsMailed Whether the installation also sends the link to the address. It may not arrive.
+			// IsMailed Whether the installation sends the link to the address. The mail may not arrive.
 			IsMailed bool `json:"isMailed"`
 
-			// Link The address to open. A secret: anybody who opens it signs in as the person.
-			Link     string   `json:"link"`
+			// Link The address to open. A secret: anybody who opens it signs in as the person. Absent if the link is mailed: only who reads the mail gets it.
+			Link     *string  `json:"link,omitempty"`
 			Operator Operator `json:"operator"`
 		} `json:"data"`
 
@@ -22424,7 +22424,7 @@ func (c *Client) OperatorsGet(ctx context.Context, request OperatorsGetRequest, 
 
 // OperatorsInvite Invite an operator
 //
-// Adds a person to the workspace, and returns a link that signs them in to the console once, within 7 days. Inviting an address again before its first sign-in replaces name, role and link. A workspace can have 200 operators.
+// Adds a person to the workspace, with a link that signs them in to the console once, within 7 days: it goes to the address by mail, or is returned if the installation has no mail server. Inviting an address again before its first sign-in replaces name, role and link. A workspace can have 200 operators.
 //
 // Takes any type of body and a specified content type.
 //

@@ -33,7 +33,7 @@ export const KEY_EVENT_TYPES = {
   'workspace_token.revoked': { summary: 'A token of the workspace was revoked.', before: '`id`, `name`' },
   'operator.invited': {
     summary: 'An operator was invited to the workspace, or invited again.',
-    after: OPERATOR,
+    after: `${OPERATOR}, \`isMailed\`: whether the link went to the address, or to the inviter`,
   },
   'operator.added': {
     summary: 'An operator signed in with single sign-on for the first time, and was added with the role of a rule.',
@@ -48,7 +48,7 @@ export const KEY_EVENT_TYPES = {
   'operator.signed_in': {
     summary: 'An operator signed in to the console or on the command line, or confirmed a session under way.',
     after:
-      '`operatorId`, `method`: how they proved who they are ("link", "passkey", "token", "oidc"), or that a command line was approved in the console ("device", with the `machine`); `confirmed` if a session under way was confirmed',
+      '`operatorId`, `method`: how they proved who they are ("link", "passkey", "token", "oidc"), or that a command line was approved in the console ("device", with the `machine`); `confirmed` if a session under way was confirmed; `addressConfirmed` if the sign-in was the first to prove the address, with the number of earlier `endedSessions` and `removedPasskeys`',
   },
   'operator.passkey_added': { summary: 'An operator added a passkey.', after: '`passkeyId`, `name`' },
   'operator.passkey_removed': { summary: 'An operator removed a passkey.', before: '`passkeyId`, `name`' },

@@ -57,7 +57,7 @@ export const inviteOperator = operation({
   path: '/v2/workspace/operators/invite',
   credentials: 'workspace',
   summary: 'Invite an operator',
-  description: `Adds a person to the workspace, and returns a link that signs them in to the console once, within ${LIMITS.invitationLinkSeconds / 86_400} days. Inviting an address again before its first sign-in replaces name, role and link. A workspace can have ${LIMITS.operatorsPerWorkspaceMax} operators.`,
+  description: `Adds a person to the workspace, with a link that signs them in to the console once, within ${LIMITS.invitationLinkSeconds / 86_400} days: it goes to the address by mail, or is returned if the installation has no mail server. Inviting an address again before its first sign-in replaces name, role and link. A workspace can have ${LIMITS.operatorsPerWorkspaceMax} operators.`,
   data: Type.Object(
     {
       email: Email('The address of the person, which must be able to get mail. The case of A to Z does not matter.'),
@@ -68,9 +68,14 @@ export const inviteOperator = operation({
   ),
   result: Type.Object({
     operator: Operator,
-    link: Type.String({ description: 'The address to open. A secret: anybody who opens it signs in as the person.' }),
+    link: Type.Optional(
+      Type.String({
+        description:
+          'The address to open. A secret: anybody who opens it signs in as the person. Absent if the link is mailed: only who reads the mail gets it.',
+      }),
+    ),
     isMailed: Type.Boolean({
-      description: 'Whether the installation also sends the link to the address. It may not arrive.',
+      description: 'Whether the installation sends the link to the address. The mail may not arrive.',
     }),
   }),
   success: 'Operator invited successfully.',

@@ -195,8 +195,8 @@ async function signInsUnderWay(db: Db, workspaceId: string): Promise<void> {
   const operator = `(select workspace_id, operator_id from operators where workspace_id = '${workspaceId}' limit 1) o`
   await db.script(`
     insert into mail_addresses (address, confirmed_at) values ('ada@example.com', '${FAR}');
-    insert into login_links (link_hash, workspace_id, operator_id, created_at, expires_at)
-    select 'link', workspace_id, operator_id, '${FAR}', '${FAR}' from ${operator};
+    insert into login_links (link_hash, workspace_id, operator_id, is_mailed, created_at, expires_at)
+    select 'link', workspace_id, operator_id, true, '${FAR}', '${FAR}' from ${operator};
     insert into device_authorizations (device_code_hash, user_code, machine, user_agent, address, expires_at, poll_seconds)
     values ('device', 'WXYZ-WXYZ', 'laptop', 'commonhold', '127.0.0.1', '${FAR}', 5);
     insert into operator_identities (workspace_id, issuer, subject, operator_id, has_role_of_rule)

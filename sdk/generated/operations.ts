@@ -2487,9 +2487,9 @@ export interface WorkspaceOperations {
      */
     get(data?: GetOperatorsData, options?: CallOptions): Promise<GetOperatorsResult>
     /**
-     * **Invite an operator.** Adds a person to the workspace, and returns a link that signs them in to the console
-     * once, within 7 days. Inviting an address again before its first sign-in replaces name, role and link. A workspace
-     * can have 200 operators.
+     * **Invite an operator.** Adds a person to the workspace, with a link that signs them in to the console once,
+     * within 7 days: it goes to the address by mail, or is returned if the installation has no mail server. Inviting an
+     * address again before its first sign-in replaces name, role and link. A workspace can have 200 operators.
      *
      * Reasons besides those of every call: `operator_exists`, `too_many_operators`, `last_owner`,
      * `workspace_token_replaced`.
@@ -2879,9 +2879,12 @@ export interface InviteOperatorData {
 /** The result of `operators.invite`. */
 export interface InviteOperatorResult {
   operator: Operator
-  /** The address to open. A secret: anybody who opens it signs in as the person. */
-  link: string
-  /** Whether the installation also sends the link to the address. It may not arrive. */
+  /**
+   * The address to open. A secret: anybody who opens it signs in as the person. Absent if the link is mailed: only who
+   * reads the mail gets it.
+   */
+  link?: string
+  /** Whether the installation sends the link to the address. The mail may not arrive. */
   isMailed: boolean
 }
 

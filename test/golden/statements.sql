@@ -2420,6 +2420,30 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
 -- console-sessions.confirm (server/features/console/sessions/statements.ts)
 update console_sessions set authenticated_at = coalesce($2::timestamptz, clock_timestamp()) where session_hash = $1::bytea;
 
+-- console-sessions.confirm-address (server/features/console/sessions/statements.ts)
+with confirmed as (
+    update operators set address_confirmed_at = coalesce($3::timestamptz, clock_timestamp())
+     where workspace_id = $1 and operator_id = $2::uuid and address_confirmed_at is null
+    returning workspace_id, operator_id, invited_by is not null as was_invited
+  ),
+  ended as (
+    delete from console_sessions s using confirmed c
+     where s.workspace_id = c.workspace_id and s.operator_id = c.operator_id and c.was_invited returning 1
+  ),
+  withdrawn as (
+    delete from device_authorizations d using confirmed c
+     where d.workspace_id = c.workspace_id and d.operator_id = c.operator_id and c.was_invited
+  ),
+  void as (
+    delete from login_links l using confirmed c
+     where l.workspace_id = c.workspace_id and l.operator_id = c.operator_id and not l.is_mailed and l.used_at is null
+  ),
+  removed as (
+    delete from passkeys p using confirmed c
+     where p.workspace_id = c.workspace_id and p.operator_id = c.operator_id and c.was_invited returning 1
+  )
+  select (select count(*) from ended) as "endedSessions", (select count(*) from removed) as "removedPasskeys" from confirmed;
+
 -- console-sessions.delete (server/features/console/sessions/statements.ts)
 delete from console_sessions where session_hash = $1::bytea returning true as ended;
 
@@ -6016,8 +6040,8 @@ with clock as materialized (select (
 
 -- login-links.create (server/features/login-links/statements.ts)
 with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) as now)
-  insert into login_links (link_hash, workspace_id, operator_id, created_at, expires_at)
-  select item.link_hash, item.workspace_id, item.operator_id, clock.now,
+  insert into login_links (link_hash, workspace_id, operator_id, is_mailed, created_at, expires_at)
+  select item.link_hash, item.workspace_id, item.operator_id, true, clock.now,
          clock.now + make_interval(secs => 900)
     from unnest($1::text[], $2::uuid[], $3::bytea[]) with ordinality as item(workspace_id, operator_id, link_hash, ord) cross join clock
    where (select count(*) from login_links l
@@ -6040,17 +6064,17 @@ delete from login_links where workspace_id = $1 and operator_id = $2::uuid and u
 
 -- login-links.find (server/features/login-links/statements.ts)
 select w.workspace_id as "workspaceId", w.name as "workspaceName", w.created_at as "createdAt",
-         o.operator_id as "operatorId", o.email, o.name
+         o.operator_id as "operatorId", o.email, o.name, l.is_mailed as "isMailed"
     from login_links l
     join operators o on o.workspace_id = l.workspace_id and o.operator_id = l.operator_id
     join workspaces w on w.workspace_id = l.workspace_id
    where l.link_hash = $1::bytea and l.used_at is null and l.expires_at > coalesce($2::timestamptz, clock_timestamp());
 
 -- login-links.invite (server/features/login-links/statements.ts)
-insert into login_links (link_hash, workspace_id, operator_id, created_at, expires_at)
-  select item.link_hash, item.workspace_id, item.operator_id, clock.now,
+insert into login_links (link_hash, workspace_id, operator_id, is_mailed, created_at, expires_at)
+  select item.link_hash, item.workspace_id, item.operator_id, item.is_mailed, clock.now,
          clock.now + make_interval(secs => 604800)
-    from unnest($1::text[], $2::uuid[], $3::bytea[]) with ordinality as item(workspace_id, operator_id, link_hash, ord) cross join (select coalesce($4::timestamptz, clock_timestamp()) as now) clock;
+    from unnest($1::text[], $2::uuid[], $3::bytea[], $4::boolean[]) with ordinality as item(workspace_id, operator_id, link_hash, is_mailed, ord) cross join (select coalesce($5::timestamptz, clock_timestamp()) as now) clock;
 
 -- login-links.list-operators (server/features/login-links/statements.ts)
 select o.workspace_id as "workspaceId", w.created_at as "createdAt", o.operator_id as "operatorId", o.email

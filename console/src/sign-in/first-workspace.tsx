@@ -74,11 +74,19 @@ function CreateForm({ onCreated }: { onCreated: (created: NewWorkspace) => void 
 function Credentials({ link, ...created }: NewWorkspace) {
   const queryClient = useQueryClient()
   const [failure, setFailure] = useState<SignInFailure>()
-  const enter = () => signIn(queryClient, { link }).catch((error) => setFailure(signUpFailure(error)))
+  const { workspaceId, workspaceToken } = created
+  const credentials = link === undefined ? { workspaceId, token: workspaceToken } : { link }
+  const enter = () => signIn(queryClient, credentials).catch((error) => setFailure(signUpFailure(error)))
   return (
     <Stack gap="sm">
       <Text size="sm">Your workspace is ready.</Text>
       <CopyIntoApp {...created} />
+      {link === undefined && (
+        <Text size="sm">
+          A link to sign in as yourself is sent to your address by mail. Until you use it, the console signs you in with
+          the workspace token.
+        </Text>
+      )}
       <FailureAlert id="enter-failure" failure={failure} />
       <Button onClick={enter}>Continue to the console</Button>
     </Stack>

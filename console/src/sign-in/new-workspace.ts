@@ -5,8 +5,8 @@ import { HEADER_PREFIX } from '../page-data.ts'
 import type { NewCredentials } from './copy-into-app.tsx'
 
 export interface NewWorkspace extends NewCredentials {
-  /** The secret of a link that signs the owner in as a person. */
-  link: string
+  /** The secret of a link that signs the owner in as a person; absent if it was sent by mail. */
+  link?: string
 }
 
 export async function createWorkspace(data: CreateWorkspaceData, signupToken: string): Promise<NewWorkspace> {
@@ -21,6 +21,6 @@ export async function createWorkspace(data: CreateWorkspaceData, signupToken: st
   ])
   return {
     ...{ url: location.origin, apiKey, apiKeyToken: authTokens[0]?.token ?? '', workspaceId, workspaceToken },
-    link: new URL(link).hash.replace('#link=', ''),
+    ...(link !== undefined && { link: new URL(link).hash.replace('#link=', '') }),
   }
 }

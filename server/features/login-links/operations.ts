@@ -19,7 +19,7 @@ import {
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import { tokenHash } from '#platform/secrets/tokens.ts'
-import { invalidArgument } from '#platform/status-error.ts'
+import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import { changeWorkspace } from '#tenancy/writes/workspace.ts'
 import { backgroundWork } from './background.ts'
 import {
@@ -42,7 +42,7 @@ export type LoginLinks = ReturnType<typeof createLoginLinks>
 
 export function createLoginLinks({ config, db, log, publicUrl, use }: Kernel) {
   const sendMail = use(createInstallationMail)
-  const allowsInvitation = createInvitationLimit()
+  const countInvitation = createInvitationLimit()
   const background = backgroundWork(log)
 
   /** The secret is behind the `#`, which browsers send to no server. */
@@ -106,19 +106,19 @@ export function createLoginLinks({ config, db, log, publicUrl, use }: Kernel) {
 
     /**
      * Replaces the unused links of an operator with the link of an invitation, in a transaction that has locked the workspace.
-     * After the commit the link is mailed, if the installation has a mail server and neither the workspace nor the address has
-     * exceeded its limit.
+     * With a mail server the link is mailed after the commit, and the inviter does not get it: whoever opens it signs in as the
+     * operator. Throws RESOURCE_EXHAUSTED if the workspace or the address has had too many.
      */
     async invite(session: Session, workspaceId: WorkspaceId, operator: { id: string; email: string }) {
+      const isMailed = sendMail !== undefined
+      if (isMailed) await countInvitation(workspaceId, operator.email)
       const secret = randomBytes(32).toString('base64url')
       await session.run(DELETE_UNUSED_LINKS, [workspaceId, operator.id])
       const linkHash = tokenHash(secret)
-      await session.runSet(ADD_INVITATION_LINK, [{ workspaceId, operatorId: operator.id, linkHash }])
-      const isMailed =
-        sendMail !== undefined &&
-        (await allowsInvitation(workspaceId, operator.email)) &&
-        background.add(() => sendInvitation(secret))
-      return { link: urlOf(secret), isMailed }
+      await session.runSet(ADD_INVITATION_LINK, [{ workspaceId, operatorId: operator.id, linkHash, isMailed }])
+      if (!isMailed) return { link: urlOf(secret), isMailed }
+      if (!background.add(() => sendInvitation(secret))) throw queueFull()
+      return { isMailed }
     },
 
     /** Returns whose link it is, if it can still be used. */
@@ -131,6 +131,9 @@ export function createLoginLinks({ config, db, log, publicUrl, use }: Kernel) {
     stop: background.stop,
   }
 }
+
+const queueFull = () =>
+  new StatusError('RESOURCE_EXHAUSTED', 'rate_limited', 'Too many mails wait to be sent.', { retryAfterSeconds: 30 })
 
 function requireOwnHost(url: string, ownUrl: string): void {
   if (url === '') return

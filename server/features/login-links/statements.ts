@@ -39,14 +39,14 @@ interface LinkKey {
   linkHash: Buffer
 }
 
-/** Adds a link that was asked for by mail, and returns a row; none if the operator has had too many in the last hour. */
+/** Adds a link that is sent by mail on request, and returns a row; none if the operator has had too many in the last hour. */
 export const ADD_LOGIN_LINK = setStatement<LinkKey, { added: true }>(
   'login-links.create',
   { workspaceId: 'text', operatorId: 'uuid', linkHash: 'bytea' },
   /* sql */ `
   with clock as materialized (select ${NOW} as now)
-  insert into login_links (link_hash, workspace_id, operator_id, created_at, expires_at)
-  select item.link_hash, item.workspace_id, item.operator_id, clock.now,
+  insert into login_links (link_hash, workspace_id, operator_id, is_mailed, created_at, expires_at)
+  select item.link_hash, item.workspace_id, item.operator_id, true, clock.now,
          clock.now + make_interval(secs => ${LIMITS.loginLinkSeconds})
     from $input cross join clock
    where (select count(*) from login_links l
@@ -56,12 +56,12 @@ export const ADD_LOGIN_LINK = setStatement<LinkKey, { added: true }>(
 )
 
 /** Adds the link of an invitation. */
-export const ADD_INVITATION_LINK = setStatement<LinkKey, never>(
+export const ADD_INVITATION_LINK = setStatement<LinkKey & { isMailed: boolean }, never>(
   'login-links.invite',
-  { workspaceId: 'text', operatorId: 'uuid', linkHash: 'bytea' },
+  { workspaceId: 'text', operatorId: 'uuid', linkHash: 'bytea', isMailed: 'boolean' },
   /* sql */ `
-  insert into login_links (link_hash, workspace_id, operator_id, created_at, expires_at)
-  select item.link_hash, item.workspace_id, item.operator_id, clock.now,
+  insert into login_links (link_hash, workspace_id, operator_id, is_mailed, created_at, expires_at)
+  select item.link_hash, item.workspace_id, item.operator_id, item.is_mailed, clock.now,
          clock.now + make_interval(secs => ${LIMITS.invitationLinkSeconds})
     from $input cross join (select ${NOW} as now) clock`,
 )
@@ -79,6 +79,8 @@ export interface LinkRow {
   operatorId: string
   email: string
   name: string
+  /** Whether only the reader of the operator's mail knows the link. */
+  isMailed: boolean
 }
 
 /** Returns whose link it is, if it can still be used. */
@@ -86,7 +88,7 @@ export const FIND_LOGIN_LINK = statement<LinkRow>(
   'login-links.find',
   /* sql */ `
   select w.workspace_id as "workspaceId", w.name as "workspaceName", w.created_at as "createdAt",
-         o.operator_id as "operatorId", o.email, o.name
+         o.operator_id as "operatorId", o.email, o.name, l.is_mailed as "isMailed"
     from login_links l
     join operators o on o.workspace_id = l.workspace_id and o.operator_id = l.operator_id
     join workspaces w on w.workspace_id = l.workspace_id

@@ -26,12 +26,14 @@ const waitMs = (limiter: RateLimiterMemory, who: string): Promise<number | null>
     },
   )
 
-/** Returns a function that counts an invitation, and returns whether it may be mailed. */
+/** Returns a function that counts an invitation by mail. It throws RESOURCE_EXHAUSTED above the limit of the workspace or the address. */
 export function createInvitationLimit() {
   const workspaces = new RateLimiterMemory({ points: INVITATIONS_OF_WORKSPACE_MAX, duration: HOUR_SECONDS })
   const addresses = new RateLimiterMemory({ points: INVITATIONS_TO_ADDRESS_MAX, duration: HOUR_SECONDS })
-  return async (workspaceId: string, recipient: string): Promise<boolean> =>
-    (await waitMs(workspaces, workspaceId)) === null && (await waitMs(addresses, foldedAddress(recipient))) === null
+  return async (workspaceId: string, recipient: string): Promise<void> => {
+    const wait = (await waitMs(workspaces, workspaceId)) ?? (await waitMs(addresses, foldedAddress(recipient)))
+    if (wait !== null) throw tooMany(TOO_MANY_INVITATIONS, wait)
+  }
 }
 
 /** Returns a function that counts a test mail of a workspace to an address. It throws RESOURCE_EXHAUSTED above the limit of either. */
@@ -40,7 +42,7 @@ export function createTestLimit() {
   return async (workspaceId: string, recipient: string): Promise<void> => {
     for (const who of [`workspace ${workspaceId}`, `address ${foldedAddress(recipient)}`]) {
       const wait = await waitMs(limiter, who)
-      if (wait !== null) throw tooManyTests(wait)
+      if (wait !== null) throw tooMany(TOO_MANY_TESTS, wait)
     }
   }
 }
@@ -86,10 +88,10 @@ export function createRecipientLimit(mailsMax: number) {
   }
 }
 
-const tooManyTests = (wait: number) =>
-  new StatusError(
-    'RESOURCE_EXHAUSTED',
-    'rate_limited',
-    `Too many test mails: the limit is ${TESTS_MAX} in an hour, for each workspace and each address.`,
-    { retryAfterSeconds: Math.max(1, Math.ceil(wait / 1000)) },
-  )
+const TOO_MANY_INVITATIONS = `Too many invitations: the limit is ${INVITATIONS_OF_WORKSPACE_MAX} in an hour for each workspace, and ${INVITATIONS_TO_ADDRESS_MAX} for each address.`
+const TOO_MANY_TESTS = `Too many test mails: the limit is ${TESTS_MAX} in an hour, for each workspace and each address.`
+
+const tooMany = (message: string, wait: number) =>
+  new StatusError('RESOURCE_EXHAUSTED', 'rate_limited', message, {
+    retryAfterSeconds: Math.max(1, Math.ceil(wait / 1000)),
+  })

@@ -104,7 +104,8 @@ export function createOperators({ config, db, use }: Kernel) {
         const id = known?.id ?? (await add(session, workspaceId, data, invitedBy))
         const link = await links.invite(session, workspaceId, { id, email: known?.email ?? data.email })
         const operator = await read(session, workspaceId, id)
-        await record(session, caller, { type: 'operator.invited', after: operatorInEvent(operator) })
+        const after = { ...operatorInEvent(operator), isMailed: link.isMailed }
+        await record(session, caller, { type: 'operator.invited', after })
         return { operator: operatorOf(operator), ...link }
       })
     },

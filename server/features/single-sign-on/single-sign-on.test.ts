@@ -161,6 +161,18 @@ describe('an account at the provider', () => {
     )
   })
 
+  it('ends what the inviter of its operator, who had the link, has left', async () => {
+    const invited = { email: 'kim@elsewhere.test', role: 'admin' } as const
+    const { link = '' } = await workspace.token.call(inviteOperator, invited)
+    const thief = await signInWithLink(http, { link: secretOfLink(link) })
+    await signIn({ sub: 'kim', email: invited.email, email_verified: true })
+    assert.equal((await signedIn()).operator.email, invited.email)
+    assert.equal(await whose(thief), undefined)
+    const again = new Browser()
+    await signIn({ sub: 'kim' }, again)
+    assert.deepEqual((await signedIn()).operator, (await signedIn(again)).operator)
+  })
+
   it('is refused without a verified address', async () => {
     await failed(await signIn({ ...ADA, email_verified: false }), UNVERIFIED)
     const { email_verified: _, ...unknown } = ADA
@@ -382,7 +394,7 @@ describe('a sign-in', () => {
   })
 
   it('does not sign in somebody who signs in with a link as another operator', async () => {
-    const { link } = await workspace.token.call(inviteOperator, { email: 'lee@example.com', role: 'admin' })
+    const { link = '' } = await workspace.token.call(inviteOperator, { email: 'lee@example.com', role: 'admin' })
     const lee = await signInWithLink(http, { link: secretOfLink(link) })
     await signIn(ADA)
     assert.notEqual((await whose(lee)).operator.id, (await signedIn()).operator.id)

@@ -68,7 +68,7 @@ describe('the console', () => {
   for (const role of ['owner', 'admin', 'developer', 'support'] as const)
     it(`is refused nothing in the views of a person with the role ${role}`, async () => {
       const somebody = await newWorkspace(server.url)
-      const { link } = await somebody.owner.call(inviteOperator, { email: `${role}@example.com`, role })
+      const { link = '' } = await somebody.owner.call(inviteOperator, { email: `${role}@example.com`, role })
       const visited = await visit('')
       await visited.page.goto('about:blank')
       await visited.page.goto(link.replace(/^https?:\/\/[^/]+/, server.url))

@@ -26,7 +26,7 @@ const start = (machine = 'ada@laptop') => ask('start', { machine })
 /** Opens the page as an operator who has just signed in. */
 async function asOperator(options = {}) {
   const email = `device${process.pid}.${Math.random()}@example.com`
-  const { link } = await somebody.owner.call(inviteOperator, { email, name: 'Kim', role: 'developer' })
+  const { link = '' } = await somebody.owner.call(inviteOperator, { email, name: 'Kim', role: 'developer' })
   const { page, faults } = await visit('', options)
   await page.goto('about:blank')
   await page.goto(link)

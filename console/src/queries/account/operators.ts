@@ -22,7 +22,7 @@ export function useReadableOperators(): readonly Operator[] {
   return useQuery({ ...operatorsQuery, enabled: isReadable }).data ?? []
 }
 
-/** The response has a link, which is a secret. */
+/** The response may have a link, which is a secret. */
 export const inviteOperator = mutationOptions({
   mutationFn: (data: InviteOperatorData) => workspace.operators.invite(data),
   meta,

@@ -1,5 +1,5 @@
-/** The dialog that invites a person, and shows the link once. */
-import { NativeSelect, Text, TextInput } from '@mantine/core'
+/** The dialog that invites a person, and shows the link once if it is not sent by mail. */
+import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OperatorRole } from '#sdk/generated/operations.ts'
@@ -14,7 +14,21 @@ export function InvitePerson({ onClose }: { onClose: () => void }) {
   const invite = useMutation(inviteOperator)
   const { email, name, role } = values
   if (invite.data !== undefined) {
-    const { operator, link, isMailed } = invite.data
+    const { operator, link } = invite.data
+    if (link === undefined)
+      return (
+        <Modal opened title="Person invited" onClose={onClose}>
+          <Stack gap="md">
+            <Text size="sm">
+              A link is sent to {operator.email}. It signs <bdi>{operator.name}</bdi> in once, within seven days. If it
+              does not arrive, invite the person again.
+            </Text>
+            <Group justify="end">
+              <Button onClick={onClose}>Done</Button>
+            </Group>
+          </Stack>
+        </Modal>
+      )
     return (
       <SecretDialog
         title="Person invited"
@@ -24,8 +38,8 @@ export function InvitePerson({ onClose }: { onClose: () => void }) {
         onClose={onClose}
       >
         <Text size="sm">
-          The link signs <bdi>{operator.name}</bdi> in once, within seven days.{' '}
-          {isMailed ? `It is also sent to ${operator.email}.` : 'It was not sent by mail: pass it on yourself.'}
+          The link signs <bdi>{operator.name}</bdi> in once, within seven days. The server has no mail server, so pass
+          it on yourself.
         </Text>
       </SecretDialog>
     )

@@ -15,7 +15,7 @@ import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { changeAccess, changeWorkspace } from '#tenancy/writes/workspace.ts'
 import { insertSession, type Origin, type StartedSession } from './sessions.ts'
-import { CONFIRM_SESSION, HOLD_SESSION } from './statements.ts'
+import { CONFIRM_ADDRESS, CONFIRM_SESSION, HOLD_SESSION } from './statements.ts'
 
 /** How an operator proved who they are. */
 type Method = 'link' | 'passkey' | 'token' | 'oidc'
@@ -40,6 +40,12 @@ interface Person {
   name: string
 }
 
+/** The address that the person entered with is theirs: they read its mail, or their provider has verified it. */
+interface Proof {
+  method: Method
+  provesAddress: boolean
+}
+
 export function createOperatorSessions({ db, use }: Kernel) {
   const operators = use(createOperators)
   const links = use(createLoginLinks)
@@ -53,12 +59,21 @@ export function createOperatorSessions({ db, use }: Kernel) {
     ])
   }
 
-  async function begin(session: Session, person: Person, method: Method, origin: Origin): Promise<StartedSession> {
+  async function begin(
+    session: Session,
+    person: Person,
+    { method, provesAddress }: Proof,
+    origin: Origin,
+  ): Promise<StartedSession> {
     const { workspaceId, operatorId } = person
+    const [confirmed] = provesAddress ? await session.run(CONFIRM_ADDRESS, [workspaceId, operatorId]) : []
     const hours = method === 'oidc' ? OIDC_HOURS : HOURS
     const started = await insertSession(session, { workspaceId, operatorId }, origin, hours)
     await operators.recordSeen(session, workspaceId, operatorId)
-    await record(session, person, origin.address, { method })
+    await record(session, person, origin.address, {
+      method,
+      ...(confirmed && { addressConfirmed: true, ...confirmed }),
+    })
     return started
   }
 
@@ -66,10 +81,10 @@ export function createOperatorSessions({ db, use }: Kernel) {
    * Starts a session in a transaction that locks the workspace, so that the operator is not removed meanwhile. `prove` refuses
    * a link or challenge that was already used.
    */
-  const start = (person: Person, method: Method, origin: Origin, prove: (session: Session) => Promise<void>) =>
+  const start = (person: Person, proof: Proof, origin: Origin, prove: (session: Session) => Promise<void>) =>
     changeWorkspace(db, person, async (session): Promise<StartedSession> => {
       await prove(session)
-      return begin(session, person, method, origin)
+      return begin(session, person, proof, origin)
     })
 
   /** Lets a session count as confirmed for the next minutes. */
@@ -88,13 +103,13 @@ export function createOperatorSessions({ db, use }: Kernel) {
   return {
     /** Starts a session in a transaction that has created the workspace, or locked it and admitted the operator. */
     startIn: (session: Session, person: Person, method: 'link' | 'oidc', origin: Origin): Promise<StartedSession> =>
-      begin(session, person, method, origin),
+      begin(session, person, { method, provesAddress: method === 'oidc' }, origin),
 
     /** Uses up the link. Of two calls with one link, one is refused. */
     async startWithLink(link: string, origin: Origin): Promise<StartedSession> {
       const found = await links.find(link)
       if (found === undefined) throw credentialsInvalid()
-      return start(found, 'link', origin, async (session) => {
+      return start(found, { method: 'link', provesAddress: found.isMailed }, origin, async (session) => {
         if (!(await links.use(session, link))) throw credentialsInvalid()
       })
     },
@@ -102,7 +117,9 @@ export function createOperatorSessions({ db, use }: Kernel) {
     async startWithPasskey(response: AuthenticationResponseJSON, origin: Origin): Promise<StartedSession> {
       const checked = await passkeys.check(response, 'sign-in')
       const person = { ...checked, name: checked.operatorName }
-      return start(person, 'passkey', origin, (session) => passkeys.use(session, checked))
+      return start(person, { method: 'passkey', provesAddress: false }, origin, (session) =>
+        passkeys.use(session, checked),
+      )
     },
 
     async confirmWithPasskey(

@@ -78,6 +78,38 @@ export const CONFIRM_SESSION = statement<never>(
   `update console_sessions set authenticated_at = ${NOW} where session_hash = $1::bytea`,
 )
 
+/**
+ * Records that operator `$2` of workspace `$1` has proved their address, and returns a row the first time. Until then whoever has invited
+ * them may have used the link: the sessions, passkeys and unused links of an invited operator end, and so do command lines that were
+ * approved. Runs under the lock of the workspace.
+ */
+export const CONFIRM_ADDRESS = statement<{ endedSessions: number; removedPasskeys: number }>(
+  'console-sessions.confirm-address',
+  /* sql */ `
+  with confirmed as (
+    update operators set address_confirmed_at = ${NOW}
+     where workspace_id = $1 and operator_id = $2::uuid and address_confirmed_at is null
+    returning workspace_id, operator_id, invited_by is not null as was_invited
+  ),
+  ended as (
+    delete from console_sessions s using confirmed c
+     where s.workspace_id = c.workspace_id and s.operator_id = c.operator_id and c.was_invited returning 1
+  ),
+  withdrawn as (
+    delete from device_authorizations d using confirmed c
+     where d.workspace_id = c.workspace_id and d.operator_id = c.operator_id and c.was_invited
+  ),
+  void as (
+    delete from login_links l using confirmed c
+     where l.workspace_id = c.workspace_id and l.operator_id = c.operator_id and not l.is_mailed and l.used_at is null
+  ),
+  removed as (
+    delete from passkeys p using confirmed c
+     where p.workspace_id = c.workspace_id and p.operator_id = c.operator_id and c.was_invited returning 1
+  )
+  select (select count(*) from ended) as "endedSessions", (select count(*) from removed) as "removedPasskeys" from confirmed`,
+)
+
 /** Returns a row if the session has not been ended, and locks it: a call that ends the session waits until this transaction is over. */
 export const HOLD_SESSION = statement<object>(
   'console-sessions.hold',

@@ -4,12 +4,14 @@ import { beforeEach, describe, it } from 'vitest'
 import { addGrants } from '#contract/access/grants.ts'
 import { createApiKey } from '#contract/keys/api-keys.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
+import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
 import { getOperators, inviteOperator, removeOperator, updateOperator } from '#contract/workspace/operators.ts'
 import { createWorkspace } from '#contract/workspace/workspaces.ts'
+import type { Client } from '#testing/client.ts'
 import { eventually } from '#testing/eventually.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
-import { secretOfLink, signIn, signInAs } from '../../../../test/conformance/support/console-session.ts'
+import { signIn, signInAs } from '../../../../test/conformance/support/console-session.ts'
 import { refused } from '../../../../test/conformance/support/refused.ts'
 
 const organizationId = 'acme'
@@ -29,6 +31,14 @@ const post = await startMailServer({
 const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@commonhold.example' })
 let workspaces = 0
 
+/** Invites an operator, and signs in as them with the link of the mail. */
+async function enter(owner: Client, data: { email?: string; name?: string; role: OperatorRole }) {
+  const email = data.email ?? `operator.${workspaces++}@example.com`
+  const { operator } = await owner.call(inviteOperator, { ...data, email })
+  const [, link] = /#link=([\w-]{43})/.exec((await post.mailTo(email)).text ?? '') ?? []
+  return { operator, session: await signIn(server.client, { link }) }
+}
+
 /** A workspace with an API key in which something is worth a look if it is asked for, and Kim, who may want to know. */
 async function newWorkspace() {
   const number = workspaces++
@@ -45,9 +55,7 @@ async function newWorkspace() {
     'x-service-auth-token': created.authToken ?? '',
   })
   const email = `kim.${number}@example.com`
-  const { operator, link } = await owner.call(inviteOperator, { email, name: 'Kim', role: 'admin' })
-  await post.mailTo(email) // the invitation
-  const kim = await signIn(server.client, { link: secretOfLink(link) })
+  const { operator, session: kim } = await enter(owner, { email, name: 'Kim', role: 'admin' })
   const where = [id, operator.id]
   const mails = () =>
     post.mails.filter(({ recipients, subject }) => recipients.includes(email) && subject !== INVITATION)
@@ -171,7 +179,7 @@ describe.concurrent('the weekly mail', () => {
     await owner.call(updateOperator, { operatorId, role: 'admin' })
     await monday()
     await arrived(1)
-    const developer = await signInAs(owner, 'developer')
+    const { session: developer } = await enter(owner, { role: 'developer' })
     refused(await developer.post(updateOperator.path, { operatorId, weeklyFindings: false }), 'PERMISSION_DENIED')
   })
 
@@ -179,7 +187,7 @@ describe.concurrent('the weekly mail', () => {
     const { owner, kim, want, operatorId, row } = await newWorkspace()
     const [{ id: ownerId = '' } = {}] = (await owner.call(getOperators, {})).operators
     const invited = await owner.call(inviteOperator, { email: `not.in.${operatorId}@example.com`, role: 'admin' })
-    const other = await signInAs(owner, 'owner')
+    const { session: other } = await enter(owner, { role: 'owner' })
     const on = { operatorId, weeklyFindings: true }
     const turns: [typeof kim, typeof on][] = [
       [owner, on],
