@@ -74,6 +74,19 @@ export abstract class ConnectedElement extends LitElement {
     return this.#saying.say
   }
 
+  /** Each name of several words is read as one word too: React writes the names of properties, and HTML does not keep their case. */
+  static override get observedAttributes(): string[] {
+    // biome-ignore lint/complexity/noThisInStatic: Lit's getter reads the properties of the class that it is called on
+    const names = super.observedAttributes
+    return [...names, ...names.filter((name) => name.includes('-')).map(asOneWord)]
+  }
+
+  override attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    const { observedAttributes } = this.constructor as typeof ConnectedElement
+    const known = observedAttributes.find((one) => asOneWord(one) === name)
+    super.attributeChangedCallback(known ?? name, before, after)
+  }
+
   override connectedCallback(): void {
     super.connectedCallback()
     this.#connectedAs = undefined
@@ -117,6 +130,8 @@ export abstract class ConnectedElement extends LitElement {
     if (this.connection !== undefined) this.#follow(this.connection, pollSeconds)
   }
 }
+
+const asOneWord = (name: string): string => name.replaceAll('-', '')
 
 const ids = new WeakMap<object, number>()
 let last = 0

@@ -45,6 +45,10 @@ export interface PageOptions extends VisitOptions {
   attributes?: string
   html?: string
   script?: string
+  /** A module instead of the one that sets the elements up at once. */
+  setUp?: string
+  /** Files that the page loads, by their paths. */
+  files?: Readonly<Record<string, string>>
   search?: string
   /** The Content-Security-Policy of the page, whose own script and styles have the nonce `page`. */
   policy?: string
@@ -53,7 +57,7 @@ export interface PageOptions extends VisitOptions {
 const pageOf = (
   personId: string,
   server: string,
-  { article, attributes, html, script }: PageOptions,
+  { article, attributes, html, script, setUp }: PageOptions,
 ) => `<!doctype html>
 <html ${html ?? 'lang="en"'}><head><meta charset="utf-8"><title>Roadmap</title><link rel="icon" href="data:,">
 <style nonce="page">
@@ -62,12 +66,12 @@ const pageOf = (
   @media (width < 700px) { body { display: block } }
 </style>
 <script type="module" nonce="page">
-  import { configure } from '/commonhold-comments.js'
-  configure({
+  const options = {
     url: ${JSON.stringify(server)},
     token: async () => (await fetch('/token?as=${personId}')).text(),
     pollSeconds: 600,
-  })
+  }
+  ${setUp ?? "const { configure } = await import('/commonhold-comments.js'); configure(options)"}
   ${script ?? ''}
 </script></head>
 <body><main id="text">${article ?? ARTICLE}</main>
@@ -98,9 +102,9 @@ export async function newTeam(server: TestServer): Promise<Team> {
       assert.ok(first !== undefined && others.length === 0)
       return first
     },
-    open(as, { article, attributes, html, script, search = '', policy = '', ...visit } = {}) {
+    open(as, { article, attributes, html, script, setUp, files = {}, search = '', policy = '', ...visit } = {}) {
       const path = `/${pages.size}`
-      pages.set(path, { page: pageOf(as, server.url, { article, attributes, html, script }), policy })
+      pages.set(path, { page: pageOf(as, server.url, { article, attributes, html, script, setUp }), policy, files })
       return openPage(`${app}${path}${search}`, visit)
     },
   }
@@ -109,6 +113,7 @@ export async function newTeam(server: TestServer): Promise<Team> {
 interface AppPage {
   page: string
   policy: string
+  files: Readonly<Record<string, string>>
 }
 
 let bundle: ReturnType<typeof bundleComponents> | undefined
@@ -122,6 +127,11 @@ async function startApp(key: Client, pages: ReadonlyMap<string, AppPage>): Promi
     if (pathname === '/commonhold-comments.js') return response.setHeader('content-type', 'text/javascript').end(script)
     if (pathname === '/token')
       return response.end((await key.call(generateToken, { userId: searchParams.get('as') ?? '' })).token)
+    const file = pages
+      .values()
+      .map(({ files }) => files[pathname])
+      .find((found) => found !== undefined)
+    if (file !== undefined) return response.setHeader('content-type', 'text/javascript').end(file)
     const { page = '', policy = '' } = pages.get(pathname) ?? {}
     if (policy !== '') response.setHeader('content-security-policy', policy)
     return response.setHeader('content-type', 'text/html; charset=utf-8').end(page)

@@ -20,7 +20,7 @@ async function token(): Promise<string> {
 export function Sharing({ url, organizationId, documentId }: SharingProps) {
   const [changes, setChanges] = useState(0)
   const [isLoaded, setIsLoaded] = useState(false)
-  // Web components are defined in browsers alone. React sets their properties only if they are defined when it renders them.
+  // Web components are defined in browsers alone. React adds listeners only to elements that it creates itself.
   useEffect(() => {
     void import('@commonhold/comments').then(({ configure }) => {
       configure({ url, token })
