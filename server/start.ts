@@ -13,7 +13,6 @@ import { templateFolder } from '#platform/db/template.ts'
 import { createLog, standardDestination } from '#platform/log.ts'
 import { rebaseAfterRestore } from '#tenancy/events/feed-restore.ts'
 import { writeAddress } from './address-file.ts'
-import { buildApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import { loadEnvFile } from './env-file.ts'
 import { hasSealedSecrets, loadMasterKey } from './master-key.ts'
@@ -115,7 +114,8 @@ async function start(): Promise<void> {
       `There is no command ${command}: use "migrate" to update the schema, or no command to start the server.`,
     )
   const starting = await announceStart(given)
-  const { db, masterKey } = await openDatabase(given, starting)
+  // The database opens in another process or thread while the many modules of the server are loaded.
+  const [{ db, masterKey }, { buildApp }] = await Promise.all([openDatabase(given, starting), import('./app.ts')])
   const config = withOperatorToken(given)
   // The packages of OpenTelemetry are loaded only when traces are recorded.
   const tracing =
