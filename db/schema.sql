@@ -306,6 +306,18 @@ CREATE OR REPLACE FUNCTION public.name_order(name text, id text)
 RETURN ("left"(search_fold(COALESCE(NULLIF(name, ''::text), id)), 100) COLLATE "C");
 
 -- Belongs to the installation.
+CREATE TABLE database_epochs (
+  epoch integer NOT NULL,
+  adoption_id uuid NOT NULL DEFAULT gen_random_uuid(),
+  system_identifier text,
+  timeline integer,
+  forked_at pg_lsn,
+  adopted_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  superseded_by integer,
+  CONSTRAINT database_epochs_pkey PRIMARY KEY (epoch)
+);
+
+-- Belongs to the installation.
 CREATE TABLE schema_migrations (
   version integer NOT NULL,
   name text NOT NULL,

@@ -1,12 +1,32 @@
 /** Every setting: the values that it accepts and refuses, and the sentence of each refusal. */
 import assert from 'node:assert/strict'
+import pg from 'pg'
 import { describe, it } from 'vitest'
+import { placeOf, readPostgresUrl } from '#platform/db/postgres-url.ts'
 import { readConfig } from './config.ts'
 import { ConfigError } from './setting-values.ts'
 import { SETTINGS } from './settings.ts'
 
 const KEY = Buffer.alloc(32, 7)
 const DATABASE = { DATABASE_URL: 'postgres://user@host/name', MASTER_KEY: KEY.toString('base64') }
+
+/** URLs with several hosts, and what they name, as libpq reads them. */
+const SEVERAL_HOSTS: readonly (readonly [url: string, hosts: string])[] = [
+  ['postgres://one,two/name', 'one:5432 two:5432'],
+  ['postgres://user:secret@one:5433,two:5434/name', 'one:5433 two:5434'],
+  ['postgresql://user:a%2Cb@one,two:5434/name?sslmode=disable', 'one:5432 two:5434'],
+  ['postgresql://[::1]:5433,[2001:db8::2]/name?target_session_attrs=read-write', '[::1]:5433 [2001:db8::2]:5432'],
+  ['postgres://one%2Ctwo/name?target_session_attrs=primary&application_name=x', 'one:5432 two:5432'],
+  ['postgres:///name?host=one,two', 'one:5432 two:5432'],
+  ['postgres:///name?host=::1,/var/run/postgresql&port=5433', '[::1]:5433 /var/run/postgresql'],
+  ['postgres://user:secret@/name?host=one%2Ctwo&port=5432,5433', 'one:5432 two:5433'],
+  ['postgres://ignored:1/name?host=one,two&port=,5433', 'one:5432 two:5433'],
+  ['postgres://one,two:5434,three/name?port=5433', 'one:5433 two:5433 three:5433'],
+  ['postgres://%2Fvar%2Frun%2Fpostgresql,two/name', '/var/run/postgresql two:5432'],
+  ['postgres://one:5433,two,one:5433/name?load_balance_hosts=random', 'one:5433 two:5432'],
+  ['postgres://user@one,two', 'one:5432 two:5432'],
+  ['postgres://one,two?connect_timeout=3', 'one:5432 two:5432'],
+]
 
 type Case = {
   good: readonly (readonly [text: string, value: unknown])[]
@@ -68,6 +88,8 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
       'postgres:///name?host=/var/run/postgresql',
       'postgres://user@/name?host=/var/run/postgresql&port=5433',
       'postgres://%2Fvar%2Frun%2Fpostgresql/name',
+      'postgres://host/name?target_session_attrs=read-write',
+      ...SEVERAL_HOSTS.map(([url]) => url),
     ].map((url) => [url, url] as const),
     bad: [
       'mysql://host/name',
@@ -232,19 +254,44 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
 }
 
 const BAD_DATABASE_URLS: Record<string, { bad: string[]; must: RegExp }> = {
-  'several hosts': {
+  'hosts that are none': {
     bad: [
-      'postgres://one,two/name',
-      'postgres://user:secret@one:5432,two:5432/name',
-      'postgresql://user:secret@[::1]:5432,[::2]:5432/name?target_session_attrs=read-write',
-      'postgres://one%2Ctwo/name',
-      'postgres:///name?host=one,two',
-      'postgres://user:secret@/name?host=one%2Ctwo&port=5432,5433',
+      'postgres://one,,two/name',
+      'postgres://user:secret@one:5432,/name',
+      'postgres:///name?host=one,',
+      'postgres://user:secret@,one/name',
     ],
-    must: /name one host; several are not supported yet: name the proxy or the virtual address/,
+    must: /name each of its hosts/,
+  },
+  'more hosts than anybody has': {
+    bad: [`postgres://${'host,'.repeat(16)}host/name`],
+    must: /name at most 16 hosts/,
+  },
+  'ports that fit no host': {
+    bad: ['postgres:///name?host=one,two&port=1,2,3', 'postgres://user:secret@one,two,three/name?port=1,2'],
+    must: /name one port for all hosts, or as many ports as hosts/,
+  },
+  'a wish for a standby': {
+    bad: [
+      'postgres://user:secret@one,two/name?target_session_attrs=standby',
+      'postgres://one/name?target_session_attrs=prefer-standby',
+      'postgres://one,two/name?target_session_attrs=read-only',
+      'postgres://one,two/name?target_session_attrs=READ-WRITE',
+    ],
+    must: /have target_session_attrs=read-write, or none: Commonhold works on the primary alone/,
+  },
+  'addresses of hosts': {
+    bad: ['postgres://one,two/name?hostaddr=192.0.2.1,192.0.2.2'],
+    must: /have no hostaddr: write the addresses as hosts/,
   },
   'a port that is none': {
-    bad: ['postgres://host/name?port=secret', 'postgres://host:0/name', 'postgres://host/name?port=70000'],
+    bad: [
+      'postgres://host/name?port=secret',
+      'postgres://host:0/name',
+      'postgres://host/name?port=70000',
+      'postgres://one,two:0/name',
+      'postgres://user:secret@one:port,two/name',
+    ],
     must: /name a port from 1 to 65535/,
   },
   'a host, port or password that is no part of a URL': {
@@ -256,6 +303,11 @@ const BAD_DATABASE_URLS: Record<string, { bad: string[]; must: RegExp }> = {
       'postgres://[::1/name',
       'postgres://host name/name',
       'postgres://user:secret%ff@host/name',
+      'postgres://[::1,[::2]/name',
+      'postgres://user:secret@::1,::2/name',
+      'postgres://one,two three/name',
+      'postgres://user:secret/@one,two/name',
+      'postgres://user:secret@one%ff,two/name',
     ],
     must: /be a URL such as .*; write the characters :\/\?#@% of a user or a password as %3A/,
   },
@@ -306,6 +358,24 @@ describe('readConfig', () => {
   it('requires a master key with DATABASE_URL', () => {
     const { DATABASE_URL } = DATABASE
     assert.match(refusal({ DATABASE_URL }), /^MASTER_KEY is required with DATABASE_URL; create one with: .+/)
+  })
+
+  it('reads the hosts of a DATABASE_URL, each with everything else of the URL', () => {
+    for (const [url, hosts] of SEVERAL_HOSTS) {
+      const found = readPostgresUrl(url)
+      assert.equal(found.map(placeOf).join(' '), hosts, url)
+      for (const { host, port, url: own } of found) {
+        const client = new pg.Client({ connectionString: own })
+        assert.deepEqual([client.host, client.port], [host, port], own)
+        const names = /\/name/.test(url) ? 'name' : client.database
+        assert.equal(client.database, names, own)
+        if (url.includes('secret')) assert.equal(client.password, 'secret', own)
+        assert.doesNotMatch(own, /target_session_attrs|load_balance_hosts/)
+      }
+    }
+    const [one] = readPostgresUrl('postgresql://user:a%2Cb@one,two:5434/name?sslmode=disable')
+    const { user, password, ssl } = new pg.Client({ connectionString: one.url })
+    assert.deepEqual([user, password, ssl], ['user', 'a,b', false])
   })
 
   for (const [what, urls] of Object.entries(BAD_DATABASE_URLS))

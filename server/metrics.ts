@@ -146,6 +146,26 @@ export function createMetrics({ db, version, log }: { db: Db; version: string; l
     'commonhold_database_writable',
     '0 if the database refused a change in the last 15 seconds because its storage is full or it is read-only, otherwise 1.',
   )
+  const primary = {
+    isSeen: gauge(
+      'commonhold_database_primary',
+      'Whether this process sees a PostgreSQL server that is primary and may be used; always 1 with the embedded engine.',
+    ),
+    isDisputed: gauge(
+      'commonhold_database_disputed',
+      '1 while this process uses no PostgreSQL server because two say that they are primary, or the only one is a former primary.',
+    ),
+    timeline: gauge('commonhold_database_timeline', 'The timeline of the primary, which each promotion increases.'),
+    changes: gauge(
+      'commonhold_database_primary_changes',
+      'How often another PostgreSQL server, or a new timeline, became the one in use since this process started.',
+    ),
+    behind: gauge(
+      'commonhold_standby_behind_bytes',
+      'How much of the log of the primary a standby of DATABASE_URL does not have yet. A standby that does not respond is left out.',
+      'host',
+    ),
+  }
 
   const backlog = <Label extends string>(name: string, what: string, ...labelNames: Label[]) => ({
     waiting: gauge(name, `${what} ${SAME_EVERYWHERE}`, ...labelNames),
@@ -202,6 +222,16 @@ export function createMetrics({ db, version, log }: { db: Db; version: string; l
     }
   }
 
+  function samplePrimary(): void {
+    const { isSeen = true, refusal, timeline = null, changes = 0, standbys = [] } = db.primary ?? {}
+    primary.isSeen.set(isSeen ? 1 : 0)
+    primary.isDisputed.set(refusal?.reason === 'primary_disputed' ? 1 : 0)
+    primary.timeline.set(timeline ?? 0)
+    primary.changes.set(changes)
+    primary.behind.reset()
+    for (const { host, behindBytes } of standbys) primary.behind.set({ host }, behindBytes)
+  }
+
   let sources: Sources | undefined
   return {
     contentType: registry.contentType,
@@ -242,6 +272,7 @@ export function createMetrics({ db, version, log }: { db: Db; version: string; l
       connectionsMax.set(db.connections)
       connectionWaits.set(waiting)
       databaseWritable.set(db.writesRefused === undefined ? 1 : 0)
+      samplePrimary()
       for (const { name: statement, queuedRows: rows, slowLanes: lanes } of sources?.coalescers ?? []) {
         queuedRows.set({ statement }, rows)
         slowLanes.set({ statement }, lanes)

@@ -24,7 +24,7 @@ export const SETTINGS = {
   PORT: setting('8080', 'The port to listen on; 0 picks a free one.', whole(0, 65_535)),
   DATABASE_URL: setting(
     null,
-    'PostgreSQL 15 or newer, such as `postgres://user:password@host:5432/commonhold`. Without it the embedded engine is used.',
+    'PostgreSQL 15 or newer, such as `postgres://user:password@host:5432/commonhold`. With standbys it names all hosts, `host1:5432,host2:5432`, and the primary among them is used. Without it the embedded engine is used.',
     postgresUrl,
   ),
   DATABASE_CONNECTIONS: setting(

@@ -7,10 +7,10 @@ import type { Db, Session } from '#platform/db/db.ts'
 import { DataFolderFull, openEmbedded } from '#platform/db/embedded.ts'
 import { migrate, readMigrations } from '#platform/db/migrate.ts'
 import { isStorageFull } from '#platform/db/pg-errors.ts'
-import { openPostgres } from '#platform/db/postgres.ts'
-import { type PostgresAddress, readPostgresUrl } from '#platform/db/postgres-url.ts'
+import { openPostgres, type PostgresOptions } from '#platform/db/postgres.ts'
+import { placeOf, readPostgresUrl } from '#platform/db/postgres-url.ts'
 import { templateFolder } from '#platform/db/template.ts'
-import { createLog, standardDestination } from '#platform/log.ts'
+import { createLog, type Log, standardDestination } from '#platform/log.ts'
 import { rebaseAfterRestore } from '#tenancy/events/feed-restore.ts'
 import { writeAddress } from './address-file.ts'
 import { type Config, readConfig } from './config.ts'
@@ -44,7 +44,7 @@ interface OpenedDatabase {
 }
 
 /** Opens the database and updates its schema. */
-async function openDatabase(config: Config, starting?: Starting): Promise<OpenedDatabase> {
+async function openDatabase(config: Config, log: Log, starting?: Starting): Promise<OpenedDatabase> {
   const repair = (session: Session) =>
     rebaseAfterRestore(session, (done, count) =>
       starting?.waitFor(`The database was restored to another cluster: ${done} of ${count} events are renumbered.`),
@@ -59,7 +59,12 @@ async function openDatabase(config: Config, starting?: Starting): Promise<Opened
     )
     // A schema change can take longer than any call.
     const migrated = await migrate(migrator, readMigrations(), repair).finally(() => migrator.close())
-    const options = { connections: config.DATABASE_CONNECTIONS, statementTimeoutMs: config.STATEMENT_TIMEOUT_MS }
+    const options: PostgresOptions = {
+      connections: config.DATABASE_CONNECTIONS,
+      statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
+      watch: true,
+      onChange: (message, details) => log.warn(details, message),
+    }
     return { db: await openPostgres(DATABASE_URL, databaseClock, options), masterKey: async () => MASTER_KEY, migrated }
   }
   const db = await openEmbedded(config.DATA_DIR, clockOf(config), templateFolder())
@@ -74,21 +79,18 @@ async function openDatabase(config: Config, starting?: Starting): Promise<Opened
 }
 
 /** Brings the database up to date and serves nothing. */
-async function migrateOnly(config: Config): Promise<void> {
-  const { db, migrated } = await openDatabase(config)
+async function migrateOnly(config: Config, log: Log): Promise<void> {
+  const { db, migrated } = await openDatabase(config, log)
   await db.close()
   for (const name of migrated) process.stdout.write(`applied ${name}\n`)
   process.stdout.write('The schema is up to date.\n')
 }
 
-const placeOf = ({ host, port }: PostgresAddress): string =>
-  host.startsWith('/') ? host : `${host.includes(':') ? `[${host}]` : host}:${port}`
-
 function banner(config: Config, url: string, advice: string | undefined): string {
   const data =
     config.DATABASE_URL === undefined
       ? path.resolve(config.DATA_DIR)
-      : `PostgreSQL at ${placeOf(readPostgresUrl(config.DATABASE_URL))}`
+      : `PostgreSQL at ${readPostgresUrl(config.DATABASE_URL).map(placeOf).join(', ')}`
   return `
   Commonhold ${VERSION}
 
@@ -108,14 +110,14 @@ async function start(): Promise<void> {
   const log = createLog(given.LOG_LEVEL, await standardDestination())
   for (const warning of misspelt) log.warn(warning)
   const [command] = process.argv.slice(2)
-  if (command === 'migrate') return migrateOnly(given)
+  if (command === 'migrate') return migrateOnly(given, log)
   if (command !== undefined)
     throw new ConfigError(
       `There is no command ${command}: use "migrate" to update the schema, or no command to start the server.`,
     )
   const starting = await announceStart(given)
   // The database opens in another process or thread while the many modules of the server are loaded.
-  const [{ db, masterKey }, { buildApp }] = await Promise.all([openDatabase(given, starting), import('./app.ts')])
+  const [{ db, masterKey }, { buildApp }] = await Promise.all([openDatabase(given, log, starting), import('./app.ts')])
   const config = withOperatorToken(given)
   // The packages of OpenTelemetry are loaded only when traces are recorded.
   const tracing =

@@ -183,8 +183,19 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
   },
   database_read_only: {
     statuses: ['UNAVAILABLE'],
-    meaning: 'The database accepts no changes: it is a standby, or its provider has made it read-only. Reads work.',
-    next: 'Retry when the database accepts changes. If it persists, the operator names the primary in `DATABASE_URL`, or gives the database more storage.',
+    meaning: 'The database accepts no changes: its provider has made it read-only. Reads work.',
+    next: 'Retry when the database accepts changes. If it persists, the operator gives the database more storage.',
+  },
+  no_primary: {
+    statuses: ['UNAVAILABLE'],
+    meaning: 'No PostgreSQL server of `DATABASE_URL` is primary: a failover is under way, or only standbys respond.',
+    next: 'Retry with increasing pauses, with the same `Idempotency-Key` if the call changes data. If it persists, the operator promotes a standby.',
+  },
+  primary_disputed: {
+    statuses: ['UNAVAILABLE'],
+    meaning:
+      'The PostgreSQL server that the server reaches is a former primary, of another cluster, or one of two that say they are primary. Nothing is answered from it.',
+    next: 'Retry later. The operator stops the wrong PostgreSQL server; `/readyz` and the metric `commonhold_database_disputed` report it.',
   },
   internal: {
     statuses: ['INTERNAL'],

@@ -153,11 +153,22 @@ export type ServerReason =
    */
   | 'storage_full'
   /**
-   * UNAVAILABLE: The database accepts no changes: it is a standby, or its provider has made it read-only. Reads work.
-   * Retry when the database accepts changes. If it persists, the operator names the primary in `DATABASE_URL`, or gives
-   * the database more storage.
+   * UNAVAILABLE: The database accepts no changes: its provider has made it read-only. Reads work. Retry when the
+   * database accepts changes. If it persists, the operator gives the database more storage.
    */
   | 'database_read_only'
+  /**
+   * UNAVAILABLE: No PostgreSQL server of `DATABASE_URL` is primary: a failover is under way, or only standbys respond.
+   * Retry with increasing pauses, with the same `Idempotency-Key` if the call changes data. If it persists, the
+   * operator promotes a standby.
+   */
+  | 'no_primary'
+  /**
+   * UNAVAILABLE: The PostgreSQL server that the server reaches is a former primary, of another cluster, or one of two
+   * that say they are primary. Nothing is answered from it. Retry later. The operator stops the wrong PostgreSQL
+   * server; `/readyz` and the metric `commonhold_database_disputed` report it.
+   */
+  | 'primary_disputed'
   /**
    * INTERNAL: A fault of the server; its log has the error under the `requestId`. Check the log of the server, and
    * report the fault.

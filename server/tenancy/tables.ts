@@ -94,6 +94,7 @@ export const TABLES = {
   workspaces: { belongsTo: 'installation' },
   installation: { belongsTo: 'installation' },
   schema_migrations: { belongsTo: 'installation' },
+  database_epochs: { belongsTo: 'installation' },
 } as const satisfies Record<string, Table>
 
 export type TableName = keyof typeof TABLES

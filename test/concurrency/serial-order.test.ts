@@ -54,6 +54,7 @@ const counted: Db = {
   connections: db.connections,
   pool: db.pool,
   writesRefused: undefined,
+  primary: undefined,
   observe: () => {},
   run: (...args) => db.run(...args),
   runSet: (...args) => db.runSet(...args),

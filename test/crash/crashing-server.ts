@@ -60,6 +60,7 @@ const db: Db = {
   connections: opened.connections,
   pool: opened.pool,
   writesRefused: undefined,
+  primary: undefined,
   observe: () => {},
   ambient: undefined,
   ambientTransaction: (work, options) => opened.ambientTransaction(work, options),

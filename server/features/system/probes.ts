@@ -14,6 +14,8 @@ export interface System {
   schemaIsCurrent(): Promise<boolean>
   /** Returns why the database refuses changes, if it does. */
   writesRefused(): { message: string } | undefined
+  /** Returns why no PostgreSQL server may be used, if that is so. */
+  primaryRefusal(): { message: string } | undefined
 }
 
 export function registerProbes(app: FastifyInstance, system: System): void {
@@ -22,6 +24,8 @@ export function registerProbes(app: FastifyInstance, system: System): void {
   app.get('/readyz', quiet, async (request, reply) => {
     const notReady = (why: string) => reply.code(STATUS.UNAVAILABLE.http).send({ status: 'not ready', why })
     if (system.isStopping()) return notReady('The server is stopping.')
+    const refusal = system.primaryRefusal()
+    if (refusal !== undefined) return notReady(refusal.message)
     const expired = sleep(READY_WITHIN_MS, undefined, { ref: false }).then(() => {
       throw new Error(`no answer within ${READY_WITHIN_MS} ms`)
     })
@@ -33,7 +37,7 @@ export function registerProbes(app: FastifyInstance, system: System): void {
       return refused === undefined ? { status: 'ready' } : { status: 'read only', why: refused.message }
     } catch (error) {
       request.log.warn({ err: error }, 'not ready')
-      return notReady('The database does not respond.')
+      return notReady(system.primaryRefusal()?.message ?? 'The database does not respond.')
     }
   })
   app.get('/version', quiet, () => ({ version: system.version, engine: system.engine, node: process.versions.node }))

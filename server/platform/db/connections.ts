@@ -3,8 +3,19 @@ import pg from 'pg'
 import { currentLifetime, type Lifetime } from '../lifetime.ts'
 import { FairSlots } from '../queues/fair-slots.ts'
 import type { StatusError } from '../status-error.ts'
-import { isCode, isConnectionLost, isReadOnly, QUERY_CANCELED, storageFull, writesRefused } from './pg-errors.ts'
+import {
+  isCode,
+  isConnectionLost,
+  isReadOnly,
+  isUnconfirmed,
+  QUERY_CANCELED,
+  storageFull,
+  unconfirmed,
+  writesRefused,
+} from './pg-errors.ts'
 import { Plans } from './plans.ts'
+import type { PostgresHost } from './postgres-url.ts'
+import type { Primary, PrimaryStatus } from './primary/primary.ts'
 
 const INT8 = 20
 
@@ -21,6 +32,28 @@ const types: pg.CustomTypesConfig = {
 /** How long a refused change says something about others. One that succeeds says little: on a full disk, small ones still find room. */
 const REFUSAL_KNOWN_MS = 15_000
 
+/** Connections that lead to the primary, and are examined before they are used. */
+const leadingTo = (primary: Primary): pg.PoolConfig => {
+  class PrimaryClient extends pg.Client {
+    /** The host that the connection leads to, for its cancellations. */
+    readonly url: string
+
+    constructor(config?: pg.ClientConfig) {
+      const { host } = primary
+      super({ ...config, connectionString: host.url })
+      this.url = host.url
+      this.#host = host
+    }
+
+    readonly #host: PostgresHost
+
+    admit(): Promise<void> {
+      return primary.admit(this, this.#host)
+    }
+  }
+  return { Client: PrimaryClient, onConnect: (client): unknown => (client as PrimaryClient).admit() }
+}
+
 type Use<T> = (client: pg.PoolClient, beginCommit: () => void) => Promise<T>
 
 export class Connections {
@@ -28,16 +61,28 @@ export class Connections {
   readonly #pool: pg.Pool
   readonly #canCancel: boolean
   readonly #slots: FairSlots
+  readonly #primary: Primary | undefined
+  /** Connections with a commit that the standbys of the primary did not confirm. */
+  readonly #unconfirmed = new WeakSet<pg.ClientBase>()
   #refusal: { why: StatusError; at: number } | undefined
 
   /** `canCancel`: a statement under way can be canceled through another connection. */
-  constructor(config: pg.PoolConfig & { max: number }, { canCancel }: { canCancel: boolean }) {
+  constructor(
+    config: pg.PoolConfig & { max: number },
+    { canCancel, primary }: { canCancel: boolean; primary: Primary | undefined },
+  ) {
     this.#canCancel = canCancel
+    this.#primary = primary
     this.#slots = new FairSlots(Math.max(1, Math.floor(config.max * TENANTS_PART)), TENANT_PART)
-    this.#pool = new pg.Pool({ ...config, types, pipeline: true } as pg.PoolConfig)
+    this.#pool = new pg.Pool({ ...config, ...(primary && leadingTo(primary)), types, pipeline: true } as pg.PoolConfig)
     this.#pool.on('error', () => {}) // an idle connection broke; the next query opens another, or reports why it cannot
     // A new connection can break before its caller gets it. Without a listener that would end the process; the query fails instead.
-    this.#pool.on('connect', (client) => client.on('error', () => {}))
+    this.#pool.on('connect', (client) => {
+      client.on('error', () => {})
+      client.on('notice', (notice) => {
+        if (isUnconfirmed(notice)) this.#unconfirmed.add(client)
+      })
+    })
   }
 
   get state(): { open: number; inUse: number; waiting: number } {
@@ -76,7 +121,9 @@ export class Connections {
 
   async #onConnection<T>(use: Use<T>, lifetime: Lifetime | undefined): Promise<T> {
     lifetime?.throwIfEnded()
+    this.#primary?.throwIfRefused()
     const client = await this.#pool.connect().catch((error: unknown) => {
+      this.#primary?.suspect()
       this.#noteFailure(error)
       throw error
     })
@@ -92,14 +139,17 @@ export class Connections {
     })
     try {
       await this.plans.renew(client)
-      return await use(client, () => {
+      const result = await use(client, () => {
         lifetime?.throwIfEnded()
         stopListening?.()
       })
+      if (this.#unconfirmed.delete(client)) throw unconfirmed()
+      return result
     } catch (caught) {
       // The embedded engine is read-only only while its storage is full (see engine-thread.ts).
       const error = isReadOnly(caught) && !this.#canCancel ? storageFull('no space left on device', caught) : caught
       this.#noteFailure(error)
+      if (isConnectionLost(error)) this.#primary?.suspect()
       broken ||= !(await isClean(client, error))
       throw lifetime?.ended !== undefined && isCode(error, QUERY_CANCELED) ? lifetime.ended : error
     } finally {
@@ -110,9 +160,10 @@ export class Connections {
   }
 
   /** Cancels the statement under way. If that fails, the timeout of the statement ends it. */
-  async #cancel({ processID }: pg.PoolClient & { processID?: number }): Promise<void> {
+  async #cancel({ processID, url }: pg.PoolClient & { processID?: number; url?: string }): Promise<void> {
     if (processID === undefined) return
-    const canceler = new pg.Client(this.#pool.options)
+    const { connectionString = url, ...options } = this.#pool.options
+    const canceler = new pg.Client({ ...options, ...(connectionString && { connectionString }) })
     canceler.on('error', () => {})
     try {
       await canceler.connect()
@@ -123,8 +174,13 @@ export class Connections {
     }
   }
 
-  close(): Promise<void> {
-    return this.#pool.end()
+  get primary(): PrimaryStatus | undefined {
+    return this.#primary?.status
+  }
+
+  async close(): Promise<void> {
+    await this.#primary?.stop()
+    await this.#pool.end()
   }
 }
 

@@ -1,5 +1,6 @@
 /** The database interface of the server: statements and transactions, the same on both engines. */
 import type { StatusError } from '../status-error.ts'
+import type { PrimaryStatus } from './primary/primary.ts'
 import type { SetStatement, Statement } from './statement.ts'
 
 export interface Session {
@@ -48,6 +49,8 @@ export interface Db extends Session {
   readonly pool: { open: number; inUse: number; waiting: number }
   /** Why the database refused a change in the last seconds, such as a full disk. */
   readonly writesRefused: StatusError | undefined
+  /** Which PostgreSQL server is in use; undefined with the embedded engine. */
+  readonly primary: PrimaryStatus | undefined
   /** Reports each run of a statement that has a name, from now on. */
   observe(observer: (statement: StatementRun) => void): void
   /**

@@ -6,6 +6,7 @@ import { currentLifetime } from '../lifetime.ts'
 import { AmbientTransaction, type TransactionSession } from './ambient.ts'
 import { Connections } from './connections.ts'
 import type { Db, Session, SetStep, StatementRun, TransactionOptions } from './db.ts'
+import type { Primary } from './primary/primary.ts'
 import { type SetStatement, type Statement, setValues } from './statement.ts'
 import { begin, retryAfterRace } from './transactions.ts'
 
@@ -26,10 +27,11 @@ export class PgDb implements Db {
     config: pg.PoolConfig & { max: number },
     clock: Clock,
     onClose: () => Promise<void> = async () => {},
+    primary?: Primary,
   ) {
     this.engine = engine
     this.connections = config.max
-    this.#connections = new Connections(config, { canCancel: engine === 'postgres' })
+    this.#connections = new Connections(config, { canCancel: engine === 'postgres', primary })
     this.#clock = clock
     this.#onClose = onClose
   }
@@ -40,6 +42,10 @@ export class PgDb implements Db {
 
   get writesRefused(): Db['writesRefused'] {
     return this.#connections.writesRefused
+  }
+
+  get primary(): Db['primary'] {
+    return this.#connections.primary
   }
 
   observe(observer: (statement: StatementRun) => void): void {

@@ -30,7 +30,24 @@ export const sqlState = (error: unknown): string => {
 
 export const isCode = (error: unknown, ...codes: string[]): boolean => codes.includes(codeOf(error) ?? '')
 
-const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'])
+/** The code of our errors for a server that is not the primary, and for a change that no standby confirmed. */
+export const NO_PRIMARY = 'NO_PRIMARY'
+const UNCONFIRMED = 'UNCONFIRMED'
+
+/**
+ * Returns whether a notice says that the commit before it is not confirmed by the standbys that the primary must wait for:
+ * the time of the statement was over. PostgreSQL reports such a commit as done, and a failover can lose it.
+ */
+export const isUnconfirmed = ({ routine }: { routine?: string | undefined }): boolean => routine === 'SyncRepWaitForLSN'
+
+/** Returns the error of a change that is committed on the primary alone. It counts as one whose outcome is not known. */
+export const unconfirmed = (): Error =>
+  Object.assign(new Error('the change is not confirmed by a standby'), { code: UNCONFIRMED })
+
+const NETWORK_CODES = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ECONNABORTED'],
+])
 
 /** Returns the error that a transaction throws when it detects that it must be retried. */
 export const lostRace = (why: string): Error => Object.assign(new Error(why), { code: SERIALIZATION_FAILURE })
@@ -50,7 +67,9 @@ export function isConnectionLost(error: unknown): boolean {
       )
     )
   return (
-    NETWORK_CODES.has(code) || /^(08|57P0)/.test(code) || code === TOO_MANY_CONNECTIONS || code === IDLE_IN_TRANSACTION
+    NETWORK_CODES.has(code) ||
+    /^(08|57P0)/.test(code) ||
+    [TOO_MANY_CONNECTIONS, IDLE_IN_TRANSACTION, NO_PRIMARY, UNCONFIRMED].includes(code)
   )
 }
 
@@ -89,6 +108,7 @@ export const isRefused = (error: unknown): boolean => /^(28|3D000)/.test(codeOf(
 
 /** Returns the status of a database error, or undefined if the error is unexpected. */
 export function toStatusError(error: unknown): StatusError | undefined {
+  if (error instanceof StatusError) return error
   const refused = writesRefused(error)
   if (refused !== undefined) return refused
   // The rest of class 53: memory, connections and other limits of the server.
@@ -97,6 +117,13 @@ export function toStatusError(error: unknown): StatusError | undefined {
       'UNAVAILABLE',
       'database_exhausted',
       'The database has no memory, connections or other resources left; try again.',
+      { cause: error },
+    )
+  if (isCode(error, UNCONFIRMED))
+    return new StatusError(
+      'UNAVAILABLE',
+      'database_unavailable',
+      'The standby of the database did not confirm the change in time; it may or may not survive a failover.',
       { cause: error },
     )
   if (isConnectionLost(error))

@@ -5,6 +5,8 @@ import type { Db } from './db.ts'
 import { CANCEL_GRACE_MS, PgDb } from './pg-db.ts'
 import { isRefused } from './pg-errors.ts'
 import { PLANNER_SETTINGS } from './plans.ts'
+import { readPostgresUrl } from './postgres-url.ts'
+import { Primary, type PrimaryOptions } from './primary/primary.ts'
 
 /** Releases the locks of a process that was killed during a statement, that hangs, or whose machine is unreachable. */
 const ABANDONED_SETTINGS = {
@@ -26,11 +28,15 @@ export interface PostgresOptions {
   connections: number
   /** 0: no timeout. */
   statementTimeoutMs: number
+  /** Watches all hosts, and notices a failover; default: false, for work that is soon done. */
+  watch?: boolean
+  /** Reports that another server is the primary, or why there is none. */
+  onChange?: PrimaryOptions['onChange']
 }
 
 /**
- * Opens a pool on a PostgreSQL server and waits up to 10 s for it to respond, so that both can be started together. Each failed attempt
- * is reported to `onWait`. Throws `PostgresUnusable`.
+ * Opens a pool on the primary among the hosts of a URL, and waits up to 10 s for it to respond, so that both can be started
+ * together. Each failed attempt is reported to `onWait`. Throws `PostgresUnusable`.
  */
 export async function openPostgres(
   url: string,
@@ -38,25 +44,26 @@ export async function openPostgres(
   options: PostgresOptions,
   onWait?: (reason: string) => void,
 ): Promise<Db> {
-  const db = new PgDb(
-    'postgres',
-    {
-      connectionString: url,
-      max: options.connections,
-      connectionTimeoutMillis: 5_000,
-      statement_timeout: options.statementTimeoutMs,
-      query_timeout: options.statementTimeoutMs === 0 ? 0 : options.statementTimeoutMs + CANCEL_GRACE_MS,
-      application_name: 'commonhold',
-      options: Object.entries({ ...PLANNER_SETTINGS, ...ABANDONED_SETTINGS })
-        .map(([name, value]) => `-c ${name}=${value}`)
-        .join(' '),
-      keepAlive: true,
-    },
-    clock,
-  )
+  const config = {
+    max: options.connections,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: options.statementTimeoutMs,
+    query_timeout: options.statementTimeoutMs === 0 ? 0 : options.statementTimeoutMs + CANCEL_GRACE_MS,
+    application_name: 'commonhold',
+    options: Object.entries({ ...PLANNER_SETTINGS, ...ABANDONED_SETTINGS })
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+    keepAlive: true,
+    pipeline: true,
+  }
+  const { watch = false, onChange } = options
+  const primary = new Primary(readPostgresUrl(url), config, { watch, ...(onChange && { onChange }) })
+  const db = new PgDb('postgres', config, clock, async () => {}, primary)
   for (let attempt = 1; ; attempt++) {
     try {
+      await primary.find()
       await db.query('select 1')
+      primary.start()
       return db
     } catch (error) {
       if (attempt === 20 || isRefused(error)) {

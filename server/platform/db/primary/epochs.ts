@@ -1,0 +1,45 @@
+/** The record of the primaries that Commonhold has worked with, in the database itself: one row for each timeline (ADR 0063). */
+import type pg from 'pg'
+import type { ServerState } from './server-state.ts'
+
+/**
+ * Records the primary (`$1`, `$2`), and up to where its log is that of the primary before. Only a standby that was promoted
+ * since it started knows that; otherwise the position is null, and anything may be missing. Two processes that do this at
+ * the same time write one row.
+ */
+const ADOPT = /* sql */ `
+  insert into database_epochs (epoch, system_identifier, timeline, forked_at)
+  select coalesce(max(epoch), 0) + 1, $1::text, $2::int,
+         case when pg_last_xact_replay_timestamp() is not null
+               and (select system_identifier from database_epochs order by epoch desc limit 1) = $1::text
+              then pg_last_wal_replay_lsn() end
+    from database_epochs
+  on conflict do nothing`
+
+/** Marks a former primary. It has no standby that could confirm the mark, so the commit waits for none. */
+const SUPERSEDE = /* sql */ `
+  with settings as materialized (select set_config('synchronous_commit', 'local', true))
+  update database_epochs e set superseded_by = $1::int
+    from settings
+   where e.epoch = (select max(epoch) from database_epochs) and coalesce(e.superseded_by, 0) < $1::int`
+
+/** Ends the connections of all Commonhold servers: each new one is examined, and finds the mark. */
+const DISCONNECT = /* sql */ `
+  select pg_terminate_backend(pid) from pg_stat_activity
+   where datname = current_database() and usename = current_user and pid <> pg_backend_pid()
+     and (application_name = 'commonhold' or application_name like 'commonhold %')`
+
+/** Returns whether the row of a primary was written on it. */
+export const isRecorded = ({ epoch, systemIdentifier, timeline }: ServerState): boolean =>
+  epoch !== null && epoch.systemIdentifier === systemIdentifier && epoch.timeline === timeline
+
+/** Records a primary. The commit is an ordinary one, which standbys must confirm if the primary requires that. */
+export async function recordPrimary(client: pg.ClientBase, { systemIdentifier, timeline }: ServerState): Promise<void> {
+  await client.query(ADOPT, [systemIdentifier, timeline])
+}
+
+/** Makes every Commonhold server leave a former primary, those too that cannot reach the new one. */
+export async function supersede(client: pg.ClientBase, timeline: number): Promise<void> {
+  const { rowCount } = await client.query(SUPERSEDE, [timeline])
+  if (rowCount !== 0) await client.query(DISCONNECT)
+}

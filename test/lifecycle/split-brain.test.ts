@@ -1,0 +1,123 @@
+/** A server with several PostgreSQL hosts: it works with the primary alone, and never with one that another has superseded. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { getPermissions } from '#contract/access/decisions.ts'
+import { addPermissions } from '#contract/access/permissions.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
+import { eventually, until } from '#testing/eventually.ts'
+import { type ServerProcess, type Settings, startProcess } from '#testing/processes/process.ts'
+import { createReplicas, type Replica, urlOf } from '#testing/run/replicas.ts'
+import { ENGINE, MASTER_KEY } from '#testing/server.ts'
+
+const resource = { type: 'document', id: 'plan', organizationId: 'acme' } as const
+const ask = { organizationId: 'acme', userIds: ['ada'], documentIds: ['plan'] }
+const grant = { user: { userId: 'ada' }, permissions: { resources: [resource] } }
+
+const settingsFor = (...replicas: Replica[]): Settings => ({
+  DATABASE_URL: urlOf(replicas),
+  MASTER_KEY: MASTER_KEY.toString('base64'),
+  METRICS_TOKEN: 'a-token-for-metrics-in-tests',
+})
+
+const readiness = async ({ url }: ServerProcess): Promise<string> => {
+  const response = await fetch(`${url}/readyz`)
+  return `${response.status} ${await response.text()}`
+}
+
+async function metricsOf({ url }: ServerProcess): Promise<string> {
+  const response = await fetch(`${url}/metrics`, { headers: { authorization: 'Bearer a-token-for-metrics-in-tests' } })
+  return response.text()
+}
+
+describe('several hosts', { skip: ENGINE === 'embedded' }, () => {
+  test('the primary among them is used, a promotion is noticed, and a former primary never decides or is written to', async () => {
+    const [first, second] = await createReplicas(2)
+    await first.start()
+    await second.copy(first)
+    await second.start()
+    await first.streamedBy(second)
+
+    // The standby comes first in the list.
+    const server = await startProcess(settingsFor(second, first))
+    // These know only one host each, as behind a network that is cut in two.
+    const onlyFirst = await startProcess(settingsFor(first))
+    const client = await server.client.newKey()
+    await client.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
+    await client.call(addPermissions, grant)
+    const callers = [client, onlyFirst.client.with(client.headers)] as const
+    for (const caller of callers)
+      assert.equal((await caller.call(getPermissions, ask)).ada?.documents?.plan?.accessRole, 'editor')
+    assert.match(await metricsOf(server), /^commonhold_database_primary 1$/m)
+    assert.match(await metricsOf(server), /^commonhold_standby_behind_bytes\{host="127\.0\.0\.1:\d+"\} \d+$/m)
+
+    // Both say that they are primary.
+    await second.promote()
+    await until('work with the promoted server', async () => {
+      await client.post(addPermissions.path, { ...grant, user: { userId: 'bob' } })
+      return (await second.query("select from grants where principal = 'bob'")).length === 1
+    })
+    const [before] = await first.query('select max(tick) as tick from events')
+
+    // The one that reaches only the former primary was made to leave it, and says why.
+    const refused = await eventually('refusal by the other server', async () => {
+      const answer = await callers[1].post(getPermissions.path, ask)
+      return answer.http === 503 ? answer : undefined
+    })
+    assert.equal(refused.body.error.status, 'UNAVAILABLE')
+    assert.equal(refused.body.error.reason, 'primary_disputed')
+    assert.match(refused.body.error.message, /former primary: it is on timeline 1, and .* timeline 2/)
+    assert.match(await readiness(onlyFirst), /^503 .*former primary: it is on timeline 1/)
+    assert.match(await metricsOf(onlyFirst), /^commonhold_database_primary 0$/m)
+    assert.match(await metricsOf(onlyFirst), /^commonhold_database_disputed 1$/m)
+    const restarted = startProcess(settingsFor(first)).then(
+      () => 'started',
+      (error: Error) => error.message,
+    )
+    assert.match(await restarted, /former primary: it is on timeline 1/)
+
+    // The former primary dies and comes back: it is still not used.
+    await first.kill()
+    await first.start()
+    for (let round = 0; round < 20; round++) {
+      await client.call(addPermissions, { ...grant, user: { userId: `user ${round}` } })
+      assert.equal((await callers[1].post(getPermissions.path, ask)).http, 503)
+    }
+    const [after] = await first.query('select max(tick) as tick from events')
+    assert.deepEqual(after, before, 'a write on the former primary')
+    assert.equal((await second.query("select from grants where principal like 'user %'")).length, 20)
+    assert.match(await readiness(server), /^200/)
+  })
+
+  test('two that were promoted to the same timeline are refused until one is stopped, unless one was adopted', async () => {
+    const [first, second, third] = await createReplicas(3)
+    assert.ok(third)
+    await first.start()
+    for (const standby of [second, third]) {
+      await standby.copy(first)
+      await standby.start()
+      await first.streamedBy(standby)
+    }
+    const server = await startProcess(settingsFor(first, second, third))
+    const client = await server.client.newKey()
+    await client.call(addPermissions, grant)
+    await first.kill()
+    await second.promote()
+    await until('work with the second', async () => (await client.post(getPermissions.path, ask)).http === 200)
+    await third.promote()
+    // Both are on timeline 2; the second was adopted.
+    const another = await startProcess(settingsFor(third, second))
+    await another.client.with(client.headers).call(addPermissions, { ...grant, user: { userId: 'bob' } })
+    assert.equal((await second.query("select from grants where principal = 'bob'")).length, 1)
+
+    // A server that reaches only the third adopts it too: now nobody can say which is right.
+    await startProcess(settingsFor(third))
+    const refused = await eventually('refusal', async () => {
+      const answer = await client.post(getPermissions.path, ask)
+      return answer.http === 200 ? undefined : answer
+    })
+    assert.equal(refused.body.error.reason, 'primary_disputed')
+    assert.match(refused.body.error.message, /Two PostgreSQL servers say that they are primary on timeline 2/)
+    await third.kill()
+    await until('work with the second', async () => (await client.post(getPermissions.path, ask)).http === 200)
+  })
+})
