@@ -1,4 +1,7 @@
-/** The API representation of threads and comments. People are shown as their profiles know them (rules/comments.md#people). */
+/**
+ * The API representation of threads and comments. People are shown as their profiles know them (rules/comments.md#people).
+ * Fields that are undefined are left out where records become JSON.
+ */
 import type { CommentRecord, ThreadRecord } from '#contract/comments/records.ts'
 import type { Session } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
@@ -53,9 +56,6 @@ export function shownInThread({ content, comments, subscriptions }: StoredThread
   ]
 }
 
-const withoutUndefined = <Fields extends object>(fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
-
 export function commentRecord(
   { commentId, createdAt, lastUpdated, content }: StoredComment,
   show: Show,
@@ -67,7 +67,7 @@ export function commentRecord(
       return [userId, { userId, contact: shown, ...tag }]
     }),
   )
-  return withoutUndefined({
+  return {
     commentId,
     type: 'text',
     status: content.status ?? 'added',
@@ -92,7 +92,7 @@ export function commentRecord(
     recorders: [],
     toOrganizationUserGroup: [],
     customList: [],
-  }) as CommentRecord
+  } as CommentRecord
 }
 
 const subscriptionsOf = (
@@ -146,7 +146,7 @@ export function threadRecord(
   const { content, subscriptions } = stored
   const { from, assignedTo, resolvedByUserId, location, visibility, agent, ...own } = content
   const { organizationKeys: _ours, ...visibilityConfig } = visibility
-  return withoutUndefined({
+  return {
     annotationId: stored.annotationId,
     ...withoutVisibility(own),
     createdAt: stored.createdAt.getTime(),
@@ -175,7 +175,7 @@ export function threadRecord(
     involvedUserIds: involvedIn(stored),
     mentionedUserIds: stored.mentionedUserIds,
     agent,
-  }) as ThreadRecord
+  } as ThreadRecord
 }
 
 /** `context` is shown with its access fields. */
