@@ -2909,6 +2909,21 @@ func (e KeyConfigRequireJwtToken) Valid() bool {
 	}
 }
 
+// Defines values for KeyConfigCopyResponseResultDataDryRun.
+const (
+	KeyConfigCopyResponseResultDataDryRunTrue KeyConfigCopyResponseResultDataDryRun = true
+)
+
+// Valid indicates whether the value is a known member of the KeyConfigCopyResponseResultDataDryRun enum.
+func (e KeyConfigCopyResponseResultDataDryRun) Valid() bool {
+	switch e {
+	case KeyConfigCopyResponseResultDataDryRunTrue:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for KeyConfigCopyResponseResultStatus.
 const (
 	KeyConfigCopyResponseResultStatusSuccess KeyConfigCopyResponseResultStatus = "success"
@@ -2933,6 +2948,21 @@ const (
 func (e KeyConfigGetResponseResultStatus) Valid() bool {
 	switch e {
 	case KeyConfigGetResponseResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for KeyConfigUpdateResponseResultDataDryRun.
+const (
+	KeyConfigUpdateResponseResultDataDryRunTrue KeyConfigUpdateResponseResultDataDryRun = true
+)
+
+// Valid indicates whether the value is a known member of the KeyConfigUpdateResponseResultDataDryRun enum.
+func (e KeyConfigUpdateResponseResultDataDryRun) Valid() bool {
+	switch e {
+	case KeyConfigUpdateResponseResultDataDryRunTrue:
 		return true
 	default:
 		return false
@@ -9608,6 +9638,9 @@ type KeyConfigRequireJwtToken bool
 // KeyConfigCopyRequest defines model for KeyConfigCopyRequest.
 type KeyConfigCopyRequest struct {
 	Data struct {
+		// DryRun Changes nothing: the response says what the default would open.
+		DryRun *bool `json:"dryRun,omitempty"`
+
 		// SourceApiKey The key whose settings are read.
 		SourceApiKey string `json:"sourceApiKey"`
 
@@ -9619,7 +9652,19 @@ type KeyConfigCopyRequest struct {
 // KeyConfigCopyResponse defines model for KeyConfigCopyResponse.
 type KeyConfigCopyResponse struct {
 	Result struct {
-		Data map[string]interface{} `json:"data"`
+		Data struct {
+			// DryRun Nothing was changed.
+			DryRun *KeyConfigCopyResponseResultDataDryRun `json:"dryRun,omitempty"`
+
+			// OpenedByDefault With `dryRun`, if the call sets the default access type or role and the type would be `public`: what everyone would have access to by the default.
+			OpenedByDefault *struct {
+				// Documents Documents without an access type of their own.
+				Documents int `json:"documents"`
+
+				// IsComplete `false`: there may be more documents than were examined.
+				IsComplete bool `json:"isComplete"`
+			} `json:"openedByDefault,omitempty"`
+		} `json:"data"`
 
 		// Message Examples: API key settings copied successfully.
 		Message string                            `json:"message"`
@@ -9629,6 +9674,9 @@ type KeyConfigCopyResponse struct {
 		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
+
+// KeyConfigCopyResponseResultDataDryRun Nothing was changed.
+type KeyConfigCopyResponseResultDataDryRun bool
 
 // KeyConfigCopyResponseResultStatus defines model for KeyConfigCopyResponse.Result.Status.
 type KeyConfigCopyResponseResultStatus string
@@ -9664,6 +9712,9 @@ type KeyConfigUpdateRequest struct {
 
 		// DefaultDocumentAccessType Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users with a grant.
 		DefaultDocumentAccessType *AccessType `json:"defaultDocumentAccessType,omitempty"`
+
+		// DryRun Changes nothing: the response says what the default would open.
+		DryRun *bool `json:"dryRun,omitempty"`
 
 		// EnablePrivateComments Whether new threads may be private. Threads that are private stay private without it.
 		EnablePrivateComments *bool `json:"enablePrivateComments,omitempty"`
@@ -9701,11 +9752,23 @@ type KeyConfigUpdateResponse struct {
 			// DefaultDocumentAccessType Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users with a grant.
 			DefaultDocumentAccessType *AccessType `json:"defaultDocumentAccessType,omitempty"`
 
+			// DryRun Nothing was changed.
+			DryRun *KeyConfigUpdateResponseResultDataDryRun `json:"dryRun,omitempty"`
+
 			// EnablePrivateComments Whether new threads may be private. Threads that are private stay private without it.
 			EnablePrivateComments *bool `json:"enablePrivateComments,omitempty"`
 
 			// ExpiringSoonSeconds How long before a grant expires the event `permission.expiring` is emitted; 0: never. A change applies to grants that are added or changed afterwards. A grant that lasts no longer than this gets no such event.
 			ExpiringSoonSeconds *int `json:"expiringSoonSeconds,omitempty"`
+
+			// OpenedByDefault With `dryRun`, if the call sets the default access type or role and the type would be `public`: what everyone would have access to by the default.
+			OpenedByDefault *struct {
+				// Documents Documents without an access type of their own.
+				Documents int `json:"documents"`
+
+				// IsComplete `false`: there may be more documents than were examined.
+				IsComplete bool `json:"isComplete"`
+			} `json:"openedByDefault,omitempty"`
 
 			// RequireAutoOrgUser Users for whom `generate_token` names an organization in `userProperties` become members of it with the `defaultAccessRole`, if it exists and is not disabled; without this setting they get `editor`, and an unknown organization is created.
 			RequireAutoOrgUser *bool                                             `json:"requireAutoOrgUser,omitempty"`
@@ -9729,6 +9792,9 @@ type KeyConfigUpdateResponse struct {
 		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
+
+// KeyConfigUpdateResponseResultDataDryRun Nothing was changed.
+type KeyConfigUpdateResponseResultDataDryRun bool
 
 // KeyConfigUpdateResponseResultDataRequireJwtToken defines model for KeyConfigUpdateResponse.Result.Data.RequireJwtToken.
 type KeyConfigUpdateResponseResultDataRequireJwtToken bool

@@ -48,6 +48,27 @@ const changeable = {
   ),
 }
 
+const DryRun = Type.Optional(
+  Type.Boolean({ description: 'Changes nothing: the response says what the default would open.', default: false }),
+)
+
+/** What a preview adds to the response. */
+const preview = {
+  dryRun: Type.Optional(Type.Literal(true, { description: 'Nothing was changed.' })),
+  openedByDefault: Type.Optional(
+    Type.Object(
+      {
+        documents: Type.Integer({ description: 'Documents without an access type of their own.' }),
+        isComplete: Type.Boolean({ description: '`false`: there may be more documents than were examined.' }),
+      },
+      {
+        description:
+          'With `dryRun`, if the call sets the default access type or role and the type would be `public`: what everyone would have access to by the default.',
+      },
+    ),
+  ),
+}
+
 export const getKeyConfig = operation({
   name: 'key-config.get',
   path: '/v2/workspace/apikeyconfig/get',
@@ -72,10 +93,10 @@ export const updateKeyConfig = operation({
   description:
     'Changes the given fields, at least one; the others keep their values. Changes apply from the next request. The response repeats the given fields.',
   data: Type.Object(
-    { ...changeable, requireJwtToken: Type.Optional(Type.Boolean({ description: JWT_TOKEN })) },
-    { additionalProperties: false, minProperties: 1, unimplemented: ['aiModelApiKey'] },
+    { ...changeable, requireJwtToken: Type.Optional(Type.Boolean({ description: JWT_TOKEN })), dryRun: DryRun },
+    { additionalProperties: false, minProperties: 1, unimplemented: ['aiModelApiKey'], narrowing: ['dryRun'] },
   ),
-  result: Type.Object({ ...changeable, requireJwtToken: Type.Optional(Type.Literal(true)) }),
+  result: Type.Object({ ...changeable, requireJwtToken: Type.Optional(Type.Literal(true)), ...preview }),
   success: 'API key metadata updated successfully.',
   warns: true,
   reasons: ['field_not_implemented', 'access_role_in_use'],
@@ -93,10 +114,11 @@ export const copyKeyConfig = operation({
     {
       sourceApiKey: { ...ApiKeyName, description: 'The key whose settings are read.' },
       targetApiKey: { ...ApiKeyName, description: 'Another key, whose settings are replaced.' },
+      dryRun: DryRun,
     },
-    { additionalProperties: false },
+    { additionalProperties: false, narrowing: ['dryRun'] },
   ),
-  result: Type.Object({}),
+  result: Type.Object(preview),
   success: 'API key settings copied successfully.',
   warns: true,
   reasons: ['api_key_does_not_exist', 'access_role_in_use'],

@@ -3227,6 +3227,8 @@ export interface UpdateKeyConfigData {
   expiringSoonSeconds?: number | undefined
   /** Accepted without effect: a user calls with a signed token, always. */
   requireJwtToken?: boolean | undefined
+  /** Changes nothing: the response says what the default would open. Default: `false`. */
+  dryRun?: boolean | undefined
 }
 
 /** The result of `key-config.update`. */
@@ -3270,6 +3272,18 @@ export interface UpdateKeyConfigResult {
    */
   expiringSoonSeconds?: number
   requireJwtToken?: true
+  /** Nothing was changed. */
+  dryRun?: true
+  /**
+   * With `dryRun`, if the call sets the default access type or role and the type would be `public`: what everyone would
+   * have access to by the default.
+   */
+  openedByDefault?: {
+    /** Documents without an access type of their own. */
+    documents: number
+    /** `false`: there may be more documents than were examined. */
+    isComplete: boolean
+  }
 }
 
 /** The data of `key-config.copy`. */
@@ -3278,10 +3292,25 @@ export interface CopyKeyConfigData {
   sourceApiKey: string
   /** Another key, whose settings are replaced. */
   targetApiKey: string
+  /** Changes nothing: the response says what the default would open. Default: `false`. */
+  dryRun?: boolean | undefined
 }
 
 /** The result of `key-config.copy`. */
-export type CopyKeyConfigResult = Record<string, never>
+export interface CopyKeyConfigResult {
+  /** Nothing was changed. */
+  dryRun?: true
+  /**
+   * With `dryRun`, if the call sets the default access type or role and the type would be `public`: what everyone would
+   * have access to by the default.
+   */
+  openedByDefault?: {
+    /** Documents without an access type of their own. */
+    documents: number
+    /** `false`: there may be more documents than were examined. */
+    isComplete: boolean
+  }
+}
 
 /** The data of `email-config.get`. */
 export type GetEmailConfigData = Record<string, never>

@@ -19,6 +19,8 @@ export interface Difference {
   kind: 'add' | 'change' | 'remove'
   before?: unknown
   after?: unknown
+  /** What it opens to everyone, in a sentence. */
+  opens?: string
   make(target: Client): Promise<unknown>
 }
 

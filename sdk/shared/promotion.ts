@@ -6,6 +6,7 @@ import type { Client } from '../client.ts'
 import { fieldInWords } from '../event-sentences/changes.ts'
 import type { KeyConfig } from '../generated/operations.ts'
 import { changed, type Difference, differ, type Fields, type Part, type Promotion } from './differences.ts'
+import { openingBy } from './opened.ts'
 import { compareActivities, compareNotifications } from './service-differences.ts'
 
 export { type Difference, PARTS, type Part, type Promotion } from './differences.ts'
@@ -13,6 +14,9 @@ export { type Difference, PARTS, type Part, type Promotion } from './differences
 /** Settings that depend on each other, so that each change sets both. */
 const ROLES = ['defaultAccessRole', 'accessRoles']
 const rolesIn = ({ defaultAccessRole, accessRoles }: KeyConfig) => ({ defaultAccessRole, accessRoles })
+
+/** Settings that decide what everyone has access to. */
+const DEFAULTS = ['defaultDocumentAccessType', 'defaultAccessRole']
 
 const fieldOf = (fields: object, name: string): unknown => (fields as Fields)[name]
 
@@ -38,13 +42,16 @@ type Compare = (source: Client, target: Client, found: Promotion, deletes: boole
 const COMPARE: Readonly<Record<Part, Compare>> = {
   async settings(source, target, { differences }) {
     const [wanted, there] = await Promise.all([source.keyConfig.get(), target.keyConfig.get()])
-    for (const [name, after] of Object.entries(wanted))
-      if (!IDENTITY.includes(name) && differ(fieldOf(there, name), after))
-        differences.push({
-          ...changed('settings', name, fieldOf(there, name), after),
-          make: (client) =>
-            client.keyConfig.update(ROLES.includes(name) ? rolesIn(wanted) : { [UPDATED_AS[name] ?? name]: after }),
-        })
+    for (const [name, after] of Object.entries(wanted)) {
+      if (IDENTITY.includes(name) || !differ(fieldOf(there, name), after)) continue
+      const data = ROLES.includes(name) ? rolesIn(wanted) : { [UPDATED_AS[name] ?? name]: after }
+      const opens = DEFAULTS.includes(name) ? await openingBy(target, data) : undefined
+      differences.push({
+        ...changed('settings', name, fieldOf(there, name), after),
+        ...(opens !== undefined && { opens }),
+        make: (client) => client.keyConfig.update(data),
+      })
+    }
   },
 
   async domains(source, target, found, deletes) {

@@ -200,6 +200,11 @@ describe('who has access to a public resource', () => {
       (await users('closed')).map((user) => user.userId),
       ['ada'],
     )
+    const preview = ['settings', 'set', '--default-role', 'viewer', '--dry-run']
+    assert.match(await ok(...preview), /^Opens 1 document without an access type of its own to everyone/)
+    assert.equal(JSON.parse(await ok(...preview, '--json')).openedByDefault.documents, 1)
+    const [again] = await users('open')
+    assert.equal(again?.everyoneRole, 'editor')
     await ok('settings', 'set', '--default-role', 'viewer')
     assert.match(await ok('access', 'users', 'document:open', '--org', 'acme'), /^Everyone has access as viewer/)
   })

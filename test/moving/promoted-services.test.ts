@@ -1,10 +1,12 @@
 /** A promotion gives the target all settings of notifications, activities and mails about comments, and then finds nothing to do. */
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { createAuthToken } from '#contract/keys/auth-tokens.ts'
 import type { Client } from '#sdk/index.ts'
 import { compare, PARTS } from '#sdk/shared/promotion.ts'
 import { apiKeyClient } from '#testing/clients.ts'
 import { sharedServer } from '#testing/server.ts'
+import { apiKeyOf, newCallers } from '../conformance/support/callers.ts'
 
 const server = await sharedServer()
 const newClient = async (): Promise<Client> => apiKeyClient(server.url, await server.newKey())
@@ -12,6 +14,28 @@ const newClient = async (): Promise<Client> => apiKeyClient(server.url, await se
 const settingsOf = async (client: Client) => ({
   notifications: await client.notificationConfig.get(),
   activities: (({ enabledTime: _, ...config }) => config)((await client.activityConfig.get()).activityServiceConfig),
+})
+
+it('says before a promotion how many documents it opens, to who may know', async () => {
+  const { workspace, apiKey: key } = await newCallers(server.url)
+  const source = await newClient()
+  const target = apiKeyClient(server.url, key)
+  await target.keyConfig.update({ defaultDocumentAccessType: 'restricted' })
+  const documents = ['plans', 'notes'].map((documentId) => ({ documentId }))
+  await target.documents.add({ organizationId: 'acme', createOrganization: true, documents })
+  const opensOf = async (client: Client) =>
+    (await compare(source, client, ['settings'], false)).differences.map(({ what, opens }) => [what, opens])
+  const sentence =
+    'Opens 2 documents without an access type of their own to everyone, and all that are added without one.'
+  assert.deepEqual(await opensOf(target), [['defaultDocumentAccessType', sentence]])
+  assert.equal((await target.keyConfig.get()).defaultDocumentAccessType, 'restricted')
+  const { authToken } = await workspace.call(createAuthToken, {
+    apiKey: apiKeyOf(key),
+    name: 'reader',
+    scopes: ['read'],
+  })
+  const reader = apiKeyClient(server.url, key.with({ ...key.headers, 'x-service-auth-token': authToken.token ?? '' }))
+  assert.deepEqual(await opensOf(reader), [['defaultDocumentAccessType', undefined]])
 })
 
 it('gives the target the settings of comments, whichever it had, and takes them back', async () => {

@@ -63,7 +63,7 @@ function partsOf(only: unknown): readonly Part[] {
 }
 
 const diffOf = ({ differences, byHand, onlyInTarget }: Promotion) => ({
-  differences: differences.map(({ part, what, kind, before, after }) => ({ part, what, kind, before, after })),
+  differences: differences.map(({ make: _, ...difference }) => difference),
   byHand,
   onlyInTarget,
 })
@@ -72,11 +72,12 @@ const COLOURS = { add: ['green', '+'], change: ['yellow', '~'], remove: ['red', 
 
 function show({ differences, byHand, onlyInTarget }: Promotion, from: string, to: string): void {
   if (differences.length === 0) print(`${to} already has the configuration of ${from}.`)
-  for (const { part, what, kind, before, after } of differences) {
+  for (const { part, what, kind, before, after, opens } of differences) {
     const [colour, sign] = COLOURS[kind]
     const values =
       kind === 'change' ? `${written(before)} → ${written(after)}` : written(kind === 'add' ? after : before)
     print(coloured(colour, `${sign} ${part}  ${plain(what)}  ${values}`))
+    if (opens !== undefined) note(`${colouredNote('yellow', '!')} ${opens}`)
   }
   for (const what of byHand) note(`${colouredNote('yellow', '!')} ${plain(what)}`)
   for (const what of onlyInTarget)

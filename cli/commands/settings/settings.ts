@@ -5,6 +5,7 @@ import type { ResultOf } from '#contract/core/operation.ts'
 import { getDomainRequests, respondToDomainRequest } from '#contract/keys/domain-requests.ts'
 import { addDomains, deleteDomains, getDomains } from '#contract/keys/domains.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
+import { openingSentence } from '#sdk/shared/opened.ts'
 import type { OperationCommand, Parameter } from '../../operation-command.ts'
 import { doneLine, lines, record, table, UNCHANGED } from '../../terminal/output.ts'
 import { column, milliseconds } from '../../terminal/table.ts'
@@ -12,6 +13,10 @@ import { spanSeconds } from '../../times.ts'
 
 const DOMAINS: Parameter = { flags: '<domain...>', at: 'domains' }
 const DOMAIN_REQUEST: Parameter = { flags: '<request>', at: 'id' }
+
+const OPENING = lines((preview: ResultOf<typeof updateKeyConfig>) => [
+  openingSentence(preview) ?? 'The given defaults open nothing to everyone.',
+])
 
 export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
   { name: 'settings show', operation: getKeyConfig, show: record, examples: ['commonhold settings show'] },
@@ -49,10 +54,12 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
         help: 'How long before a grant expires the event permission.expiring is written: 7d.',
         read: spanSeconds,
       },
+      { flags: '--dry-run', at: 'dryRun', help: 'Only say what the defaults would open to everyone.' },
     ],
-    show: record,
+    show: (data) => ('dryRun' in data ? OPENING : record),
     examples: [
       'commonhold settings set --default-access restricted --user-token-lifetime 12h',
+      'commonhold settings set --default-access public --dry-run',
       'commonhold settings set --roles viewer commenter editor',
     ],
   },

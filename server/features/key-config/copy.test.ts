@@ -12,6 +12,7 @@ import {
   updateEmailConfig,
   updateWebhookConfig,
 } from '#contract/keys/service-configs.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
 import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
@@ -66,6 +67,21 @@ describe('key-config.copy', () => {
       [{ type: 'api_key.updated', after: changed }],
     )
     assert.deepEqual(await events(copy), [])
+  })
+
+  it('says with dryRun how many documents it would open, and changes nothing', async () => {
+    const documents = [{ documentId: 'plans' }]
+    await target.call(addDocuments, { organizationId: 'acme', createOrganization: true, documents })
+    await target.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
+    await source.call(updateKeyConfig, { defaultDocumentAccessType: 'public', requireKnownResources: true })
+    await source.call(updateWebhookConfig, { useWebhookService: true })
+    const before = [await target.call(getKeyConfig, {}), await target.call(getWebhookConfig, {})]
+    const reported = await events(async () => {
+      const preview = await owner.call(copyKeyConfig, { ...ids(), dryRun: true })
+      assert.deepEqual(preview, { dryRun: true, openedByDefault: { documents: 1, isComplete: true } })
+    })
+    assert.deepEqual(reported, [])
+    assert.deepEqual([await target.call(getKeyConfig, {}), await target.call(getWebhookConfig, {})], before)
   })
 
   it('replaces the settings of e-mail, webhooks and the permission provider', async () => {

@@ -4,6 +4,7 @@ import { decodeJwt } from 'jose'
 import { beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/access/decisions.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
+import type { DataOf } from '#contract/core/operation.ts'
 import { createApiKey } from '#contract/keys/api-keys.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
@@ -70,6 +71,35 @@ describe('key-config.update', () => {
     assert.equal((await entry())?.errorCode, 'permission_denied')
     await key.call(updateKeyConfig, { defaultDocumentAccessType: 'public' })
     assert.equal((await entry())?.accessRole, 'editor')
+  })
+
+  it('says with dryRun how many documents a default would open, and changes nothing', async () => {
+    const documents = [
+      { documentId: 'a' },
+      { documentId: 'b' },
+      { documentId: 'own', accessType: 'restricted' as const },
+    ]
+    await key.call(addDocuments, { organizationId: 'acme', createOrganization: true, documents })
+    await key.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
+    const before = await key.call(getKeyConfig, {})
+    const preview = async (data: DataOf<typeof updateKeyConfig>) => {
+      const { body } = await key.post(updateKeyConfig.path, { ...data, dryRun: true })
+      assert.equal(body.result.warnings, undefined)
+      return body.result.data
+    }
+    const opens = { documents: 2, isComplete: true }
+    const given = { defaultDocumentAccessType: 'public', defaultAccessRole: 'viewer' } as const
+    const reported = await eventsDuring(server.db, apiKeyOf(key), async () => {
+      assert.deepEqual(await preview(given), { ...given, dryRun: true, openedByDefault: opens })
+      const narrow = { defaultDocumentAccessType: 'organizationPrivate' } as const
+      assert.deepEqual(await preview(narrow), { ...narrow, dryRun: true })
+      assert.deepEqual(await preview({ expiringSoonSeconds: 5 }), { expiringSoonSeconds: 5, dryRun: true })
+      const unknown = await key.post(updateKeyConfig.path, { defaultAccessRole: 'commenter', dryRun: true })
+      refused(unknown, 'INVALID_ARGUMENT')
+    })
+    assert.deepEqual([reported, await key.call(getKeyConfig, {})], [[], before])
+    await key.call(updateKeyConfig, { defaultDocumentAccessType: 'public' })
+    assert.deepEqual((await preview({ defaultAccessRole: 'viewer' })).openedByDefault, opens)
   })
 
   it('sets the role of users without a grant from the next request on', async () => {

@@ -9,10 +9,11 @@ import { createServiceConfigs } from '#features/service-configs/shared.ts'
 import type { HandlerResult } from '#http/route.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
+import { undone } from '#platform/db/undone.ts'
 import { credentialsInvalid, invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller, KeyOfActor, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
-import { publicByDefault } from '#tenancy/public-access.ts'
+import { type Opened, publicByDefault } from '#tenancy/public-access.ts'
 import { apiKeyDoesNotExist } from '#tenancy/refusals.ts'
 import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import { accessRoleIsUnknown } from '#tenancy/writes/commenter.ts'
@@ -23,9 +24,13 @@ export type KeyConfigs = ReturnType<typeof createKeyConfigs>
 /** What later clients read, of features that cannot be switched. */
 const FIXED = { requireJwtToken: true } as const
 
-type Warned = ReturnType<typeof publicByDefault>
+/** What everyone has access to by the default that a call sets; absent: nothing, or the call does not set it. */
+interface Changed {
+  warnings?: ReturnType<typeof publicByDefault>['warnings']
+  opened?: Opened
+}
 
-type Settings = Omit<DataOf<typeof updateKeyConfig>, 'requireJwtToken'>
+type Settings = Omit<DataOf<typeof updateKeyConfig>, 'requireJwtToken' | 'dryRun'>
 
 export function createKeyConfigs({ db, use }: Kernel) {
   const services = use(createServiceConfigs)
@@ -40,44 +45,59 @@ export function createKeyConfigs({ db, use }: Kernel) {
 
     async update(
       caller: Caller,
-      { requireJwtToken, ...data }: DataOf<typeof updateKeyConfig>,
+      { requireJwtToken, dryRun = false, ...data }: DataOf<typeof updateKeyConfig>,
     ): Promise<HandlerResult<ResultOf<typeof updateKeyConfig>>> {
       const given = { ...data, ...inOrder(data.accessRoles) }
-      const work = (session: Session) => change(session, caller, given)
-      const warnings = await changeApiKey(db, caller, caller.apiKeyId, work, credentialsInvalid)
+      const work = orUndone(dryRun, (session) => change(session, caller, given))
+      const changed = await changeApiKey(db, caller, caller.apiKeyId, work, credentialsInvalid)
       const fixed = requireJwtToken === undefined ? {} : { requireJwtToken: FIXED.requireJwtToken }
-      return { data: { ...given, ...fixed }, ...warnings }
+      return resultOf({ ...given, ...fixed }, changed, dryRun)
     },
 
     /** Gives one key of the workspace the settings of another (rules/keys.md#copied-settings). */
     async copy(
       caller: WorkspaceCaller,
-      { sourceApiKey, targetApiKey }: DataOf<typeof copyKeyConfig>,
+      { sourceApiKey, targetApiKey, dryRun = false }: DataOf<typeof copyKeyConfig>,
     ): Promise<HandlerResult<ResultOf<typeof copyKeyConfig>>> {
       if (sourceApiKey === targetApiKey)
         throw invalidArgument([{ field: 'targetApiKey', message: 'targetApiKey must differ from sourceApiKey' }])
-      return changeApiKey(db, caller, targetApiKey, async (session) => {
+      const work = orUndone(dryRun, async (session) => {
         const { workspaceId, actor } = caller
         const [source] = await session.run(GET_KEY_CONFIG, [sourceApiKey, workspaceId])
         if (source === undefined) throw apiKeyDoesNotExist()
         const { ownerEmail: _, plan: __, type: ___, ...settings } = settingsOf(source)
         const target = { apiKeyId: targetApiKey as ApiKeyId, workspaceId, actor }
-        const warnings = await change(session, target, settings)
+        const changed = await change(session, target, settings)
         await services.copy(session, sourceApiKey, target)
-        return { data: {}, ...warnings }
+        return changed
       })
+      return resultOf({}, await changeApiKey(db, caller, targetApiKey, work), dryRun)
     },
   }
 }
 
+/** Returns work that is done, or only tried. */
+const orUndone =
+  <T>(dryRun: boolean, work: (session: Session) => Promise<T>) =>
+  (session: Session): Promise<T> =>
+    dryRun ? undone(session, () => work(session)) : work(session)
+
+/** A preview says what the change would open; a change warns of it. */
+function resultOf<Data extends object>(data: Data, { opened, ...warned }: Changed, dryRun: boolean) {
+  if (!dryRun) return { data, ...warned }
+  const openedByDefault = opened && { documents: opened.documents, isComplete: !opened.isCut }
+  return { data: { ...data, dryRun, ...(openedByDefault && { openedByDefault }) } }
+}
+
 /** Sets the given settings of a key whose row is locked. Returns a warning if they make documents public by default. */
-async function change(session: Session, key: KeyOfActor, given: Settings): Promise<Warned> {
+async function change(session: Session, key: KeyOfActor, given: Settings): Promise<Changed> {
   const settings = await set(session, key, given)
   const { defaultDocumentAccessType, defaultAccessRole } = settings
   const isSet = given.defaultDocumentAccessType !== undefined || given.defaultAccessRole !== undefined
   if (!isSet || defaultDocumentAccessType !== 'public') return {}
   const [opened] = await session.run(COUNT_BY_DEFAULT, [key.apiKeyId, LIMITS.documentsExaminedPerPageMax])
-  return publicByDefault({ defaultAccessType: defaultDocumentAccessType, defaultAccessRole }, opened)
+  const warned = publicByDefault({ defaultAccessType: defaultDocumentAccessType, defaultAccessRole }, opened)
+  return { ...warned, ...(opened && { opened }) }
 }
 
 async function set(session: Session, { apiKeyId, workspaceId, actor }: KeyOfActor, given: Settings) {

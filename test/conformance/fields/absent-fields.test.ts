@@ -44,6 +44,8 @@ it('every field without which a call takes more away is known', () => {
     'comments.delete userIds',
     'comments.update commentIds',
     'comments.update userIds',
+    'key-config.copy dryRun',
+    'key-config.update dryRun',
     'migrations.migrate dryRun',
     'notification-preferences.set documentIds',
     ...['documentId', 'locationId', 'notificationIds', 'userId'].map((name) => `notifications.delete ${name}`),

@@ -9,6 +9,7 @@ import { addDomainRequest } from '#contract/keys/domain-requests.ts'
 import { addDomains, getDomains } from '#contract/keys/domains.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
 import { getEmailConfig, getWebhookConfig } from '#contract/keys/service-configs.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
 import { createClient } from '#testing/client.ts'
 import { assertRecent } from '#testing/recent.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
@@ -290,6 +291,17 @@ describe('the settings of a key in the console', () => {
     await page.getByText('Undone.').waitFor()
     assert.deepEqual(await stored(), before)
     assert.deepEqual(faults, [])
+  })
+
+  it('say before they are saved how many documents a public default opens', async () => {
+    const { page, somebody } = await openSettings()
+    const documents = ['one', 'two'].map((documentId) => ({ documentId }))
+    await somebody.client.call(addDocuments, { organizationId: 'acme', createOrganization: true, documents })
+    await somebody.client.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
+    await page.reload()
+    await page.getByRole('radio', { name: /^Public/ }).check()
+    await page.getByText('Opens 2 documents without an access type of their own to everyone').waitFor()
+    assert.equal((await somebody.client.call(getKeyConfig, {})).defaultDocumentAccessType, 'restricted')
   })
 
   it('allow and remove domains, and undo that', async () => {

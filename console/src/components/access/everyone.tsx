@@ -43,16 +43,20 @@ export function AccessTypeLabel({ type }: { type: AccessType }) {
 interface PublicDefaultNoteProps {
   type: AccessType
   role: AccessRole
+  /** What this opens that is there already. */
+  children?: ReactNode
 }
 
 /** Says which access everyone has by the default access type and role of an API key; shows nothing unless it is public. */
-export function PublicDefaultNote({ type, role }: PublicDefaultNoteProps) {
+export function PublicDefaultNote({ type, role, children }: PublicDefaultNoteProps) {
   return (
     <div role="status">
       {type === 'public' && (
         <EveryoneNote
           title={`Everyone can ${ROLE_VERBS[role]} documents and folders without an access type of their own.`}
-        />
+        >
+          {children}
+        </EveryoneNote>
       )}
     </div>
   )

@@ -9,6 +9,7 @@ import type {
   UpdateNotificationConfigData,
   UpdatePermissionProviderConfigData,
 } from '#sdk/generated/operations.ts'
+import { openingBy } from '#sdk/shared/opened.ts'
 import { compare, type Difference, PARTS } from '#sdk/shared/promotion.ts'
 import { type Key, mailStatusOf } from '../../session/session.ts'
 import { queryKeyOf } from './keys.ts'
@@ -19,6 +20,13 @@ export const keyConfigQuery = (key: Key) =>
   queryOptions({
     queryKey: queryKeyOf(key, SETTINGS, 'config'),
     queryFn: ({ signal }) => key.client.keyConfig.get({}, { signal }),
+  })
+
+/** What other defaults would open to everyone, in a sentence; null: nothing. */
+export const openingQuery = (key: Key, defaults: Parameters<typeof openingBy>[1]) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, SETTINGS, 'opening', defaults),
+    queryFn: async () => (await openingBy(key.client, defaults)) ?? null,
   })
 
 /** Whether the key can send mail. A change of its settings invalidates it with them. */

@@ -11,7 +11,8 @@ import { notifyWithUndo } from '../../components/feedback/undo.tsx'
 import { DurationInput } from '../../components/forms/duration-input.tsx'
 import { SettingsForm } from '../../components/forms/settings-form.tsx'
 import { useSettings } from '../../components/forms/use-settings.ts'
-import { keyConfigQuery, updateKeyConfig } from '../../queries/keys/key-settings.ts'
+import { keyConfigQuery, openingQuery, updateKeyConfig } from '../../queries/keys/key-settings.ts'
+import { useRefusal } from '../../session/permission.ts'
 import { useKey } from '../../session/use-session.ts'
 
 const DAYS_30 = 2_592_000
@@ -48,6 +49,13 @@ function AccessDefaultsForm({ stored }: { stored: Changeable }) {
   const { values, set, form } = useSettings(stored, updateKeyConfig(key), (previous) =>
     notifyWithUndo('The settings were saved. They apply from the next request on.', () => back.mutateAsync(previous)),
   )
+  const { defaultDocumentAccessType, defaultAccessRole } = values
+  const isOpening = defaultDocumentAccessType === 'public' && stored.defaultDocumentAccessType !== 'public'
+  const isAllowed = useRefusal('key-config.update') === undefined
+  const opening = useQuery({
+    ...openingQuery(key, { defaultDocumentAccessType, defaultAccessRole, accessRoles: values.accessRoles }),
+    enabled: isOpening && isAllowed,
+  })
   return (
     <SettingsForm
       needs="key-config.update"
@@ -64,7 +72,9 @@ function AccessDefaultsForm({ stored }: { stored: Changeable }) {
         roles={values.accessRoles}
         onChange={(defaultAccessRole) => set({ ...values, defaultAccessRole })}
       />
-      <PublicDefaultNote type={values.defaultDocumentAccessType} role={values.defaultAccessRole} />
+      <PublicDefaultNote type={values.defaultDocumentAccessType} role={values.defaultAccessRole}>
+        {isOpening ? opening.data : undefined}
+      </PublicDefaultNote>
       <Commenters roles={values.accessRoles} onChange={(accessRoles) => set({ ...values, accessRoles })} />
       <Switch
         label="Require known resources"

@@ -5,6 +5,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import type { Promotion } from '#sdk/shared/promotion.ts'
+import { EveryoneNote } from '../../components/access/everyone.tsx'
 import { ListPicker } from '../../components/combobox/list-picker.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { ProductionNote } from '../../components/page/environment.tsx'
@@ -131,6 +132,7 @@ function Differences({ other, removes, names }: DifferencesProps) {
             onChoose={setChosenIds}
           />
           {selected.length > 0 && <ProductionNote apiKey={other} />}
+          {selected.map(({ what, opens }) => opens !== undefined && <EveryoneNote key={what} title={opens} />)}
           <Group>
             <PermittedButton
               needs={PROMOTES}

@@ -1,0 +1,27 @@
+/** Says before a default access type or role is set what it opens to everyone. */
+import type { Client } from '../client.ts'
+import { CommonholdError } from '../errors.ts'
+import type { KeyConfig, UpdateKeyConfigResult } from '../generated/operations.ts'
+
+type Defaults = Partial<Pick<KeyConfig, 'defaultDocumentAccessType' | 'defaultAccessRole' | 'accessRoles'>>
+
+/** Returns the sentence about what defaults would open; undefined: nothing. A token that may not set them may not count either. */
+export async function openingBy(key: Client, defaults: Defaults): Promise<string | undefined> {
+  try {
+    return openingSentence(await key.keyConfig.update({ ...defaults, dryRun: true }))
+  } catch (error) {
+    if (error instanceof CommonholdError && error.status === 'PERMISSION_DENIED') return undefined
+    throw error
+  }
+}
+
+/** Returns the sentence about what a preview says; undefined: nothing is open to everyone. */
+export function openingSentence({
+  openedByDefault,
+}: Pick<UpdateKeyConfigResult, 'openedByDefault'>): string | undefined {
+  if (openedByDefault === undefined) return undefined
+  const { documents, isComplete } = openedByDefault
+  const [noun, own] = documents === 1 ? ['document', 'its own'] : ['documents', 'their own']
+  const counted = `${isComplete ? '' : 'at least '}${documents.toLocaleString('en')} ${noun}`
+  return `Opens ${counted} without an access type of ${own} to everyone, and all that are added without one.`
+}
