@@ -18,6 +18,7 @@ import { createAddComments } from '#features/comments/comments/add.ts'
 import { createAddThreads } from '#features/comments/threads/add.ts'
 import { ADD_THREADS } from '#features/comments/threads/add-statements.ts'
 import { createDocuments } from '#features/resources/documents/operations.ts'
+import { ADD_DOCUMENTS } from '#features/resources/documents/statements.ts'
 import type { Kernel } from '#kernel'
 import { createPageTokens } from '#platform/secrets/page-token.ts'
 import type { StatusError } from '#platform/status-error.ts'
@@ -131,6 +132,27 @@ describe('a statement that is sent together with its lock', () => {
     const [added] = await db.runInSuccession({ statement: LOCK_KNOWN, rows: [row] }, [
       { statement: ADD_THREADS, rows: [row] },
     ])
+    assert.equal(added?.outcome, 'ok')
+  })
+
+  it('does not see one either when it adds documents', async () => {
+    const caller = await createCaller(db)
+    const row = {
+      ...{ ...newRow(caller), documentId: 'new', name: null, metadata: {}, accessType: null, disabled: false },
+      ...{ folderId: null, createFolder: false },
+    }
+    const outcomes = await db.transaction(async (session) => {
+      await session.runSet(LOCK_KNOWN, [row])
+      await addDocument(caller)
+      return session.runSet(ADD_DOCUMENTS, [row])
+    })
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ['organization_does_not_exist'],
+    )
+    await assert.rejects(db.runSet(ADD_DOCUMENTS, [row]), 'without the lock')
+    const steps = [{ statement: ADD_DOCUMENTS, rows: [row] }]
+    const [added] = await db.runInSuccession({ statement: LOCK_KNOWN, rows: [row] }, steps)
     assert.equal(added?.outcome, 'ok')
   })
 

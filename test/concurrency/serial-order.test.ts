@@ -410,6 +410,7 @@ describe('documents.add', () => {
               accessType,
               disabled: false,
               folderId,
+              isLocked: true,
               actor: caller.actor,
               ...flags,
             }),

@@ -2740,9 +2740,9 @@ with target as materialized (
            case when o.added_at is null and not request.create_organization then 'organization_does_not_exist'
                 when request.folder_id is not null and f.added_at is null and not request.create_folder then 'folder_does_not_exist'
            end as refusal
-      from (select ord - 1 as req, shared.* from unnest($7::uuid[], $8::boolean[], $9::text[], $10::boolean[], $11::jsonb[]) with ordinality as shared(organization_key, create_organization, folder_id, create_folder, actor, ord)) request
+      from (select ord - 1 as req, shared.* from unnest($7::uuid[], $8::boolean[], $9::text[], $10::boolean[], $11::boolean[], $12::jsonb[]) with ordinality as shared(organization_key, create_organization, folder_id, create_folder, is_locked, actor, ord)) request
       left join lateral (
-        select o.added_at from organizations o where o.organization_key = request.organization_key limit 1
+        select o.added_at from organizations o where o.organization_key = request.organization_key and (request.is_locked or o.organization_key <> all ((select current_setting('commonhold.unlocked')::uuid[])::uuid[])) limit 1
       ) o on true
       left join lateral (
         select f.resource_key, f.shelf_key, f.added_at, f.boundary_access_type from resources f

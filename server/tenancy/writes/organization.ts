@@ -147,7 +147,7 @@ export function changeUnderLock<Row extends OrganizationRow & GivenRoles, Answer
 
 /**
  * Locks organizations that exist, in key order. Which did not exist is known to the statements that follow in the transaction, which are
- * sent before that is known here (`IS_LOCKED`).
+ * sent before that is known here (`isLocked`).
  */
 export const LOCK_KNOWN = setStatement<Pick<OrganizationRow, 'organizationKey'>, never>(
   'organizations.lock-known',
@@ -164,12 +164,13 @@ export const LOCK_KNOWN = setStatement<Pick<OrganizationRow, 'organizationKey'>,
 )
 
 /**
- * SQL: whether the transaction has locked organization `o` of the row `item`. A row that is not known to be locked (`isLocked`) is of one
+ * SQL: whether the transaction has locked organization `o` of a row. One that is not known to be locked (`isLocked`) is of one
  * that `LOCK_KNOWN` should have locked; without it in the same transaction the statement fails.
  */
-export const IS_LOCKED = /* sql */ `(item.is_locked or o.organization_key <> all ((select current_setting('commonhold.unlocked')::uuid[])::uuid[]))`
+export const isLocked = (row: string): string =>
+  /* sql */ `(${row}.is_locked or o.organization_key <> all ((select current_setting('commonhold.unlocked')::uuid[])::uuid[]))`
 
-/** Runs `statement` on `rounds` of rows, one after the other, under the locks of their organizations, which it checks by `IS_LOCKED`. */
+/** Runs `statement` on `rounds` of rows, one after the other, under the locks of their organizations, which it checks by `isLocked`. */
 export function writeRounds<Row extends OrganizationRow, Answer>(
   db: Db,
   statement: SetStatement<Row, Answer>,

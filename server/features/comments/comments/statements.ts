@@ -3,12 +3,12 @@ import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
-import { IS_LOCKED } from '#tenancy/writes/organization.ts'
+import { isLocked } from '#tenancy/writes/organization.ts'
 import type { StoredComment } from '../threads/read-statements.ts'
 import { joinThread, type MissingThread, type NamedThreadRow, WHEN_MISSING } from './named.ts'
 
 export interface NewCommentsRow extends NamedThreadRow {
-  /** The transaction is known to have locked the organization (`IS_LOCKED`). */
+  /** The transaction is known to have locked the organization (`isLocked`). */
   isLocked: boolean
   /** Rows of `NewCommentJson`, and of the users whom they name. */
   comments: string
@@ -58,7 +58,7 @@ export const ADD_COMMENTS = setStatement<NewCommentsRow & RequestRow, NewComment
                 when t.comment_count + jsonb_array_length(item.comments) > item.comments_max
                   or t.bytes + item.bytes > item.bytes_max then 'thread_full'
                 else 'ok' end as outcome
-      from $input ${joinThread(IS_LOCKED)}
+      from $input ${joinThread(isLocked('item'))}
      cross join lateral (
         select coalesce(jsonb_agg(c.comment_id), '[]') as ids from jsonb_array_elements(item.comments) as n(value)
          cross join lateral (

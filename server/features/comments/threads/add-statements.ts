@@ -4,7 +4,7 @@ import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
-import { IS_LOCKED, type OrganizationRow } from '#tenancy/writes/organization.ts'
+import { isLocked, type OrganizationRow } from '#tenancy/writes/organization.ts'
 import type { CommentContent, Contact } from '../content.ts'
 
 /** A comment to be written. The times are ISO 8601; null: now. */
@@ -28,7 +28,7 @@ export interface NewUserJson {
 }
 
 export interface NewThreadRow extends OrganizationRow {
-  /** The transaction is known to have locked the organization (`IS_LOCKED`). */
+  /** The transaction is known to have locked the organization (`isLocked`). */
   isLocked: boolean
   documentId: string
   annotationId: string
@@ -80,7 +80,7 @@ export const ADD_THREADS = setStatement<NewThreadRow & RequestRow, NewThreadOutc
                 else 'ok' end as outcome
       from $input
       left join lateral (
-        select o.added_at from organizations o where o.organization_key = item.organization_key and ${IS_LOCKED} limit 1
+        select o.added_at from organizations o where o.organization_key = item.organization_key and ${isLocked('item')} limit 1
       ) o on true
       left join lateral (
         select r.resource_key from resources r

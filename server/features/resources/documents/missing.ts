@@ -28,6 +28,7 @@ export async function addMissingDocument(
     disabled: false,
     folderId: null,
     createFolder: false,
+    isLocked: true,
     actor: caller.actor,
   }
   const [added] = await session.runSet(ADD_DOCUMENTS, [row])

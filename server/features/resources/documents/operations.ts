@@ -21,7 +21,7 @@ import { scopeOf } from '#tenancy/name-order.ts'
 import { assertComplete } from '#tenancy/page-bytes.ts'
 import { publicWarnings } from '#tenancy/public-access.ts'
 import { folderDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
-import { organizationWrites } from '#tenancy/writes/coalesced.ts'
+import { organizationWrites, type RequestRow } from '#tenancy/writes/coalesced.ts'
 import { createDocumentChanges } from './changes.ts'
 import { conditionsOf } from './filters.ts'
 import { type PageOfDocuments, readPage, readPageByName } from './page.ts'
@@ -33,7 +33,7 @@ import {
   FIND_FOLDER,
 } from './read-statements.ts'
 import { documentServiceId, missing, ROOT, recordOf } from './records.ts'
-import { ADD_DOCUMENTS, type NewDocumentOutcome } from './statements.ts'
+import { ADD_DOCUMENTS, type NewDocumentOutcome, type NewDocumentRow } from './statements.ts'
 
 export interface DocumentsDeps {
   db: Db
@@ -45,7 +45,7 @@ export type Documents = ReturnType<typeof createDocuments>
 type Page = Paged<ResultOf<typeof getDocuments>>
 
 export function createDocuments({ db, pageTokens }: DocumentsDeps) {
-  const additions = organizationWrites(db, ADD_DOCUMENTS, { idempotent: false })
+  const additions = organizationWrites(db, ADD_DOCUMENTS, { idempotent: false, roundsOf: roundOfExisting })
 
   async function add(caller: Caller, data: DataOf<typeof addDocuments>): Promise<HandlerResult<BatchResult>> {
     const { organizationId, createOrganization = false, folderId, createFolder = false, documents } = data
@@ -64,6 +64,7 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
         disabled: document.disabled ?? false,
         folderId: folderId === undefined || folderId === ROOT ? null : folderId,
         createFolder,
+        isLocked: true,
         actor: caller.actor,
       })),
       caller.apiKeyId,
@@ -162,6 +163,12 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
 
   return { add, get, count, ...createDocumentChanges(db), coalescers: [additions] }
 }
+
+/** The only round of a run that creates no organization: the change need not wait for the result of the lock, which it reads itself. */
+const roundOfExisting = (rows: readonly (NewDocumentRow & RequestRow)[]) =>
+  rows.some(({ createOrganization }) => createOrganization)
+    ? undefined
+    : [rows.map((row) => ({ ...row, isLocked: false }))]
 
 const RECORD_FIELDS = Object.keys(DocumentInput.properties)
 

@@ -5,7 +5,7 @@ import type { Actor } from '#tenancy/callers/caller.ts'
 import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
 import type { AccessInForce } from '#tenancy/public-access.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
-import type { OrganizationRow } from '#tenancy/writes/organization.ts'
+import { isLocked, type OrganizationRow } from '#tenancy/writes/organization.ts'
 
 export interface NewDocumentRow extends OrganizationRow {
   documentId: string
@@ -16,6 +16,8 @@ export interface NewDocumentRow extends OrganizationRow {
   /** Null: at the top level of the organization. */
   folderId: string | null
   createFolder: boolean
+  /** The transaction is known to have locked the organization (`isLocked`). */
+  isLocked: boolean
   actor: Actor
 }
 
@@ -42,7 +44,7 @@ export const ADD_DOCUMENTS = setStatement<NewDocumentRow & RequestRow, NewDocume
            end as refusal
       from $requests
       left join lateral (
-        select o.added_at from organizations o where o.organization_key = request.organization_key limit 1
+        select o.added_at from organizations o where o.organization_key = request.organization_key and ${isLocked('request')} limit 1
       ) o on true
       left join lateral (
         select f.resource_key, f.shelf_key, f.added_at, f.boundary_access_type from resources f
@@ -127,6 +129,7 @@ export const ADD_DOCUMENTS = setStatement<NewDocumentRow & RequestRow, NewDocume
     createOrganization: 'boolean',
     folderId: 'text',
     createFolder: 'boolean',
+    isLocked: 'boolean',
     actor: 'jsonb',
   },
 )
