@@ -5,6 +5,7 @@ import { DataFolderFull, DataFolderInUse, DataFolderUnusable } from '#platform/d
 import { SchemaMismatch } from '#platform/db/migrate.ts'
 import { toStatusError } from '#platform/db/pg-errors.ts'
 import { PostgresUnusable } from '#platform/db/postgres.ts'
+import { PoolerUnfit } from '#platform/db/sessions/sessions.ts'
 import { readAddress } from './address-file.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './setting-values.ts'
@@ -43,6 +44,7 @@ export async function explainStartFailure(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return inspect(error)
   if (error instanceof PostgresUnusable) {
     const { cause } = error
+    if (cause instanceof PoolerUnfit) return `The database of DATABASE_URL cannot be used: ${cause.message}.`
     return `The database of DATABASE_URL cannot be used: ${(cause as Error).message}; ${adviceFor(codeOf(cause))}.`
   }
   const code = codeOf(error)

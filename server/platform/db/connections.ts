@@ -13,9 +13,10 @@ import {
   unconfirmed,
   writesRefused,
 } from './pg-errors.ts'
-import { Plans } from './plans.ts'
 import type { PostgresHost } from './postgres-url.ts'
 import type { Primary, PrimaryStatus } from './primary/primary.ts'
+import { Plans } from './sessions/plans.ts'
+import type { Sessions } from './sessions/sessions.ts'
 
 const INT8 = 20
 
@@ -54,24 +55,30 @@ const leadingTo = (primary: Primary): pg.PoolConfig => {
   return { Client: PrimaryClient, onConnect: (client): unknown => (client as PrimaryClient).admit() }
 }
 
+/** A PostgreSQL server, or several of which one is the primary. */
+export interface PostgresServer {
+  sessions: Sessions
+  primary?: Primary
+}
+
 type Use<T> = (client: pg.PoolClient, beginCommit: () => void) => Promise<T>
 
 export class Connections {
   readonly plans = new Plans()
   readonly #pool: pg.Pool
   readonly #canCancel: boolean
+  readonly #sessions: Sessions | undefined
   readonly #slots: FairSlots
   readonly #primary: Primary | undefined
   /** Connections with a commit that the standbys of the primary did not confirm. */
   readonly #unconfirmed = new WeakSet<pg.ClientBase>()
   #refusal: { why: StatusError; at: number } | undefined
 
-  /** `canCancel`: a statement under way can be canceled through another connection. */
-  constructor(
-    config: pg.PoolConfig & { max: number },
-    { canCancel, primary }: { canCancel: boolean; primary: Primary | undefined },
-  ) {
-    this.#canCancel = canCancel
+  /** `postgres`: of a PostgreSQL server, where a statement under way can be canceled through another connection. */
+  constructor(config: pg.PoolConfig & { max: number }, postgres: PostgresServer | undefined) {
+    const primary = postgres?.primary
+    this.#canCancel = postgres !== undefined
+    this.#sessions = postgres?.sessions
     this.#primary = primary
     this.#slots = new FairSlots(Math.max(1, Math.floor(config.max * TENANTS_PART)), TENANT_PART)
     this.#pool = new pg.Pool({ ...config, ...(primary && leadingTo(primary)), types, pipeline: true } as pg.PoolConfig)
@@ -138,7 +145,8 @@ export class Connections {
       void this.#cancel(client)
     })
     try {
-      await this.plans.renew(client)
+      if (this.#sessions?.hasBegun(client) === false) await this.#sessions.begin(client)
+      if (await this.plans.renew(client)) await this.#sessions?.verify(client)
       const result = await use(client, () => {
         lifetime?.throwIfEnded()
         stopListening?.()
@@ -160,14 +168,15 @@ export class Connections {
   }
 
   /** Cancels the statement under way. If that fails, the timeout of the statement ends it. */
-  async #cancel({ processID, url }: pg.PoolClient & { processID?: number; url?: string }): Promise<void> {
-    if (processID === undefined) return
-    const { connectionString = url, ...options } = this.#pool.options
+  async #cancel(client: pg.PoolClient & { url?: string }): Promise<void> {
+    const processId = this.#sessions?.processId(client)
+    if (processId === undefined) return
+    const { connectionString = client.url, ...options } = this.#pool.options
     const canceler = new pg.Client({ ...options, ...(connectionString && { connectionString }) })
     canceler.on('error', () => {})
     try {
       await canceler.connect()
-      await canceler.query('select pg_cancel_backend($1)', [processID])
+      await canceler.query('select pg_cancel_backend($1)', [processId])
     } catch {
     } finally {
       await canceler.end().catch(() => {})

@@ -12,7 +12,7 @@ import { EngineSocket } from './engine-socket.ts'
 import { bytesAvailable, RESERVED_BYTES } from './engine-storage.ts'
 import { PgDb } from './pg-db.ts'
 import { isStorageFull } from './pg-errors.ts'
-import { PLANNER_SETTINGS } from './plans.ts'
+import { PLANNER_SETTINGS } from './sessions/plans.ts'
 
 /** 32 MB of shared buffers instead of 128 open an existing folder in 95 ms and 206 MB of memory instead of 370 ms and 307 MB. */
 const ENGINE_SETTINGS = [
@@ -80,6 +80,7 @@ export async function openEmbedded(folder: string, clock: Clock, template?: stri
       'embedded',
       { stream: socket, max: 1, idleTimeoutMillis: 0, user: 'postgres', database: 'postgres' },
       clock,
+      undefined,
       close,
     )
     const timer = setInterval(() => void maintain(db).catch(() => {}), MAINTENANCE_INTERVAL_MS)

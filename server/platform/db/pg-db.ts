@@ -4,9 +4,8 @@ import type pg from 'pg'
 import type { Clock } from '../clock.ts'
 import { currentLifetime } from '../lifetime.ts'
 import { AmbientTransaction, type TransactionSession } from './ambient.ts'
-import { Connections } from './connections.ts'
+import { Connections, type PostgresServer } from './connections.ts'
 import type { Db, Session, SetStep, StatementRun, TransactionOptions } from './db.ts'
-import type { Primary } from './primary/primary.ts'
 import { type SetStatement, type Statement, setValues } from './statement.ts'
 import { begin, retryAfterRace } from './transactions.ts'
 
@@ -26,12 +25,12 @@ export class PgDb implements Db {
     engine: Db['engine'],
     config: pg.PoolConfig & { max: number },
     clock: Clock,
+    postgres?: PostgresServer,
     onClose: () => Promise<void> = async () => {},
-    primary?: Primary,
   ) {
     this.engine = engine
     this.connections = config.max
-    this.#connections = new Connections(config, { canCancel: engine === 'postgres', primary })
+    this.#connections = new Connections(config, postgres)
     this.#clock = clock
     this.#onClose = onClose
   }

@@ -1,4 +1,5 @@
 /** The failures that the connection pool survives. */
+
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { describe, it } from 'vitest'
@@ -6,6 +7,7 @@ import { cleanUp } from '#testing/clean-up.ts'
 import { databaseClock } from '../clock.ts'
 import { PgDb } from './pg-db.ts'
 import { isConnectionLost } from './pg-errors.ts'
+import { Sessions } from './sessions/sessions.ts'
 
 const message = (kind: string, ...parts: (string | number[])[]): Buffer => {
   const body = Buffer.concat(parts.map((part) => Buffer.from(part as string)))
@@ -27,7 +29,9 @@ describe('a connection that is closed at the moment it is ready', () => {
     cleanUp(() => database.close())
     const address = database.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
-    const db = new PgDb('postgres', { host: '127.0.0.1', port, user: 'postgres', max: 2 }, databaseClock)
+    const db = new PgDb('postgres', { host: '127.0.0.1', port, user: 'postgres', max: 2 }, databaseClock, {
+      sessions: new Sessions(0),
+    })
     for (let round = 0; round < 3; round++) await assert.rejects(db.query('select 1'), isConnectionLost)
     await db.close()
   })

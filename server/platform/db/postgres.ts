@@ -1,21 +1,13 @@
 /** Opens the database on a PostgreSQL server. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { Db } from './db.ts'
 import { CANCEL_GRACE_MS, PgDb } from './pg-db.ts'
 import { isRefused } from './pg-errors.ts'
-import { PLANNER_SETTINGS } from './plans.ts'
 import { readPostgresUrl } from './postgres-url.ts'
 import { Primary, type PrimaryOptions } from './primary/primary.ts'
-
-/** Releases the locks of a process that was killed during a statement, that hangs, or whose machine is unreachable. */
-const ABANDONED_SETTINGS = {
-  client_connection_check_interval: '500ms',
-  idle_in_transaction_session_timeout: '30s',
-  tcp_keepalives_idle: 10,
-  tcp_keepalives_interval: 5,
-  tcp_keepalives_count: 3,
-} as const
+import { PoolerUnfit, Sessions } from './sessions/sessions.ts'
 
 /** PostgreSQL did not respond in time, or refused the connection; `cause` says why. */
 export class PostgresUnusable extends Error {
@@ -47,26 +39,25 @@ export async function openPostgres(
   const config = {
     max: options.connections,
     connectionTimeoutMillis: 5_000,
-    statement_timeout: options.statementTimeoutMs,
     query_timeout: options.statementTimeoutMs === 0 ? 0 : options.statementTimeoutMs + CANCEL_GRACE_MS,
     application_name: 'commonhold',
-    options: Object.entries({ ...PLANNER_SETTINGS, ...ABANDONED_SETTINGS })
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
     keepAlive: true,
     pipeline: true,
   }
   const { watch = false, onChange } = options
-  const primary = new Primary(readPostgresUrl(url), config, { watch, ...(onChange && { onChange }) })
-  const db = new PgDb('postgres', config, clock, async () => {}, primary)
+  const hosts = readPostgresUrl(url)
+  const sessions = new Sessions(options.statementTimeoutMs)
+  const primary = new Primary(hosts, config, { watch, ...(onChange && { onChange }) })
+  const db = new PgDb('postgres', config, clock, { sessions, primary })
   for (let attempt = 1; ; attempt++) {
     try {
+      await Promise.all(hosts.map((host) => requireOwnSessions(sessions, { ...config, connectionString: host.url })))
       await primary.find()
       await db.query('select 1')
       primary.start()
       return db
     } catch (error) {
-      if (attempt === 20 || isRefused(error)) {
+      if (attempt === 20 || isRefused(error) || error instanceof PoolerUnfit) {
         await db.close()
         throw new PostgresUnusable(error)
       }
@@ -74,4 +65,17 @@ export async function openPostgres(
       await sleep(500)
     }
   }
+}
+
+/** Throws if a pooler before a host shares sessions. A host that does not respond is no reason: whoever looks for the primary says so. */
+async function requireOwnSessions(sessions: Sessions, config: pg.ClientConfig): Promise<void> {
+  const connect = async () => {
+    const client = new pg.Client({ ...config, query_timeout: config.connectionTimeoutMillis })
+    client.on('error', () => {}) // what is under way fails
+    await client.connect()
+    return client
+  }
+  await sessions.verifyOwn(connect).catch((error: unknown) => {
+    if (error instanceof PoolerUnfit) throw error
+  })
 }

@@ -85,10 +85,10 @@ export class WatchedHost {
       application_name: 'commonhold-watch',
       connectionTimeoutMillis: RESPOND_MS,
       query_timeout: RESPOND_MS,
-      statement_timeout: RESPOND_MS,
     })
     client.on('error', () => this.#disconnect(client))
     await client.connect()
+    await client.query(`set statement_timeout = ${RESPOND_MS}`) // poolers refuse it in the startup packet
     if (this.#stopped) await client.end()
     this.#client = client
     return client

@@ -29,12 +29,13 @@ export class Plans {
     this.#of(client).rowsSent += rows
   }
 
-  /** Discards the plans of a connection if it is due. Call it outside transactions. */
-  async renew(client: pg.PoolClient): Promise<void> {
+  /** Discards the plans of a connection if it is due, and returns whether it was. Call it outside transactions. */
+  async renew(client: pg.PoolClient): Promise<boolean> {
     const plans = this.#of(client)
-    if (plans.rowsSent < plans.renewAt) return
+    if (plans.rowsSent < plans.renewAt) return false
     plans.renewAt = plans.rowsSent * RENEWAL_FACTOR
     await client.query('discard plans')
+    return true
   }
 
   #of(client: pg.PoolClient) {
