@@ -22,6 +22,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { npm, pack } from './packages.ts'
 import { packChart, packImageContext } from './release/archives.ts'
+import { checkBom } from './release/check-bom.ts'
 import { packagesIn } from './release/licences.ts'
 import { billOfMaterials } from './release/sbom.ts'
 import { ROOT } from './root.ts'
@@ -62,11 +63,14 @@ function nameRepository(checkout: string, url: string): void {
 /** The package of the command line has no modules for other programs. */
 const isProgram = (file: string): boolean => path.basename(file) === `commonhold-${version}.tgz`
 
+function installTools(): void {
+  cpSync(TOOLS, INSTALLED_TOOLS, { recursive: true })
+  const [program, ...args] = npm('ci', '--ignore-scripts', '--no-audit', '--no-fund', '--silent')
+  run(INSTALLED_TOOLS, program, ...args)
+}
+
 /** Fails if the packages have types that programs cannot use, or fields that programs read otherwise. */
 function checkPackages(files: readonly string[]): void {
-  cpSync(TOOLS, INSTALLED_TOOLS, { recursive: true })
-  const [program, ...args] = npm('ci', '--no-audit', '--no-fund', '--silent')
-  run(INSTALLED_TOOLS, program, ...args)
   const check = (name: string, ...options: string[]) =>
     run(INSTALLED_TOOLS, path.join(INSTALLED_TOOLS, 'node_modules/.bin', name), ...options)
   for (const file of files) check('publint', '--strict', file)
@@ -100,9 +104,12 @@ try {
     run(DIST, 'tar', '-xzOf', comments, 'package/dist/LICENSES.txt'),
   ]
   const contained = licences.flatMap(packagesIn)
-  writeFileSync(path.join(DIST, `commonhold-${version}.cdx.json`), billOfMaterials(checkout, contained))
-  step('checks of the packages')
+  const bom = billOfMaterials(checkout, contained)
+  writeFileSync(path.join(DIST, `commonhold-${version}.cdx.json`), bom)
+  step('checks of the packages and the bill of materials')
+  installTools()
   checkPackages(packages)
+  await checkBom(INSTALLED_TOOLS, bom)
 } finally {
   rmSync(path.dirname(checkout), { recursive: true, force: true })
 }
