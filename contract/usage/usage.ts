@@ -6,7 +6,7 @@ import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { ApiKeyName, KeyType } from '../keys/api-keys.ts'
 
-export const USAGE_GRANULARITIES = ['hour', 'day', 'month'] as const
+const USAGE_GRANULARITIES = ['hour', 'day', 'month'] as const
 
 export const UsageGranularity = Type.Enum([...USAGE_GRANULARITIES], {
   description:
@@ -16,7 +16,7 @@ export const UsageGranularity = Type.Enum([...USAGE_GRANULARITIES], {
 export type UsageGranularity = (typeof USAGE_GRANULARITIES)[number]
 
 /** Above that, active users are estimated (`server/platform/distinct.ts`). */
-export const ACTIVE_USERS_EXACT_MAX = 159
+const ACTIVE_USERS_EXACT_MAX = 159
 
 const count = (description: string) => Type.Integer({ description, minimum: 0 })
 

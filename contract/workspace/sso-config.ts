@@ -45,7 +45,7 @@ export const SsoDomain = Type.Object({
 export type SsoDomain = Type.Static<typeof SsoDomain>
 
 /** The setting that a problem is about; `provider` stands for one at the provider. */
-export const SSO_SETTINGS = [
+const SSO_SETTINGS = [
   'issuer',
   'clientId',
   'clientSecret',

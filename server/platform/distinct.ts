@@ -81,7 +81,7 @@ export class DistinctSketch {
 }
 
 /** FNV-1a over the UTF-16 code units, mixed as the end of MurmurHash3 does, because FNV alone leaves the first bits alike. */
-export function hashOf(text: string): number {
+function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)

@@ -5,7 +5,7 @@ import type { AccessRole, ResourceName } from '#contract/access/permissions.ts'
 import type { GrantCandidate } from './statements.ts'
 import { isGuest, isTrainee, leftAt } from './words.ts'
 
-export const DAYS_SUGGESTED = 30
+const DAYS_SUGGESTED = 30
 
 const VERBS: Readonly<Record<AccessRole, string>> = { viewer: 'views', commenter: 'comments on', editor: 'edits' }
 

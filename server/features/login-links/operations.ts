@@ -66,7 +66,7 @@ export function createLoginLinks({ config, db, log, publicUrl, use }: Kernel) {
       if (secret === undefined) log.info({ workspaceId }, 'no login link was sent: too many in the last hour')
       else links.push({ workspaceId, createdAt, url: urlOf(secret) })
     }
-    if (links.length > 0) await send(address, loginLinksContent(links))
+    if (links.length > 0) await send(address, () => loginLinksContent(links))
   }
 
   function add({ workspaceId, operatorId }: Pick<KnownOperatorRow, 'workspaceId' | 'operatorId'>) {
@@ -88,7 +88,7 @@ export function createLoginLinks({ config, db, log, publicUrl, use }: Kernel) {
       const found = await find(secret)
       if (found === undefined) continue
       const { workspaceId, createdAt, email } = found
-      return sendMail?.(email, invitationContent({ workspaceId, createdAt, url: urlOf(secret) }))
+      return sendMail?.(email, () => invitationContent({ workspaceId, createdAt, url: urlOf(secret) }))
     }
   }
 

@@ -20,7 +20,7 @@ export function createInstallationMail({ config, db, sealer, publicUrl }: Kernel
   const domain = from.split('@')[1]
   return async (
     to: string,
-    mail: Content | (() => Promise<Content>),
+    write: () => Content | Promise<Content>,
     more: Pick<Message, 'headers' | 'commit'> = {},
   ): Promise<void> => {
     if (!isMailAddress(to)) throw undeliverable('The address of the owner is none.')
@@ -35,6 +35,6 @@ export function createInstallationMail({ config, db, sealer, publicUrl }: Kernel
         ...more,
       })
     await confirmation.require(to, send)
-    await send(typeof mail === 'function' ? await mail() : mail, more)
+    await send(await write(), more)
   }
 }

@@ -18,7 +18,7 @@ export interface WideThread {
 }
 
 /** How many are many: to name as many recipients takes PostgreSQL ten times as long as the comment. */
-export const MANY_RECIPIENTS = 100
+const MANY_RECIPIENTS = 100
 
 /**
  * Adds a notification for each comment, unless the key has the service or the trigger off. It names those who follow the thread, without

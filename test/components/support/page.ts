@@ -66,12 +66,13 @@ const pageOf = (
   @media (width < 700px) { body { display: block } }
 </style>
 <script type="module" nonce="page">
+  ${setUp === undefined ? "import { configure } from '/commonhold-comments.js'" : ''}
   const options = {
     url: ${JSON.stringify(server)},
     token: async () => (await fetch('/token?as=${personId}')).text(),
     pollSeconds: 600,
   }
-  ${setUp ?? "const { configure } = await import('/commonhold-comments.js'); configure(options)"}
+  ${setUp ?? 'configure(options)'}
   ${script ?? ''}
 </script></head>
 <body><main id="text">${article ?? ARTICLE}</main>

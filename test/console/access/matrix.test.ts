@@ -1,10 +1,12 @@
 /** The matrix of the console: cells, sorting, keyboard, CSV export, and large matrices. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'csv-parse/sync'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { addFolders } from '#contract/resources/folders.ts'
+import { until } from '#testing/eventually.ts'
 import { patient } from '#testing/run/mode.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { address, type Company, HOSTILE_IDS, newCompany, organizationId } from '../support/company.ts'
@@ -20,6 +22,9 @@ async function open(company: Company, folderId?: string) {
 }
 
 const users = (page: Page) => page.getByRole('rowheader').allInnerTexts()
+/** What was pressed a moment ago may not be shown yet. */
+const usersAre = (page: Page, ...expected: string[]) =>
+  until(`the users are ${expected}`, async () => isDeepStrictEqual(await users(page), expected))
 const cell = (page: Page, name: string | RegExp) => page.getByRole('gridcell').getByRole('link', { name })
 
 async function exported(
@@ -39,19 +44,19 @@ describe('the matrix', () => {
     const company = await newCompany(server)
     await company.documents('plans', { documentId: 'budget', documentName: 'Budget' })
     const { page, faults } = await open(company, 'plans')
-    assert.deepEqual(await users(page), ['Bob Stone', 'cem'])
+    await usersAre(page, 'Bob Stone', 'cem')
     await cell(page, /^Bob Stone, Budget: editor, expires/).waitFor()
     assert.equal(await cell(page, 'cem, Budget: none').textContent(), '–')
     assert.equal(await cell(page, 'cem, Road map: viewer').textContent(), 'V')
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.getByLabel('Include users without access').check()
-    assert.deepEqual(await users(page), ['Ada Lovelace', 'Bob Stone', 'cem'])
-    await page.getByRole('button', { name: 'Access' }).click()
-    assert.deepEqual(await users(page), ['Bob Stone', 'cem', 'Ada Lovelace'])
+    await usersAre(page, 'Ada Lovelace', 'Bob Stone', 'cem')
+    await page.getByRole('button', { name: 'Access', exact: true }).click()
+    await usersAre(page, 'Bob Stone', 'cem', 'Ada Lovelace')
     await page.getByRole('columnheader', { name: 'Access' }).and(page.locator('[aria-sort=descending]')).waitFor()
-    await page.getByRole('button', { name: 'User' }).click()
-    await page.getByRole('button', { name: 'User' }).click()
-    assert.deepEqual(await users(page), ['cem', 'Bob Stone', 'Ada Lovelace'])
+    await page.getByRole('button', { name: 'User', exact: true }).click()
+    await page.getByRole('button', { name: 'User', exact: true }).click()
+    await usersAre(page, 'cem', 'Bob Stone', 'Ada Lovelace')
     await cell(page, 'cem, Road map: viewer').click()
     await page.getByText('User "cem" may view document Road map').waitFor()
     assert.deepEqual(faults, [])
@@ -61,7 +66,7 @@ describe('the matrix', () => {
     const company = await newCompany(server)
     await company.documents('plans', { documentId: 'budget', documentName: 'Budget' })
     const { page } = await open(company, 'plans')
-    await page.getByRole('button', { name: 'Access' }).focus()
+    await page.getByRole('button', { name: 'Access', exact: true }).focus()
     await page.keyboard.press('Tab')
     const focused = (name: string | RegExp) => cell(page, name).and(page.locator(':focus')).waitFor()
     await focused(/^Bob Stone, Budget/)

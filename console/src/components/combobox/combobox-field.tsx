@@ -1,6 +1,7 @@
 /** A field that picks one of the options, which a search finds or a list has. */
 import { CloseButton, Loader, TextInput, type TextInputProps } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
+import { useRef } from 'react'
 import classes from './option-list.module.css'
 import { InputWithOptions } from './option-list.tsx'
 import { type Offer, type Option, useCombobox } from './use-combobox.ts'
@@ -38,11 +39,13 @@ export function ComboboxField<One extends Option>(props: ComboboxFieldProps<One>
   const { options, isPending, hasFailed, floating, ...input } = others
   const combobox = useCombobox({ options, isPending, hasFailed, typed: typed ?? '', selectedKey, onPick })
   const { inputProps, open, isOpen } = combobox
+  const field = useRef<HTMLInputElement>(null)
   const label = typeof input.label === 'string' ? input.label : (input['aria-label'] ?? 'Options')
   return (
     <TextInput
       {...input}
       {...inputProps}
+      ref={field}
       value={typed ?? picked}
       onChange={({ currentTarget }) => {
         onType(currentTarget.value)
@@ -67,14 +70,20 @@ export function ComboboxField<One extends Option>(props: ComboboxFieldProps<One>
             onClick={() => {
               onType(undefined)
               onClear()
+              // The button is gone with what it cleared.
+              field.current?.focus()
             }}
           />
         ) : keepsTyped ? null : (
           <IconChevronDown size={16} aria-hidden className={classes.chevron} />
         )
       }
-      inputContainer={(field) => (
-        <InputWithOptions {...{ field, label, combobox, options, isPending, message }} floating={floating ?? false} />
+      inputContainer={(input) => (
+        <InputWithOptions
+          {...{ label, combobox, options, isPending, message }}
+          field={input}
+          floating={floating ?? false}
+        />
       )}
     />
   )

@@ -21,10 +21,12 @@ interface OptionListProps<One extends Option> {
   /** Over what follows; else it moves that down, and covers nothing. */
   floating?: boolean
   className?: string | undefined
+  /** What is said about the options is shown beside them, by the caller. */
+  isSilent?: boolean
 }
 
 export function OptionList<One extends Option>(props: OptionListProps<One>) {
-  const { label, combobox, options, isPending, message, floating = false, className } = props
+  const { label, combobox, options, isPending, message, floating = false, className, isSilent = false } = props
   const shape = `${floating ? classes.floating : classes.inline} ${className ?? ''}`
   const groups = [...new Set(options.map(({ group }) => group))]
   const listed = (group: string | undefined) =>
@@ -72,20 +74,28 @@ export function OptionList<One extends Option>(props: OptionListProps<One>) {
       {combobox.isOpen && options.length === 0 && message !== undefined && (
         <div className={`${shape} ${classes.message}`}>{message}</div>
       )}
-      <VisuallyHidden role="status">
-        {!combobox.isOpen
-          ? ''
-          : isPending
-            ? 'Searching'
-            : options.length > 0
-              ? plural(options.length, 'option')
-              : message === undefined
-                ? ''
-                : 'No options'}
-      </VisuallyHidden>
+      {!isSilent && <Announcement {...{ isOpen: combobox.isOpen, options, isPending, message }} />}
     </>
   )
 }
+
+interface AnnouncementProps extends Pick<OptionListProps<Option>, 'options' | 'isPending' | 'message'> {
+  isOpen: boolean
+}
+
+const Announcement = ({ isOpen, options, isPending, message }: AnnouncementProps) => (
+  <VisuallyHidden role="status">
+    {!isOpen
+      ? ''
+      : isPending
+        ? 'Searching'
+        : options.length > 0
+          ? plural(options.length, 'option')
+          : message === undefined
+            ? ''
+            : 'No options'}
+  </VisuallyHidden>
+)
 
 /** An input with its options below. While they are searched, the list says so. */
 export function InputWithOptions<One extends Option>({

@@ -84,6 +84,7 @@ function Search({ apiKey, question, onAsk, onClose }: SearchProps) {
         isPending={isPending}
         message={undefined}
         className={classes.results}
+        isSilent
       />
       {error !== null && <Failure error={error} />}
       <Text size="sm" c="dimmed" role="status" px="xs" pt="xs">

@@ -7,6 +7,7 @@ import type { EventNames } from '#sdk/event-sentences/names.ts'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { ResourceIcon } from '../../components/resources/resource-icon.tsx'
 import { formatDay, formatMoment } from '../../components/values/times.ts'
+import { useTimeFormat } from '../../components/values/use-time-format.ts'
 import type { HistoryQuestion, NamedHistory } from '../../queries/access/history.ts'
 import { isSame } from '../../resource.ts'
 
@@ -29,6 +30,7 @@ interface AccessTableProps {
 }
 
 export function AccessTable({ question, history }: AccessTableProps) {
+  useTimeFormat()
   const { rows, names, to } = history
   const sorted = rows
     .map((row) => ({ row, change: changeOf(row) }))

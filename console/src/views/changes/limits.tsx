@@ -4,6 +4,7 @@ import { IconInfoCircle } from '@tabler/icons-react'
 import type { Limit } from '#sdk/access-history/question.ts'
 import type { EventNames } from '#sdk/event-sentences/names.ts'
 import { formatDay } from '../../components/values/times.ts'
+import { useTimeFormat } from '../../components/values/use-time-format.ts'
 import { plural } from '../../plural.ts'
 
 interface LimitsProps {
@@ -13,6 +14,7 @@ interface LimitsProps {
 }
 
 export function Limits({ limits, names, organizationId }: LimitsProps) {
+  useTimeFormat()
   if (limits.length === 0) return null
   const sentences = [...new Set(limits.map((limit) => sentenceOf(limit, names, organizationId)))]
   return (
