@@ -108,6 +108,9 @@ export const pickerStyles = css`
     color: inherit;
     font: inherit;
   }
+  #hint {
+    margin-block-start: 6px;
+  }
   [role='listbox'] {
     max-block-size: 14rem;
     margin-block-start: 4px;

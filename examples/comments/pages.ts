@@ -39,6 +39,8 @@ export const documentPage = (user: keyof typeof PEOPLE): string =>
     `
 <header>
   <strong>Acme</strong> <span>${PEOPLE[user].name}</span> <a href="/sign-out">Sign out</a> <a href="/mails">Mails</a>
+  <commonhold-share organization-id="${ORGANIZATION}" document-id="${DOCUMENT}"></commonhold-share>
+  <commonhold-access organization-id="${ORGANIZATION}" document-id="${DOCUMENT}"></commonhold-access>
   <commonhold-inbox organization-id="${ORGANIZATION}"></commonhold-inbox>
 </header>
 <div class="columns">

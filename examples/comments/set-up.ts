@@ -6,10 +6,11 @@ export const ORGANIZATION = 'acme'
 export const DOCUMENT = 'roadmap'
 
 export async function setUp(commonhold: Client): Promise<void> {
-  // People who may comment, and nothing else; and documents that are open to the members of their organization.
+  // People who may comment, and nothing else; documents that are open to the members of their organization, and whose editors share them.
   await commonhold.keyConfig.update({
     accessRoles: ['viewer', 'commenter', 'editor'],
     defaultDocumentAccessType: 'organizationPrivate',
+    userSharing: 'editorsAndReaders',
   })
   await commonhold.notificationConfig.update({ useNotificationService: true })
   await commonhold.emailConfig.update({

@@ -1,11 +1,14 @@
-/** Three people in three browsers comment on the page of `examples/comments`; the pictures of it and of the inbox are of the last one. */
+/** Three people in three browsers comment on the page of `examples/comments`; the pictures of it, the inbox and the dialogs of sharing are Ada's. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { ROOT } from '../root.ts'
 
 /** The names of the pictures, each light and dark. */
-export const COMMENT_PICTURES = ['comments', 'inbox']
+export const COMMENT_PICTURES = ['comments', 'inbox', 'share', 'who-has-access']
+
+/** Around a dialog. */
+const MARGIN = 32
 
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 export const thread = (page: Page, text: string) => page.getByRole('article').filter({ hasText: text })
@@ -75,6 +78,41 @@ export async function converse(ada: Page, bob: Page, cyd: Page): Promise<void> {
   await commentOn(bob, 'The free plan stays free', 'For good, or for this year?')
 }
 
+/** Opens the dialog Share, and chooses somebody to edit. */
+async function chooseEditor(page: Page, name: string): Promise<Locator> {
+  await button(page, 'Share').click()
+  const share = page.getByRole('dialog', { name: 'Share this document' })
+  await share.getByRole('combobox', { name: 'People and groups' }).fill(name)
+  await share.getByRole('option', { name }).click()
+  await share.getByLabel('Role').selectOption('Can edit')
+  await share.getByText('Can edit, no longer').waitFor()
+  return share
+}
+
+/** Lets somebody edit by a grant of their own, which the list can then change. */
+async function shareWith(page: Page, name: string): Promise<void> {
+  const share = await chooseEditor(page, name)
+  await share.getByRole('button', { name: 'Share', exact: true }).click()
+  await share.getByText('Access changed.').waitFor({ state: 'attached' })
+}
+
+/** Takes the dialogs of sharing; nothing is changed. */
+async function takeSharing(page: Page, file: (name: string) => string): Promise<void> {
+  const share = await chooseEditor(page, 'Bob Noyce')
+  await takeDialog(page, share, file('share'))
+  await button(page, 'Who has access').click()
+  const access = page.getByRole('dialog', { name: 'Who has access' })
+  await access.getByRole('combobox').waitFor()
+  await takeDialog(page, access, file('who-has-access'))
+}
+
+async function takeDialog(page: Page, dialog: Locator, path: string): Promise<void> {
+  const { x, y, width, height } = (await dialog.boundingBox()) ?? { x: 0, y: 0, width: 100, height: 100 }
+  const clip = { x: x - MARGIN, y: y - MARGIN, width: width + 2 * MARGIN, height: height + 2 * MARGIN }
+  await page.screenshot({ path, animations: 'disabled', clip })
+  await dialog.getByRole('button', { name: 'Close' }).click()
+}
+
 /** Takes the pictures into a folder. */
 export async function takeComments(browser: Browser, folder: string, looks: Record<string, BrowserContextOptions>) {
   const { url, child } = await startCommentsExample()
@@ -85,7 +123,9 @@ export async function takeComments(browser: Browser, folder: string, looks: Reco
     if (person === 'ada') await page.route('**/v2/commentannotations/read', (route) => route.abort())
     return enter(page, url, person)
   }
-  await converse(await open('ada'), await open('bob'), await open('cyd'))
+  const ada = await open('ada')
+  await converse(ada, await open('bob'), await open('cyd'))
+  await shareWith(ada, 'Cyd Charisse')
   for (const [look, options] of Object.entries(looks)) {
     const page = await open('ada', { ...options, viewport: { width: 1120, height: 850 } })
     await thread(page, 'For good').waitFor()
@@ -98,6 +138,9 @@ export async function takeComments(browser: Browser, folder: string, looks: Reco
       clip: { x: 560, y: 0, width: 560, height: 420 },
     })
     process.stdout.write(`  comments-${look}.png inbox-${look}.png\n`)
+    await page.keyboard.press('Escape')
+    await takeSharing(page, (name) => path.join(folder, `${name}-${look}.png`))
+    process.stdout.write(`  share-${look}.png who-has-access-${look}.png\n`)
   }
   const exited = new Promise((resolve) => child.once('close', resolve))
   child.kill('SIGTERM')
