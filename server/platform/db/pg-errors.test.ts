@@ -52,6 +52,13 @@ describe('toStatusError', () => {
       assert.equal(toStatusError(new Error(message))?.status, 'UNAVAILABLE', message)
   })
 
+  it('recognizes a full disk by what PostgreSQL says where it has no code for it', () => {
+    for (const message of ['could not write init file', 'could not write: Disk quota exceeded']) {
+      const error = Object.assign(new Error(message), { code: 'XX000' })
+      assert.equal(toStatusError(error)?.reason, 'storage_full', message)
+    }
+  })
+
   it('leaves everything else as INTERNAL', () => {
     for (const error of [withCode('23505'), withCode('42P01'), withCode('22P02'), new Error('oops'), 'oops', null])
       assert.equal(toStatusError(error), undefined)

@@ -73,10 +73,11 @@ export function isConnectionLost(error: unknown): boolean {
   )
 }
 
-/** PostgreSQL has a code for a full disk, but not for an exceeded quota. */
+/** PostgreSQL has a code for a full disk, but not for an exceeded quota, and none for what a new connection cannot write there. */
 export const isStorageFull = (error: unknown): boolean =>
   isCode(error, DISK_FULL, 'ENOSPC', 'EDQUOT') ||
-  (error instanceof Error && /no space left on device|disk quota exceeded/i.test(error.message))
+  (error instanceof Error &&
+    /no space left on device|disk quota exceeded|could not write init file/i.test(error.message))
 
 /** Returns the error of a full disk. */
 export const storageFull = (message: string, cause?: unknown): Error =>
