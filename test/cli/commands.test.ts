@@ -105,6 +105,7 @@ describe('a command that gives access', () => {
       stderr,
       /^Without --role the role is editor\.\nwarning {2}Every user of the API key has access as editor/,
     )
+    assert.equal(stderr.match(/^warning/gm)?.length, 1, stderr)
     const again = await ok('grant', 'add', 'ada', 'document:roadmap', '--org', 'acme', '--role', 'editor')
     assert.match(again, /^✓ .* Already there, unchanged\.\n/)
     const group = ['--org', 'acme']

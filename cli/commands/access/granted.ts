@@ -6,6 +6,7 @@ import type { ResultOf } from '#contract/core/operation.ts'
 import { CommonholdError } from '#sdk/errors.ts'
 import { call, pageOf } from '../../connection/calls.ts'
 import type { Connection } from '../../connection/connection.ts'
+import { withWarnings } from '../../connection/warnings.ts'
 import type { Outcome, Parameter } from '../../operation-command.ts'
 import { resource as nameOf } from '../../terminal/table.ts'
 import { plain, type Question } from '../../terminal/terminal.ts'
@@ -66,7 +67,10 @@ async function othersOn(connection: Connection, resource: Resource, own: string 
   const { type, id, organizationId } = resource
   const on = { type, id, ...(type === 'organization' || organizationId === undefined ? {} : { organizationId }) }
   try {
-    const page = await pageOf(connection, listPermittedUsers, { resource: on, pageSize: NAMES_MAX + 2 })
+    // That everyone has access is said once: the sentence says so, and the grant has warned.
+    const [page] = await withWarnings(() =>
+      pageOf(connection, listPermittedUsers, { resource: on, pageSize: NAMES_MAX + 2 }),
+    )
     const { users, everyone, everyoneRole } = page.data as ResultOf<typeof listPermittedUsers>
     const others = users.filter(({ userId }) => userId !== own)
     const names = others.slice(0, NAMES_MAX).map(({ userId, accessRole }) => `${plain(userId)} (${accessRole})`)
@@ -86,10 +90,10 @@ export async function holdsAlready(connection: Connection, { to, resources }: Gi
   try {
     for (const { type, id, organizationId, accessRole = 'editor', expiresAt } of resources) {
       const on = { type, id, ...(type === 'organization' ? {} : { organizationId }) }
-      const { chain } = (await call(connection, explainPermissions, {
-        userId: to.userId,
-        resource: on,
-      })) as ResultOf<typeof explainPermissions>
+      const [explained] = await withWarnings(() =>
+        call(connection, explainPermissions, { userId: to.userId, resource: on }),
+      )
+      const { chain } = explained as ResultOf<typeof explainPermissions>
       const own = chain.find((entry) => entry.type === type && entry.id === id)?.grants ?? []
       const isSame = own.some(
         (grant) => grant.groupId === undefined && grant.accessRole === accessRole && grant.expiresAt === expiresAt,
