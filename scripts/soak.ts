@@ -1,7 +1,7 @@
 /**
  * Runs the randomized tests for hours on each engine: 10,000 random worlds of access, and as many of comments (`WORLDS`),
- * 100,000 rounds of revocations (`ROUNDS`), 50 kills (`KILLS`) of servers that write grants or comments or send webhooks, 10 s of each
- * operation beside a quiet tenant (`NEIGHBOUR_MS`), and ten minutes of random bodies (`FUZZ_SECONDS`). Arguments are passed
+ * 100,000 rounds of revocations (`ROUNDS`), 50 kills (`KILLS`) of servers that write grants or comments or send webhooks, 40
+ * failovers of PostgreSQL (`FAILOVERS_SYNCHRONOUS` and others), 10 s of each operation beside a quiet tenant (`NEIGHBOUR_MS`), and ten minutes of random bodies (`FUZZ_SECONDS`). Arguments are passed
  * to Vitest, such as `--project postgres`; a part of a file name runs those tests only.
  */
 import { spawnSync } from 'node:child_process'
@@ -17,6 +17,7 @@ const PARTS = [
   'crash/comments',
   'crash/webhooks',
   'crash/storms',
+  'crash/failover',
   'neighbours/every-operation',
   'neighbours/event-loop',
   'conformance/fuzz',
@@ -31,6 +32,9 @@ const LENGTHS = {
   WEBHOOK_EVENTS: '10000',
   WEBHOOK_KILLS: '50',
   STORM_SECONDS: '600',
+  FAILOVERS_SYNCHRONOUS: '20',
+  FAILOVERS_ASYNCHRONOUS: '10',
+  SWITCHOVERS: '10',
   NEIGHBOUR_MS: '10000',
   FUZZ_SECONDS: '600',
   TEST_TIMEOUT_MS: String(SIX_HOURS_MS),

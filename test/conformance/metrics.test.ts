@@ -308,7 +308,7 @@ describe('the dashboard and the alerts', () => {
           ...[...expr.matchAll(/[{,] ?(\w+)[!=]~?"/g)].map(([, label = '']) => label),
         ]
         for (const label of used)
-          assert.ok(labels.has(label) || ['job', 'instance'].includes(label), `${label} in ${expr}`)
+          assert.ok(labels.has(label) || ['job', 'instance', 'host'].includes(label), `${label} in ${expr}`)
       }
     })
 })

@@ -4027,6 +4027,12 @@ update event_followers f
     from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::uuid[], $6::bigint[]) with ordinality as item(consumer, api_key_id, until, tick, stream, sequence, ord)
    where f.consumer = item.consumer and f.api_key_id = item.api_key_id;
 
+-- events.find-epoch (server/features/events/statements.ts)
+select 
+  (select coalesce(max(epoch), 1) from database_epochs) as epoch,
+  exists (select from database_epochs d
+           where d.epoch > $1::int and (d.forked_at is null or d.forked_at < $2::pg_lsn)) as "isLost";
+
 -- events.find-numbers (server/features/events/statements.ts)
 with recursive ends as materialized (
     select least.position as least, greatest.position as greatest
@@ -4146,7 +4152,7 @@ with cursor as materialized (
         where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint and true and (select count(*) from page) < $11::int and not exists (select from cut) order by e.tick desc, e.stream desc, e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
-  select c.until::text, pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.until::text, pg_current_wal_insert_lsn()::text as "logPosition", pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt"
@@ -4207,7 +4213,7 @@ with cursor as materialized (
         where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.tick desc, e.stream desc, e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
-  select c.until::text, pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.until::text, pg_current_wal_insert_lsn()::text as "logPosition", pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt"
@@ -4263,7 +4269,7 @@ with cursor as materialized (
         where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.resource_kind = $3::resource_kind and e.resource_id = $4::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
-  select c.greatest, edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.greatest, pg_current_wal_insert_lsn()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence desc;
@@ -4318,7 +4324,7 @@ with cursor as materialized (
         where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
-  select c.greatest, edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.greatest, pg_current_wal_insert_lsn()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence desc;
@@ -4373,7 +4379,7 @@ with cursor as materialized (
         where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
-  select c.greatest, edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.greatest, pg_current_wal_insert_lsn()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence desc;
@@ -4439,7 +4445,7 @@ with given as materialized (
         where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint and true and (select count(*) from page) < $11::int and not exists (select from cut) order by e.tick, e.stream, e.sequence offset $10::int - 1 limit 1
      ) e
   )
-  select c.until::text, pg_snapshot_xmax(c.seen) > pg_snapshot_xmax(pg_current_snapshot()) or pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.until::text, pg_current_wal_insert_lsn()::text as "logPosition", pg_snapshot_xmax(c.seen) > pg_snapshot_xmax(pg_current_snapshot()) or pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt"
@@ -4506,7 +4512,7 @@ with given as materialized (
         where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.tick, e.stream, e.sequence offset $10::int - 1 limit 1
      ) e
   )
-  select c.until::text, pg_snapshot_xmax(c.seen) > pg_snapshot_xmax(pg_current_snapshot()) or pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.until::text, pg_current_wal_insert_lsn()::text as "logPosition", pg_snapshot_xmax(c.seen) > pg_snapshot_xmax(pg_current_snapshot()) or pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt"
@@ -4562,7 +4568,7 @@ with cursor as materialized (
         where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.resource_kind = $3::resource_kind and e.resource_id = $4::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence asc offset $10::int - 1 limit 1
      ) e
   )
-  select c.greatest, edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.greatest, pg_current_wal_insert_lsn()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence asc;
@@ -4617,7 +4623,7 @@ with cursor as materialized (
         where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence asc offset $10::int - 1 limit 1
      ) e
   )
-  select c.greatest, edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.greatest, pg_current_wal_insert_lsn()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence asc;
@@ -4672,7 +4678,7 @@ with cursor as materialized (
         where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence asc offset $10::int - 1 limit 1
      ) e
   )
-  select c.greatest, edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.greatest, pg_current_wal_insert_lsn()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence asc;
@@ -6008,7 +6014,7 @@ select (
               else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
                      || (select string_agg(xid::text, ',' order by xid)
                            from (select pg_snapshot_xip(now) union all select own) as running (xid)))::pg_snapshot end
-    from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock)::text as position;
+    from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock)::text || ' ' || (select coalesce(max(epoch), 1) from database_epochs) || ' ' || pg_current_wal_insert_lsn() as position;
 
 -- live.read (server/features/live/statements.ts)
 with clock as materialized (select (
@@ -6017,14 +6023,22 @@ with clock as materialized (select (
                      || (select string_agg(xid::text, ',' order by xid)
                            from (select pg_snapshot_xip(now) union all select own) as running (xid)))::pg_snapshot end
     from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock) as now),
+  given as materialized (
+    select split_part($2, ' ', 1)::pg_snapshot as seen, coalesce(nullif(split_part($2, ' ', 2), ''), '1')::int as epoch,
+           coalesce(nullif(split_part($2, ' ', 3), ''), 'FFFFFFFF/FFFFFFFF')::pg_lsn as log_position
+  ),
   place as materialized (
-    select key.api_key_id, $2::pg_snapshot as seen, clock.now as until,
-           
-  coalesce((select min(xid) from pg_snapshot_xip($2::pg_snapshot) as xid where pg_visible_in_snapshot(xid, clock.now)),
-           pg_snapshot_xmax($2::pg_snapshot))::text::bigint as tick, pg_snapshot_xmax($2::pg_snapshot) > pg_snapshot_xmax(clock.now) as is_ahead
-      from unnest($1::text[]) as key (api_key_id) cross join clock
+    select key.api_key_id, g.seen, clock.now as until, 
+  coalesce((select min(xid) from pg_snapshot_xip(g.seen) as xid where pg_visible_in_snapshot(xid, clock.now)),
+           pg_snapshot_xmax(g.seen))::text::bigint as tick,
+           pg_snapshot_xmax(g.seen) > pg_snapshot_xmax(clock.now) or epochs."isLost" as is_ahead
+      from unnest($1::text[]) as key (api_key_id) cross join clock cross join given g
+     cross join lateral (select 
+  (select coalesce(max(epoch), 1) from database_epochs) as epoch,
+  exists (select from database_epochs d
+           where d.epoch > g.epoch and (d.forked_at is null or d.forked_at < g.log_position)) as "isLost") epochs
   )
-  select p.api_key_id as "apiKeyId", p.until::text, p.is_ahead or found.examined = 10000 as "isOverflow",
+  select p.api_key_id as "apiKeyId", p.until::text || ' ' || (select coalesce(max(epoch), 1) from database_epochs) || ' ' || pg_current_wal_insert_lsn() as until, p.is_ahead or found.examined = 10000 as "isOverflow",
          coalesce(found.changes, '[]') as changes
     from place p
    cross join lateral (

@@ -100,8 +100,24 @@ export class Replica {
     await this.#end(() => this.#server?.kill('SIGINT'))
   }
 
+  /** Receives nothing any more. */
+  async leave(): Promise<void> {
+    await this.query("alter system set primary_conninfo = ''")
+    await this.query('select pg_reload_conf()')
+    await until(`${this.name} receives nothing`, async () => {
+      return (await this.query('select from pg_stat_wal_receiver')).length === 0
+    })
+  }
+
   async promote(): Promise<void> {
     await this.query('select pg_promote()')
+  }
+
+  /** Makes every commit wait for the standby. */
+  async waitFor(standby: Replica): Promise<void> {
+    await this.query(`alter system set synchronous_standby_names = '${standby.name}'`)
+    await this.query('select pg_reload_conf()')
+    await this.streamedBy(standby, 'sync')
   }
 
   async query(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {

@@ -16,6 +16,7 @@ import { FIRST_STREAM, LAST_STREAM } from '#tenancy/events/feed-statements.ts'
 import { type NameScope, namesIn } from './names.ts'
 import {
   type BoundsRow,
+  FIND_EPOCH,
   FIND_NUMBERS,
   FIND_TICKS,
   LIST_NEWEST,
@@ -49,6 +50,19 @@ interface Cursor {
   after: [tick: number | string, stream: string, sequence: number] | null
 }
 
+/** After everything. */
+const LAST_POSITION = 'FFFFFFFF/FFFFFFFF'
+
+interface Position {
+  last: string | null
+  epoch: number
+}
+
+/** Returns the parts of a token. Those of earlier versions are the cursor alone, of the first epoch. */
+function partsOf(token: string | null): [last: string | null, epoch: number, logPosition: string] {
+  return token?.startsWith('[') ? JSON.parse(token) : [token, 1, LAST_POSITION]
+}
+
 export type Events = ReturnType<typeof createEvents>
 
 export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
@@ -78,7 +92,7 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
   /** Lists by sequence number, which is a sufficient cursor because later commits have higher numbers. */
   async function listStream(stream: string, data: Filters, scope: readonly unknown[]): Promise<Page> {
     const { order, pageSize = LIMITS.pageSizeMax } = data
-    const token = pageTokens.decode(scope, data.pageToken)
+    const { last: token, epoch } = await positionOf(scope, data)
     const { least, greatest } = await boundsOf(FIND_NUMBERS, stream, data)
     const isOldest = order === 'oldestFirst'
     const after = isOldest ? (token ?? (least === null ? '0' : String(least - 1))) : String((least ?? 0) - 1)
@@ -88,12 +102,13 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
     const { events, last } = eventsPage(rows, pageSize)
     const end = isOldest ? Math.max(Number(after), rows[0]?.greatest ?? 0) : undefined
     const next = last?.sequence ?? end
-    return pageOf(events, last !== undefined, next === undefined ? undefined : pageTokens.encode(scope, String(next)))
+    const position = next === undefined ? undefined : encode(scope, String(next), epoch, rows[0]?.logPosition)
+    return pageOf(events, last !== undefined, position)
   }
 
   async function listFeed(apiKeyId: string, data: Filters, scope: readonly unknown[]): Promise<Page> {
     const { order, pageSize = LIMITS.pageSizeMax } = data
-    const token = pageTokens.decode(scope, data.pageToken)
+    const { last: token, epoch } = await positionOf(scope, data)
     const { least, greatest } = await boundsOf(FIND_TICKS, apiKeyId, data)
     const isOldest = order === 'oldestFirst'
     const first: Cursor = isOldest
@@ -115,7 +130,25 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
         ? { seen: seenNow, until: null, after: null }
         : { seen, until: seenNow, after: [last.tick, last.stream, last.sequence] }
     const hasMore = last !== undefined
-    return pageOf(events, hasMore, hasMore || isOldest ? pageTokens.encode(scope, JSON.stringify(next)) : undefined)
+    const position = hasMore || isOldest ? encode(scope, JSON.stringify(next), epoch, rows[0]?.logPosition) : undefined
+    return pageOf(events, hasMore, position)
+  }
+
+  /**
+   * Returns the cursor of the page token, and the epoch of the database. Refuses a token that may have seen what a failover or a
+   * restore has lost: numbers of events after that are used for other events.
+   */
+  async function positionOf(scope: readonly unknown[], { pageToken }: Filters): Promise<Position> {
+    const token = pageTokens.decode(scope, pageToken)
+    const [last, seenEpoch, logPosition] = partsOf(token)
+    const [{ epoch, isLost } = { epoch: 1, isLost: false }] = await db.run(FIND_EPOCH, [seenEpoch, logPosition])
+    if (token !== null && isLost) throw pageTokenInvalid()
+    return { last, epoch }
+  }
+
+  /** The epoch is from before the page was read, and the position from after: a failover in between makes the token invalid. */
+  function encode(scope: readonly unknown[], last: string, epoch: number, logPosition = LAST_POSITION): string {
+    return pageTokens.encode(scope, JSON.stringify([last, epoch, logPosition]))
   }
 
   async function boundsOf(find: Statement<BoundsRow>, key: string, { from, to }: Filters): Promise<BoundsRow> {

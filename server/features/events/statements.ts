@@ -7,6 +7,7 @@ import {
   AFTER,
   CURRENT_SNAPSHOT,
   EDGE,
+  EPOCH,
   EVENT,
   FEED_ORDER,
   FIRST_STREAM,
@@ -27,6 +28,18 @@ const MATCHES = /* sql */ `
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
   and ($9::text is null or e.api_key_id = $9::text)`
+
+/** A position of the log after everything that the statement sees. */
+const LOG_POSITION = `pg_current_wal_insert_lsn()::text as "logPosition"`
+
+/**
+ * Returns the epoch of the database, and whether the database may lack what was seen in epoch `$1` up to position `$2` of the
+ * log: a primary that was promoted later never got that part of it (ADR 0063).
+ */
+export const FIND_EPOCH = statement<{ epoch: number; isLost: boolean }>(
+  'events.find-epoch',
+  `select ${EPOCH('$1::int', '$2::pg_lsn')}`,
+)
 
 type Direction = 'asc' | 'desc'
 
@@ -71,11 +84,11 @@ const ofStream = (direction: Direction, only = 'true') => {
            (select e.sequence from events e where e.stream = $12::uuid order by e.sequence desc limit 1) as greatest
   ),
   ${paged(among, order)}
-  select c.greatest, ${EDGE}, ${EVENT} from cursor c left join edge on true left join page e on true order by ${order}`
+  select c.greatest, ${LOG_POSITION}, ${EDGE}, ${EVENT} from cursor c left join edge on true left join page e on true order by ${order}`
 }
 
 /** `greatest`: the number of the last event of the stream; null without events. */
-type StreamRow = ReadRow<{ greatest: number | null }>
+type StreamRow = ReadRow<{ greatest: number | null; logPosition: string }>
 
 export const LIST_OLDEST_OF_STREAM = statement<StreamRow>('events.list-oldest-of-stream', ofStream('asc'))
 export const LIST_NEWEST_OF_STREAM = statement<StreamRow>('events.list-newest-of-stream', ofStream('desc'))
@@ -95,7 +108,7 @@ export const LIST_NEWEST_OF_RESOURCE = statement<StreamRow>(
 )
 
 /** `isAhead`: the page token has a snapshot that is ahead of this database. */
-type FeedRow = ReadRow<{ until: string; isAhead: boolean }>
+type FeedRow = ReadRow<{ until: string; logPosition: string; isAhead: boolean }>
 
 const IS_AHEAD = (snapshot: string) => `pg_snapshot_xmax(${snapshot}) > pg_snapshot_xmax(pg_current_snapshot())`
 
@@ -113,7 +126,7 @@ const oldest = (only = 'true') => /* sql */ `
       from given
   ),
   ${paged(`${AFTER('c')} and e.tick <= $18::bigint and ${only}`, FEED_ORDER, isUnread('c'))}
-  select c.until::text, ${IS_AHEAD('c.seen')} or ${IS_AHEAD('c.until')} as "isAhead", ${EDGE}, ${EVENT}
+  select c.until::text, ${LOG_POSITION}, ${IS_AHEAD('c.seen')} or ${IS_AHEAD('c.until')} as "isAhead", ${EDGE}, ${EVENT}
     from cursor c left join edge on true left join page e on true order by ${FEED_ORDER}`
 
 export const LIST_OLDEST = statement<FeedRow>('events.list-oldest', oldest())
@@ -129,7 +142,7 @@ const newest = (only = 'true') => /* sql */ `
            $15::uuid as stream, $16::bigint as sequence
   ),
   ${paged(`${BEFORE} and e.tick >= $17::bigint and ${only}`, FEED_ORDER_BACK, 'pg_visible_in_snapshot(e.written_by, c.until)')}
-  select c.until::text, ${IS_AHEAD('c.until')} as "isAhead", ${EDGE}, ${EVENT}
+  select c.until::text, ${LOG_POSITION}, ${IS_AHEAD('c.until')} as "isAhead", ${EDGE}, ${EVENT}
     from cursor c left join edge on true left join page e on true order by ${FEED_ORDER_BACK}`
 
 export const LIST_NEWEST = statement<FeedRow>('events.list-newest', newest())

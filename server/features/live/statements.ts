@@ -1,12 +1,19 @@
 /** The SQL statements of the reader that all streams of a server share. */
 import { statement } from '#platform/db/statement.ts'
-import { CURRENT_SNAPSHOT, firstTick, isUnread } from '#tenancy/events/feed-statements.ts'
+import { CURRENT_SNAPSHOT, EPOCH, firstTick, isUnread } from '#tenancy/events/feed-statements.ts'
 
 /** How many events of an API key are looked at in one round. If there are more, its pages load again. */
 export const EXAMINED_MAX = 10_000
 
-/** Returns the position of a reader who begins now: a snapshot. */
-export const BEGIN_LIVE = statement<{ position: string }>('live.begin', `select ${CURRENT_SNAPSHOT}::text as position`)
+/** A position: a snapshot, the epoch of the database, and how far its log was then. */
+const positionAt = (snapshot: string) =>
+  `${snapshot}::text || ' ' || (select coalesce(max(epoch), 1) from database_epochs) || ' ' || pg_current_wal_insert_lsn()`
+
+/** Returns the position of a reader who begins now. */
+export const BEGIN_LIVE = statement<{ position: string }>(
+  'live.begin',
+  `select ${positionAt(CURRENT_SNAPSHOT)} as position`,
+)
 
 /** What happened to a thread. */
 export interface ThreadChangeRow {
@@ -21,7 +28,7 @@ export interface LiveRow {
   apiKeyId: string
   /** The position after these changes. */
   until: string
-  /** Not all events were looked at, or the position is one of another database. */
+  /** Not all events were looked at, or the database may lack what was seen at the position. */
   isOverflow: boolean
   changes: ThreadChangeRow[]
 }
@@ -31,12 +38,17 @@ export const READ_LIVE = statement<LiveRow>(
   'live.read',
   /* sql */ `
   with clock as materialized (select ${CURRENT_SNAPSHOT} as now),
+  given as materialized (
+    select split_part($2, ' ', 1)::pg_snapshot as seen, coalesce(nullif(split_part($2, ' ', 2), ''), '1')::int as epoch,
+           coalesce(nullif(split_part($2, ' ', 3), ''), 'FFFFFFFF/FFFFFFFF')::pg_lsn as log_position
+  ),
   place as materialized (
-    select key.api_key_id, $2::pg_snapshot as seen, clock.now as until,
-           ${firstTick('$2::pg_snapshot', 'clock.now')} as tick, pg_snapshot_xmax($2::pg_snapshot) > pg_snapshot_xmax(clock.now) as is_ahead
-      from unnest($1::text[]) as key (api_key_id) cross join clock
+    select key.api_key_id, g.seen, clock.now as until, ${firstTick('g.seen', 'clock.now')} as tick,
+           pg_snapshot_xmax(g.seen) > pg_snapshot_xmax(clock.now) or epochs."isLost" as is_ahead
+      from unnest($1::text[]) as key (api_key_id) cross join clock cross join given g
+     cross join lateral (select ${EPOCH('g.epoch', 'g.log_position')}) epochs
   )
-  select p.api_key_id as "apiKeyId", p.until::text, p.is_ahead or found.examined = ${EXAMINED_MAX} as "isOverflow",
+  select p.api_key_id as "apiKeyId", ${positionAt('p.until')} as until, p.is_ahead or found.examined = ${EXAMINED_MAX} as "isOverflow",
          coalesce(found.changes, '[]') as changes
     from place p
    cross join lateral (

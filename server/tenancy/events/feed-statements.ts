@@ -40,6 +40,12 @@ export const FEED_ORDER = 'e.tick, e.stream, e.sequence'
 export const isUnread = (cursor: string): string =>
   `pg_visible_in_snapshot(e.written_by, ${cursor}.until) and not pg_visible_in_snapshot(e.written_by, ${cursor}.seen)`
 
+/** Returns the columns `epoch`, and `isLost`: whether what was seen in an epoch up to a position of the log may be missing now. */
+export const EPOCH = (epoch: string, position: string): string => /* sql */ `
+  (select coalesce(max(epoch), 1) from database_epochs) as epoch,
+  exists (select from database_epochs d
+           where d.epoch > ${epoch} and (d.forked_at is null or d.forked_at < ${position})) as "isLost"`
+
 /** The columns of an event `e` that readers receive. */
 export const EVENT = /* sql */ `
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
