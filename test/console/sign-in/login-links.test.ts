@@ -7,6 +7,7 @@ import { createClient } from '#testing/client.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
+import { newWorkspace } from '../support/sign-in.ts'
 
 const inbox = await startMailServer()
 const { server, visit } = await openConsole({ SMTP_URL: inbox.url, MAIL_FROM: 'mail@example.com' })
@@ -48,5 +49,23 @@ describe('a link to sign in', () => {
       .waitFor()
     await button(again.page, 'Do not use the link').click()
     await again.page.getByLabel('Workspace id').waitFor()
+  })
+
+  it('is shown to nobody who invites: it goes to the address alone', async () => {
+    const somebody = await newWorkspace(server.url)
+    const { page, faults } = await visit('people', { as: somebody })
+    await button(page, 'Invite').click()
+    const dialog = page.getByRole('dialog', { name: 'Invite a person' })
+    const email = `invited${process.pid}@example.com`
+    await dialog.getByLabel('E-mail address').fill(email)
+    await dialog.getByRole('button', { name: 'Invite' }).click()
+    const invited = page.getByRole('dialog', { name: 'Person invited' })
+    await invited.getByText(`A link is sent to ${email}.`, { exact: false }).waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    const [link = ''] = /#link=[\w-]{43}/.exec((await inbox.mailTo(email)).text ?? '') ?? []
+    assert.ok(link !== '' && !(await page.content()).includes(link))
+    await invited.getByRole('button', { name: 'Done' }).click()
+    await page.getByText(email).first().waitFor()
+    assert.deepEqual(faults, [])
   })
 })
