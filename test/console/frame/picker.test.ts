@@ -185,4 +185,15 @@ describe('a picker', () => {
       .waitFor()
     assert.deepEqual(faults, [])
   })
+
+  it('keeps the focus when it is cleared', async () => {
+    const { page, faults } = await visit(`keys/${company.apiKey}/users`, { as: company })
+    const field = page.getByRole('combobox', { name: 'Organization' })
+    await field.click()
+    await page.getByRole('option').first().click()
+    await page.getByRole('button', { name: 'Clear Organization' }).click()
+    await field.and(page.locator(':focus')).waitFor()
+    await shows(field, '')
+    assert.deepEqual(faults, [])
+  })
 })
