@@ -7,8 +7,11 @@ import { TEST_TIMEOUT_MS } from './testing/run/mode.ts'
 /** The workers inherit it: without the cache, each of them strips the types of a thousand files again. */
 process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/.cache/commonhold/compiled')
 
-/** Many files wait most of their time: for processes, leases, receivers that hang, a browser. */
-const WORKERS = 3
+/**
+ * One for each core of a small machine. Each has a server, a module graph and compiled code of its own, so a third one costs
+ * more than what it gains from files that wait.
+ */
+const WORKERS = 2
 
 /** Of the tests of a file that are concurrent: they wait most of their time. */
 const AT_ONCE = 20

@@ -59,6 +59,16 @@ async function left(): Promise<string[]> {
   return (rows as { held: string; row: string }[]).filter(({ row }) => /\bada\b/.test(row)).map(({ held }) => held)
 }
 
+/** Returns whether the user was added after the erasure ended. */
+async function isAddedAfter(jobId: string): Promise<boolean> {
+  const { rows } = await db.query(
+    `select from events e join user_data_deletions d on d.api_key_id = e.api_key_id and d.job_id = $2
+      where e.api_key_id = $1 and e.user_id = 'ada' and e.changed_at > d.finished_at`,
+    [apiKeyOf(key), jobId],
+  )
+  return rows.length > 0
+}
+
 /** Runs `work` while a transaction has locked an organization, so that an erasure that begins meanwhile is not completed before. */
 const whileLocked = (work: () => Promise<void>) =>
   db.transaction(async (session) => {
@@ -181,7 +191,7 @@ describe('writers who go on until they are refused', () => {
       }
     }
     const organization = (round: number) => ORGANIZATIONS[round % ORGANIZATIONS.length] ?? ''
-    for (let round = 0; round < 3; round++) {
+    for (let proven = 0; proven < 3; ) {
       running = true
       const writers = [
         write((n) => key.post(addPermissions.path, grantOf('ada', organization(n), `d${n}`))),
@@ -205,7 +215,10 @@ describe('writers who go on until they are refused', () => {
       // Whoever is not refused before the job is completed adds the user again, lawfully; so nobody may begin a call then.
       running = false
       await Promise.all([...writers, completed(jobId)])
+      // A call under way may also take effect after the job, as another writer's may: that round proves nothing.
+      if (await isAddedAfter(jobId)) continue
       assert.deepEqual(await left(), [])
+      proven++
     }
   })
 })

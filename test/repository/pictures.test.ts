@@ -35,7 +35,9 @@ describe('the pictures of the console', () => {
     const others = [...COMMENT_PICTURES, ...MAIL_PICTURES].flatMap((name) => [`${name}-light`, `${name}-dark`])
     const expected = [...views, ...others].map((name) => `docs/images/${name}.png`).sort()
     assert.deepEqual(files('docs/images/*.png'), expected)
-    const guides = ['use-the-console', 'add-comments-to-your-page', 'send-mail'].map((name) => `docs/guides/${name}.md`)
+    const guides = ['use-the-console', 'add-comments-to-your-page', 'share-on-your-page', 'send-mail'].map(
+      (name) => `docs/guides/${name}.md`,
+    )
     const shown = ['README.md', ...guides].flatMap(shownIn)
     assert.deepEqual([...new Set(shown)].sort(), expected)
   })
