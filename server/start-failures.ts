@@ -4,7 +4,7 @@ import { inspect, promisify } from 'node:util'
 import { DataFolderFull, DataFolderInUse, DataFolderUnusable } from '#platform/db/embedded.ts'
 import { SchemaMismatch } from '#platform/db/migrate.ts'
 import { toStatusError } from '#platform/db/pg-errors.ts'
-import { PostgresUnusable } from '#platform/db/postgres.ts'
+import { DatabaseUnfit, PostgresUnusable } from '#platform/db/postgres.ts'
 import { PoolerUnfit } from '#platform/db/sessions/sessions.ts'
 import { readAddress } from './address-file.ts'
 import type { Config } from './config.ts'
@@ -44,10 +44,13 @@ export async function explainStartFailure(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return inspect(error)
   if (error instanceof PostgresUnusable) {
     const { cause } = error
-    if (cause instanceof PoolerUnfit) return `The database of DATABASE_URL cannot be used: ${cause.message}.`
+    if (cause instanceof PoolerUnfit || cause instanceof DatabaseUnfit)
+      return `The database of DATABASE_URL cannot be used: ${cause.message}.`
     return `The database of DATABASE_URL cannot be used: ${(cause as Error).message}; ${adviceFor(codeOf(cause))}.`
   }
   const code = codeOf(error)
+  if (code === '42501' || code === '3F000')
+    return `The database of DATABASE_URL cannot be used: ${error.message}; make its user the owner of the database: alter database … owner to ….`
   if (/^(ENOTDIR|ENOENT|EEXIST|EROFS|EPERM|EACCES|ENOSPC)$/.test(code))
     return `The data folder cannot be used: ${error.message}; set DATA_DIR to another.`
   const reported = toStatusError(error)

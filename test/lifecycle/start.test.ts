@@ -17,6 +17,7 @@ import path from 'node:path'
 import { describe, test } from 'vitest'
 import { getAuthTokens } from '#contract/keys/auth-tokens.ts'
 import { createWorkspace } from '#contract/workspace/workspaces.ts'
+import { cleanUp } from '#testing/clean-up.ts'
 import type { Client } from '#testing/client.ts'
 import {
   createLastingStore,
@@ -222,6 +223,29 @@ describe('start', () => {
     const { rows } = await db.query('select max(version) as version from schema_migrations')
     await db.close()
     assert.deepEqual(rows, [{ version: 9999 }])
+  })
+
+  test('on a database that does not fit says what to do', onlyPostgres, async () => {
+    const store = await createLastingStore()
+    const url = new URL(store.settings.DATABASE_URL ?? '')
+    const name = `${url.pathname.slice(1)}_unfit`
+    const db = await store.open()
+    cleanUp(async () => {
+      await db.script(`drop database ${name} with (force)`)
+      await db.script(`drop role ${name}`)
+      await db.close()
+    })
+    await db.script(`create role ${name} login`)
+    await db.script(`create database ${name} encoding 'LATIN1' template template0 locale 'C'`)
+    const unfit = { ...store.settings, DATABASE_URL: Object.assign(new URL(url), { pathname: `/${name}` }).href }
+    assertRefused(await refusedStart(unfit), /its encoding is LATIN1; create another with: .* encoding 'UTF8'/)
+    await db.script(`drop database ${name}`)
+    await db.script(`create database ${name} template template0`)
+    const other = Object.assign(new URL(unfit.DATABASE_URL), { username: name, password: '' })
+    assertRefused(
+      await refusedStart({ ...unfit, DATABASE_URL: other.href }),
+      /permission denied for schema public; make its user the owner/,
+    )
   })
 
   describe('with a command', () => {

@@ -16,6 +16,9 @@ export class PostgresUnusable extends Error {
   }
 }
 
+/** The database has a property that it was created with, and that does not fit; the message says what to do. */
+export class DatabaseUnfit extends Error {}
+
 export interface PostgresOptions {
   connections: number
   /** 0: no timeout. */
@@ -53,11 +56,11 @@ export async function openPostgres(
     try {
       await Promise.all(hosts.map((host) => requireOwnSessions(sessions, { ...config, connectionString: host.url })))
       await primary.find()
-      await db.query('select 1')
+      await requireUtf8(db)
       primary.start()
       return db
     } catch (error) {
-      if (attempt === 20 || isRefused(error) || error instanceof PoolerUnfit) {
+      if (attempt === 20 || isRefused(error) || error instanceof PoolerUnfit || error instanceof DatabaseUnfit) {
         await db.close()
         throw new PostgresUnusable(error)
       }
@@ -65,6 +68,16 @@ export async function openPostgres(
       await sleep(500)
     }
   }
+}
+
+/** In another encoding, some texts cannot be stored, or have other lengths and cases than their characters. */
+async function requireUtf8(db: Db): Promise<void> {
+  const { rows } = await db.query(`select current_setting('server_encoding') as encoding`)
+  const [{ encoding }] = rows as [{ encoding: string }]
+  if (encoding !== 'UTF8')
+    throw new DatabaseUnfit(
+      `its encoding is ${encoding}; create another with: create database … encoding 'UTF8' template template0`,
+    )
 }
 
 /** Throws if a pooler before a host shares sessions. A host that does not respond is no reason: whoever looks for the primary says so. */
