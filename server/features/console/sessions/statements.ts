@@ -89,23 +89,20 @@ export const CONFIRM_ADDRESS = statement<{ endedSessions: number; removedPasskey
   with confirmed as (
     update operators set address_confirmed_at = ${NOW}
      where workspace_id = $1 and operator_id = $2::uuid and address_confirmed_at is null
-    returning workspace_id, operator_id, invited_by is not null as was_invited
+    returning invited_by is not null as was_invited
   ),
   ended as (
-    delete from console_sessions s using confirmed c
-     where s.workspace_id = c.workspace_id and s.operator_id = c.operator_id and c.was_invited returning 1
+    delete from console_sessions where workspace_id = $1 and operator_id = $2::uuid and (select was_invited from confirmed) returning 1
   ),
   withdrawn as (
-    delete from device_authorizations d using confirmed c
-     where d.workspace_id = c.workspace_id and d.operator_id = c.operator_id and c.was_invited
+    delete from device_authorizations where workspace_id = $1 and operator_id = $2::uuid and (select was_invited from confirmed)
   ),
   void as (
-    delete from login_links l using confirmed c
-     where l.workspace_id = c.workspace_id and l.operator_id = c.operator_id and not l.is_mailed and l.used_at is null
+    delete from login_links
+     where workspace_id = $1 and operator_id = $2::uuid and not is_mailed and used_at is null and exists (select from confirmed)
   ),
   removed as (
-    delete from passkeys p using confirmed c
-     where p.workspace_id = c.workspace_id and p.operator_id = c.operator_id and c.was_invited returning 1
+    delete from passkeys where workspace_id = $1 and operator_id = $2::uuid and (select was_invited from confirmed) returning 1
   )
   select (select count(*) from ended) as "endedSessions", (select count(*) from removed) as "removedPasskeys" from confirmed`,
 )
