@@ -10899,7 +10899,7 @@ type OperatorsInviteResponse struct {
 			// IsMailed Whether the installation sends the link to the address. The mail may not arrive.
 			IsMailed bool `json:"isMailed"`
 
-			// Link The address to open. A secret: anybody who opens it signs in as the person. Absent if the link is mailed: only who reads the mail gets it.
+			// Link The address to open. A secret: anybody who opens it signs in as the person. Absent if the link is mailed: then only the person who reads the mail gets it.
 			Link     *string  `json:"link,omitempty"`
 			Operator Operator `json:"operator"`
 		} `json:"data"`
@@ -14919,7 +14919,7 @@ type WebhookHealth struct {
 	// LastSuccessAt Milliseconds, at most a second before the last delivery. Null: nothing was delivered yet.
 	LastSuccessAt *int `json:"lastSuccessAt"`
 
-	// NextAttemptAt Milliseconds, when the first of these is sent. A message that is being sent counts as waiting for half a minute. Null: none waits.
+	// NextAttemptAt Milliseconds, when the first of these is sent. For a message that is being sent, this is when another server would take it over, at most two seconds ahead. Null: none waits.
 	NextAttemptAt *int `json:"nextAttemptAt"`
 
 	// Status `delivering`: the last attempt was delivered; `failing`: the last attempt failed; `waiting`: messages wait, and nothing was delivered for a minute; `disabled`: nothing is sent; `never_called`: nothing was sent yet.

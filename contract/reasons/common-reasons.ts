@@ -194,7 +194,7 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
   primary_disputed: {
     statuses: ['UNAVAILABLE'],
     meaning:
-      'The PostgreSQL server that the server reaches is a former primary, of another cluster, or one of two that say they are primary. Nothing is answered from it.',
+      'The PostgreSQL server that this server reaches is a former primary, belongs to another cluster, or is one of two that say they are primary. Nothing is read from it or written to it.',
     next: 'Retry later. The operator stops the wrong PostgreSQL server; `/readyz` and the metric `commonhold_database_disputed` report it.',
   },
   internal: {

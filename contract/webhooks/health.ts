@@ -37,7 +37,7 @@ export const WebhookHealth = Type.Object({
     description: `Messages that wait for their first or next attempt; ${LIMITS.webhookWaitingCountedMax.toLocaleString('en')} stands for this number or more.`,
   }),
   nextAttemptAt: MillisecondsOrNull(
-    'Milliseconds, when the first of these is sent. A message that is being sent counts as waiting for half a minute. Null: none waits.',
+    'Milliseconds, when the first of these is sent. For a message that is being sent, this is when another server would take it over, at most two seconds ahead. Null: none waits.',
   ),
 })
 export type WebhookHealth = Type.Static<typeof WebhookHealth>

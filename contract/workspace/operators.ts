@@ -71,7 +71,7 @@ export const inviteOperator = operation({
     link: Type.Optional(
       Type.String({
         description:
-          'The address to open. A secret: anybody who opens it signs in as the person. Absent if the link is mailed: only who reads the mail gets it.',
+          'The address to open. A secret: anybody who opens it signs in as the person. Absent if the link is mailed: then only the person who reads the mail gets it.',
       }),
     ),
     isMailed: Type.Boolean({

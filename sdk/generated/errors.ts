@@ -164,9 +164,9 @@ export type ServerReason =
    */
   | 'no_primary'
   /**
-   * UNAVAILABLE: The PostgreSQL server that the server reaches is a former primary, of another cluster, or one of two
-   * that say they are primary. Nothing is answered from it. Retry later. The operator stops the wrong PostgreSQL
-   * server; `/readyz` and the metric `commonhold_database_disputed` report it.
+   * UNAVAILABLE: The PostgreSQL server that this server reaches is a former primary, belongs to another cluster, or is
+   * one of two that say they are primary. Nothing is read from it or written to it. Retry later. The operator stops the
+   * wrong PostgreSQL server; `/readyz` and the metric `commonhold_database_disputed` report it.
    */
   | 'primary_disputed'
   /**

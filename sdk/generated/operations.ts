@@ -2880,8 +2880,8 @@ export interface InviteOperatorData {
 export interface InviteOperatorResult {
   operator: Operator
   /**
-   * The address to open. A secret: anybody who opens it signs in as the person. Absent if the link is mailed: only who
-   * reads the mail gets it.
+   * The address to open. A secret: anybody who opens it signs in as the person. Absent if the link is mailed: then only
+   * the person who reads the mail gets it.
    */
   link?: string
   /** Whether the installation sends the link to the address. The mail may not arrive. */
@@ -9422,8 +9422,8 @@ export interface WebhookHealth {
   /** Messages that wait for their first or next attempt; 1,000 stands for this number or more. */
   waiting: number
   /**
-   * Milliseconds, when the first of these is sent. A message that is being sent counts as waiting for half a minute.
-   * Null: none waits.
+   * Milliseconds, when the first of these is sent. For a message that is being sent, this is when another server would
+   * take it over, at most two seconds ahead. Null: none waits.
    */
   nextAttemptAt: number | null
 }

@@ -124,7 +124,7 @@ export function toStatusError(error: unknown): StatusError | undefined {
     return new StatusError(
       'UNAVAILABLE',
       'database_unavailable',
-      'The standby of the database did not confirm the change in time; it may or may not survive a failover.',
+      'The standby of the database did not confirm the change in time; a failover may lose the change.',
       { cause: error },
     )
   if (isConnectionLost(error))
