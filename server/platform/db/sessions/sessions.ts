@@ -65,7 +65,7 @@ const isShared = () =>
 
 const isTooSmall = () =>
   new PoolerUnfit(
-    'a pooler before PostgreSQL, such as PgBouncer, has no second connection for this database; set default_pool_size there to more than DATABASE_CONNECTIONS of all servers together',
+    'a pooler before PostgreSQL, such as PgBouncer, has no second connection for this database; set default_pool_size there to more than DATABASE_CONNECTIONS and five for each server',
   )
 
 export class Sessions {
