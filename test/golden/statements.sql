@@ -1643,14 +1643,18 @@ select coalesce(o.name, o.organization_id) as "organizationName", coalesce(p.is_
    where $4::text is null or t.annotation_id is not null;
 
 -- comment-mails.hand-over (server/features/mail/comments/digest-statements.ts)
-with mail as materialized (select distinct item.mail_id from unnest($1::uuid[]) with ordinality as item(mail_id, ord) order by item.mail_id),
+with mail as materialized (select distinct item.mail_id, item.claims from unnest($1::uuid[], $2::int[]) with ordinality as item(mail_id, claims, ord) order by item.mail_id, item.claims),
   held as materialized (
     select m.mail_id from mail
-     cross join lateral (select m.mail_id from mails m where m.mail_id = mail.mail_id and m.state = 'pending' and m.handed_over_at is null offset 0 for update) m
+     cross join lateral (
+        select m.mail_id from mails m
+         where m.mail_id = mail.mail_id and m.claims = mail.claims and m.state = 'pending' and m.handed_over_at is null
+        offset 0 for update
+     ) m
   )
-  update mails m set handed_over_at = clock_timestamp()
+  update mails m set handed_over_at = clock_timestamp(), due_at = clock_timestamp() + interval '2 seconds'
    where m.mail_id = any (array(select mail_id from held)) and m.state = 'pending' and m.handed_over_at is null
-  returning m.mail_id as "mailId";
+  returning m.mail_id as "mailId", m.claims;
 
 -- comment-mails.list-delayed (server/features/mail/comments/state-statements.ts)
 select m.resource_key as "resourceKey", d.id as "documentId", m.annotation_id as "annotationId", m.comment_id::float8 as "commentId",

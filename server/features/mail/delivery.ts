@@ -171,17 +171,18 @@ export function createDelivery({
    * Sends a mail about comments, unless a server may have it already. Returns false if it has nothing to say. The result is unknown if
    * the connection is lost after the mail was handed over: it counts as sent, because it must not be sent twice.
    */
-  async function sendDigest(mailId: string, mail: MailRow): Promise<boolean> {
+  async function sendDigest(job: Job, mail: MailRow): Promise<boolean> {
+    const { mailId } = job
     if (mail.isHandedOver) {
       await digests.finishUnconfirmed(mailId, mail, UNCONFIRMED)
       return true
     }
     let isHandedOver = false
-    const prepared = await digests.prepare(mailId, mail, () => {
+    const prepared = await digests.prepare(job, mail, () => {
       isHandedOver = true
     })
     if (prepared.message === undefined) {
-      await digests.drop(mailId, mail, prepared)
+      await digests.drop(job, mail, prepared)
       return false
     }
     try {
@@ -210,7 +211,7 @@ export function createDelivery({
       if (carrierOf(mail) === 'smtp' && !recipients.admit(own, mail.recipient, mail.sentToRecipient))
         throw new Refused('The recipient has had too many mails in an hour; it is sent later.', false)
       if (kind === 'comment') {
-        if (!(await sendDigest(mailId, mail))) return 'done'
+        if (!(await sendDigest(job, mail))) return 'done'
       } else await sendReport(job, mail, kind)
       observe(carrierOf(mail), 'sent')
       return 'done'

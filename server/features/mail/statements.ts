@@ -209,24 +209,16 @@ export const FAIL_MAIL = statement<MailJob>(
    where mail_id = $1 and claims = $2::int and state = 'pending' returning mail_id as "mailId"`,
 )
 
-/**
- * The CTE `held`: mails of `$input`, locked in the order of their ids. It names them by their key: a lease that is renewed meanwhile moves the
- * row, so an update by its `ctid` would miss it.
- */
-export const heldMails = (
-  condition: string,
-): string => /* sql */ `mail as materialized (select distinct item.mail_id from $input order by item.mail_id),
-  held as materialized (
-    select m.mail_id from mail
-     cross join lateral (select m.mail_id from mails m where m.mail_id = mail.mail_id and ${condition} offset 0 for update) m
-  )`
-
-/** Records that mails were sent. */
+/** Records that mails were sent. They are locked in the order of their ids, and updated by them: a lease that is renewed meanwhile moves the row. */
 export const FINISH_MAILS = setStatement<MailJob, never>(
   'mails.finish-sent',
   { mailId: 'uuid' },
   /* sql */ `
-  with ${heldMails(`m.state = 'pending'`)}
+  with mail as materialized (select distinct item.mail_id from $input order by item.mail_id),
+  held as materialized (
+    select m.mail_id from mail
+     cross join lateral (select m.mail_id from mails m where m.mail_id = mail.mail_id and m.state = 'pending' offset 0 for update) m
+  )
   update mails m set state = 'sent', error = null, finished_at = clock_timestamp()
    where m.mail_id = any (array(select mail_id from held)) and m.state = 'pending'`,
 )

@@ -3,7 +3,7 @@ import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { UserRef } from '#contract/users/user-refs.ts'
 import type { StoredThread } from '#features/comments/shared.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import { heldMails } from '../statements.ts'
+import { LEASE } from '#platform/jobs/leased-rows.ts'
 
 /** How many of the last comments of its thread a mail shows. */
 export const COMMENTS_SHOWN = 3
@@ -156,15 +156,32 @@ export const GET_LAST_COMMENT = statement<ItemRow>(
        order by c.position desc limit 1`)}`,
 )
 
-/** Records that servers are about to get mails. Those that are finished, or that a server may have already, are not returned. */
-export const HAND_OVER = setStatement<{ mailId: string }, { mailId: string }>(
+/** A mail, and the claim of a worker on it. */
+export interface ClaimOnMail {
+  mailId: string
+  claims: number
+}
+
+/**
+ * Records that servers are about to get mails, whose leases begin again. Those that are finished, that a server may have already, or that
+ * another worker has claimed meanwhile are not returned: the refusal of a mail is recorded only for the last claim.
+ */
+export const HAND_OVER = setStatement<ClaimOnMail, ClaimOnMail>(
   'comment-mails.hand-over',
-  { mailId: 'uuid' },
+  { mailId: 'uuid', claims: 'int' },
   /* sql */ `
-  with ${heldMails(`m.state = 'pending' and m.handed_over_at is null`)}
-  update mails m set handed_over_at = clock_timestamp()
+  with mail as materialized (select distinct item.mail_id, item.claims from $input order by item.mail_id, item.claims),
+  held as materialized (
+    select m.mail_id from mail
+     cross join lateral (
+        select m.mail_id from mails m
+         where m.mail_id = mail.mail_id and m.claims = mail.claims and m.state = 'pending' and m.handed_over_at is null
+        offset 0 for update
+     ) m
+  )
+  update mails m set handed_over_at = clock_timestamp(), due_at = clock_timestamp() + ${LEASE}
    where m.mail_id = any (array(select mail_id from held)) and m.state = 'pending' and m.handed_over_at is null
-  returning m.mail_id as "mailId"`,
+  returning m.mail_id as "mailId", m.claims`,
 )
 
 /** Deletes a mail that has nothing to say. */

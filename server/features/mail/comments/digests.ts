@@ -8,7 +8,7 @@ import type { Recipient, wordsOf } from '#features/comments/shared.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Claimed } from '#platform/jobs/leased-rows.ts'
 import type { Message } from '../message.ts'
-import { FAIL_MAIL, FINISH_UNCONFIRMED, type MailJob, type MailRow } from '../statements.ts'
+import { FAIL_MAIL, FINISH_UNCONFIRMED, KEEP_MAIL, type MailJob, type MailRow } from '../statements.ts'
 import { digestContent } from './content.ts'
 import type { ConversationHeaders } from './conversation.ts'
 import { digestOf } from './digest.ts'
@@ -21,7 +21,7 @@ import { digestVariables } from './variables.ts'
 /** What the recipient may get has changed since the mail was written. */
 export class Changed extends Error {}
 
-/** Another server has handed the mail over, or it was deleted with its user. */
+/** Another server works on the mail or has handed it over, or it was deleted with its user. */
 export class Taken extends Error {}
 
 export interface DigestDeps {
@@ -58,7 +58,7 @@ export function createDigests({ db, conversation, links, words }: DigestDeps) {
 
   return {
     /** Returns a mail, without a message if it has nothing to say. `handedOver` is called once a server may have it. */
-    async prepare(mailId: string, mail: MailRow, handedOver: () => void): Promise<Prepared> {
+    async prepare({ mailId, claims }: Claimed<MailJob>, mail: MailRow, handedOver: () => void): Promise<Prepared> {
       const recipient = addressed(mailId, mail)
       const { apiKeyId, organizationKey, userId } = recipient
       const { decided, show } = await writes.open(recipient)
@@ -82,7 +82,7 @@ export function createDigests({ db, conversation, links, words }: DigestDeps) {
           ...conversation({ organizationKey, userId, threads: allowed.map(({ row }) => row) }),
         },
         commit: async () => {
-          const outcome = await writes.handOver({ ...recipient, items, allowed })
+          const outcome = await writes.handOver({ ...recipient, claims, items, allowed })
           if (outcome === 'changed') throw new Changed('what the recipient may get has changed')
           if (outcome === 'taken') throw new Taken('another server sends it')
           handedOver()
@@ -111,9 +111,10 @@ export function createDigests({ db, conversation, links, words }: DigestDeps) {
         await session.run(FINISH_ALL_ITEMS, [...keyOf(addressed(mailId, mail)), 'sent'])
       }),
 
-    /** Deletes a mail that has nothing to say. */
-    drop: (mailId: string, mail: MailRow, { decided }: Prepared): Promise<void> =>
+    /** Deletes a mail that has nothing to say, unless another worker has it now. */
+    drop: ({ mailId, claims }: Claimed<MailJob>, mail: MailRow, { decided }: Prepared): Promise<void> =>
       db.transaction(async (session) => {
+        if ((await session.run(KEEP_MAIL, [mailId, claims])).length === 0) return
         const recipient = addressed(mailId, mail)
         const results = resultsOf(recipient, decided, 'no_address')
         if (results.length > 0) await session.runSet(FINISH_ITEMS, results)

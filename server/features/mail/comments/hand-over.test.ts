@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net, { type AddressInfo, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
 import { removePermissions } from '#contract/access/permissions.ts'
 import { organizationId } from '#testing/acme.ts'
@@ -105,6 +106,31 @@ describe('a mail about a comment that is being sent', () => {
     await thread()
     await idle()
     assert.deepEqual([held, arrived.length], [2, 1])
+    assert.deepEqual(
+      (await rows()).map(({ state, error }) => [state, error]),
+      [['sent', null]],
+    )
+  })
+
+  it('is delivered although the server refuses the worker whose lease has expired', async () => {
+    const { thread, acme, idle, rows } = await newMailWorld(server, post)
+    onMail = () => (arrived.length === 1 ? refusal(451, 'greylisted') : undefined)
+    let held = 0
+    const second = Promise.withResolvers<void>()
+    onRecipient = async () => {
+      if (held++ > 0) {
+        second.resolve()
+        if (held === 2) await sleep(300) // the stale worker is first
+        return
+      }
+      await server.db.query(`update mails set due_at = now(), claims = claims + 1 where api_key_id = $1`, [
+        apiKeyOf(acme.key),
+      ])
+      await second.promise
+    }
+    await thread()
+    await idle()
+    assert.equal(arrived.length, 2)
     assert.deepEqual(
       (await rows()).map(({ state, error }) => [state, error]),
       [['sent', null]],

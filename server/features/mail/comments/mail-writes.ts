@@ -9,6 +9,7 @@ import { Coalescer } from '#platform/queues/coalesce.ts'
 import { FINISH_MAILS } from '../statements.ts'
 import type { Allowed } from './digest.ts'
 import {
+  type ClaimOnMail,
   GET_COMMENTS,
   HAND_OVER,
   ITEMS_MAX,
@@ -37,8 +38,9 @@ interface Question extends Addressed {
   items: readonly ItemRow[]
 }
 
-/** A mail that says what `allowed` has. */
+/** A mail that says what `allowed` has, and the claim under which it was written. */
 interface Written extends Question {
+  claims: number
   allowed: readonly Allowed[]
 }
 
@@ -122,9 +124,10 @@ async function handOver(session: Session, mails: readonly Written[]): Promise<Ha
   const decided = await decide(session, mails)
   const unchanged = mails.filter(({ allowed }, index) => isSame(allowed, decided[index]?.filter(isAllowed) ?? []))
   const marked = unchanged.length === 0 ? [] : await session.runSet(HAND_OVER, unchanged)
-  const [same, unsent] = [new Set(unchanged), new Set(marked.map(({ mailId }) => mailId))]
+  const claimOf = ({ mailId, claims }: ClaimOnMail) => `${mailId} ${claims}`
+  const [same, unsent] = [new Set(unchanged), new Set(marked.map(claimOf))]
   // A process that was slow may work on one mail twice: only one of them sends it.
-  return mails.map((mail) => (!same.has(mail) ? 'changed' : unsent.delete(mail.mailId) ? 'ok' : 'taken'))
+  return mails.map((mail) => (!same.has(mail) ? 'changed' : unsent.delete(claimOf(mail)) ? 'ok' : 'taken'))
 }
 
 export function createMailWrites(db: Db) {
