@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Log } from '#platform/log.ts'
 
-/** The number of tasks that run at a time. If the queue is full as well, tasks are dropped. */
+/** The number of tasks that run at a time. If the queue is full as well, no more requests are accepted. */
 const AT_ONCE_MAX = 4
 const WAITING_MAX = 100
 
@@ -27,12 +27,15 @@ export function backgroundWork(log: Log) {
   }
 
   return {
-    /** Returns false, and drops the work, if too much waits. */
-    add(work: () => Promise<void>): boolean {
-      if (waiting.length >= WAITING_MAX) return false
+    /** Whether too much waits for more to be accepted. */
+    get isFull(): boolean {
+      return waiting.length >= WAITING_MAX
+    },
+
+    /** Runs the work soon, whatever waits: callers check before whether they can be accepted. */
+    add(work: () => Promise<void>): void {
       waiting.push(work)
       outside(workOff)
-      return true
     },
 
     /** Drops waiting work and resolves when running work is done. Callers can ask again. */

@@ -4,7 +4,6 @@
  */
 
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { foldedAddress } from '#contract/core/addresses.ts'
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import type { DataOf } from '#contract/core/operation.ts'
@@ -33,8 +32,15 @@ import {
   USE_LOGIN_LINK,
 } from './statements.ts'
 
-/** An invitation is mailed once its transaction has committed, which takes no longer than these waits. */
-const COMMIT_WAITS_MS = [0, 500, 2_000]
+/** An operator to invite. */
+interface Invitee {
+  id: string
+  email: string
+  isFirstOfOwner: boolean
+}
+
+/** Adds the link of an invitation, in a transaction that has locked the workspace. */
+export type AddInvitation = (session: Session, operator: Invitee) => Promise<{ link?: string; isMailed: boolean }>
 
 type InstallationMail = NonNullable<ReturnType<typeof createInstallationMail>>
 
@@ -83,13 +89,10 @@ export function createLoginLinks({ config, db, log, publicUrl, use }: Kernel) {
   }
 
   async function sendInvitation(secret: string): Promise<void> {
-    for (const wait of COMMIT_WAITS_MS) {
-      await sleep(wait)
-      const found = await find(secret)
-      if (found === undefined) continue
-      const { workspaceId, createdAt, email } = found
-      return sendMail?.(email, () => invitationContent({ workspaceId, createdAt, url: urlOf(secret) }))
-    }
+    const found = await find(secret)
+    if (found === undefined) return // another invitation has replaced it
+    const { workspaceId, createdAt, email } = found
+    await sendMail?.(email, () => invitationContent({ workspaceId, createdAt, url: urlOf(secret) }))
   }
 
   return {
@@ -100,25 +103,34 @@ export function createLoginLinks({ config, db, log, publicUrl, use }: Kernel) {
     request({ email, continueUrl = '' }: DataOf<typeof createLoginLink>): void {
       requireOwnHost(continueUrl, publicUrl())
       if (!config.LOGIN_LINKS) log.warn('a login link was requested, but LOGIN_LINKS is false')
-      else if (!background.add(() => sendLinks(email)))
-        log.warn('a request for a login link was dropped: too many wait')
+      else if (background.isFull) log.warn('a request for a login link was dropped: too many wait')
+      else background.add(() => sendLinks(email))
     },
 
     /**
-     * Replaces the unused links of an operator with the link of an invitation, in a transaction that has locked the workspace.
-     * With a mail server the link is mailed after the commit, and the inviter does not get it: whoever opens it signs in as the
-     * operator. Throws RESOURCE_EXHAUSTED if the workspace or the address has had too many.
+     * Runs a transaction that invites an operator with the function it gets, which replaces the unused links of the operator. With a mail server
+     * the link is mailed after the commit, and the inviter does not get it: whoever opens it signs in as the operator. Throws RESOURCE_EXHAUSTED
+     * if the workspace or the address has had too many. The transaction may be retried; an invitation counts once, and only if it commits.
      */
-    async invite(session: Session, workspaceId: WorkspaceId, operator: { id: string; email: string }) {
+    async invite<T>(workspaceId: WorkspaceId, transaction: (add: AddInvitation) => Promise<T>): Promise<T> {
       const isMailed = sendMail !== undefined
-      if (isMailed) await countInvitation(workspaceId, operator.email)
       const secret = randomBytes(32).toString('base64url')
-      await session.run(DELETE_UNUSED_LINKS, [workspaceId, operator.id])
-      const linkHash = tokenHash(secret)
-      await session.runSet(ADD_INVITATION_LINK, [{ workspaceId, operatorId: operator.id, linkHash, isMailed }])
-      if (!isMailed) return { link: urlOf(secret), isMailed }
-      if (!background.add(() => sendInvitation(secret))) throw queueFull()
-      return { isMailed }
+      let takeBack: (() => Promise<void>) | undefined
+      const add: AddInvitation = async (session, { id: operatorId, email: recipient, isFirstOfOwner }) => {
+        if (isMailed && background.isFull) throw queueFull()
+        if (isMailed) takeBack ??= await countInvitation({ workspaceId, recipient, isFirstOfOwner })
+        await session.run(DELETE_UNUSED_LINKS, [workspaceId, operatorId])
+        await session.runSet(ADD_INVITATION_LINK, [{ workspaceId, operatorId, linkHash: tokenHash(secret), isMailed }])
+        return isMailed ? { isMailed } : { link: urlOf(secret), isMailed }
+      }
+      try {
+        const result = await transaction(add)
+        if (isMailed) db.afterCommit(() => background.add(() => sendInvitation(secret)))
+        return result
+      } catch (error) {
+        await takeBack?.()
+        throw error
+      }
     },
 
     /** Returns whose link it is, if it can still be used. */

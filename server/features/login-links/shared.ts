@@ -1,2 +1,2 @@
 /** Exports of the login link feature for other features. */
-export { createLoginLinks } from './operations.ts'
+export { type AddInvitation, createLoginLinks } from './operations.ts'

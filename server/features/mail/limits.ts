@@ -26,13 +26,29 @@ const waitMs = (limiter: RateLimiterMemory, who: string): Promise<number | null>
     },
   )
 
-/** Returns a function that counts an invitation by mail. It throws RESOURCE_EXHAUSTED above the limit of the workspace or the address. */
+export interface InvitationByMail {
+  workspaceId: string
+  recipient: string
+  /** Whether it invites the owner of a new workspace for the first time: strangers who invite the address must not keep them out of their own. */
+  isFirstOfOwner: boolean
+}
+
+/**
+ * Returns a function that counts an invitation by mail, and returns another that takes this back. It throws RESOURCE_EXHAUSTED above the limit of
+ * the workspace or the address. The first invitations of owners have a limit of their own for each address.
+ */
 export function createInvitationLimit() {
   const workspaces = new RateLimiterMemory({ points: INVITATIONS_OF_WORKSPACE_MAX, duration: HOUR_SECONDS })
-  const addresses = new RateLimiterMemory({ points: INVITATIONS_TO_ADDRESS_MAX, duration: HOUR_SECONDS })
-  return async (workspaceId: string, recipient: string): Promise<void> => {
-    const wait = (await waitMs(workspaces, workspaceId)) ?? (await waitMs(addresses, foldedAddress(recipient)))
+  const [invitees, owners] = [0, 1].map(
+    () => new RateLimiterMemory({ points: INVITATIONS_TO_ADDRESS_MAX, duration: HOUR_SECONDS }),
+  ) as [RateLimiterMemory, RateLimiterMemory]
+  return async ({ workspaceId, recipient, isFirstOfOwner }: InvitationByMail): Promise<() => Promise<void>> => {
+    const [addresses, address] = [isFirstOfOwner ? owners : invitees, foldedAddress(recipient)]
+    const wait = (await waitMs(workspaces, workspaceId)) ?? (await waitMs(addresses, address))
     if (wait !== null) throw tooMany(TOO_MANY_INVITATIONS, wait)
+    return async () => {
+      await Promise.all([workspaces.reward(workspaceId), addresses.reward(address)])
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 /** Who gets the link of an operator's invitation, and what an inviter who has used one keeps (rules/operators.md#links). */
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { listAccountEvents } from '#contract/events/events.ts'
 import { getOperators, inviteOperator, updateOperator } from '#contract/workspace/operators.ts'
@@ -91,6 +92,42 @@ describe('the link of an invitation, with a mail server', () => {
     assert.ok(!answer.text.includes('#link='))
     const session = await signIn(server.client, { link: secret })
     assert.equal((await whose(session)).operator.role, 'support')
+  })
+
+  it('does not keep the owner of a new workspace out whose address strangers have invited', async () => {
+    const { kim, mallory, malloryBefore } = await world()
+    await malloryBefore.call(inviteOperator, { email: kim, role: 'support' })
+    for (let number = 1; number <= 5; number++) await mallory.call(inviteOperator, { email: kim, role: 'support' })
+    refused(await mallory.post(inviteOperator.path, { email: kim, role: 'admin' }), 'RESOURCE_EXHAUSTED')
+    const { id, authToken } = await server.client.call(createWorkspace, { ownerEmail: kim })
+    const own = server.client.with({ 'x-service-workspace-id': id, 'x-service-auth-token': authToken })
+    assert.equal((await own.call(inviteOperator, { email: kim, role: 'owner' })).isMailed, true)
+    await linkTo(kim, id, 6)
+    refused(await own.post(inviteOperator.path, { email: kim, role: 'owner' }), 'RESOURCE_EXHAUSTED')
+  })
+
+  it('is mailed however long the transaction takes', async () => {
+    const { kim, mallory, workspaceId } = await world()
+    await server.db.transaction(async (session) => {
+      await session.query('lock table events in share mode')
+      const invited = mallory.call(inviteOperator, { email: kim, role: 'support' })
+      await sleep(3_000)
+      return { invited }
+    })
+    await linkTo(kim, workspaceId)
+  })
+
+  it('counts once when its transaction is retried, and not when that fails', async () => {
+    const { kim, mallory, workspaceId } = await world()
+    await server.db.script(`
+      create sequence races;
+      create function lose_race() returns trigger language plpgsql as
+        $$ begin if nextval('races') % 2 = 1 then raise exception using errcode = '40001'; end if; return new; end $$;
+      create trigger lose_race before insert on login_links for each row execute function lose_race()`)
+    for (let number = 1; number <= 5; number++) await mallory.call(inviteOperator, { email: kim, role: 'support' })
+    await server.db.script('drop trigger lose_race on login_links; drop function lose_race; drop sequence races')
+    await linkTo(kim, workspaceId, 5)
+    refused(await mallory.post(inviteOperator.path, { email: kim, role: 'support' }), 'RESOURCE_EXHAUSTED')
   })
 
   it('waits for the confirmation of the address with MAIL_CONFIRM_OWNERS, and the inviter does not get it meanwhile', async () => {

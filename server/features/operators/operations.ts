@@ -5,7 +5,7 @@ import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import { isAtLeast, type OperatorRole } from '#contract/workspace/operator-roles.ts'
 import type { inviteOperator, Operator, removeOperator, updateOperator } from '#contract/workspace/operators.ts'
 import { setWeekly } from '#features/findings/shared.ts'
-import { createLoginLinks } from '#features/login-links/shared.ts'
+import { type AddInvitation, createLoginLinks } from '#features/login-links/shared.ts'
 import type { HandlerResult } from '#http/route.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
@@ -91,23 +91,26 @@ export function createOperators({ config, db, use }: Kernel) {
 
     async invite(caller: WorkspaceCaller, data: Invitation): Promise<ResultOf<typeof inviteOperator>> {
       requireMailAddress('email', data.email)
-      return changeAccess(db, caller, 'admin', async (session, role) => {
-        const { workspaceId, actor } = caller
-        const [known] = await session.run(FIND_BY_EMAIL, [workspaceId, data.email])
-        if (known !== undefined && known.lastSeenAt !== null) throw operatorExists()
-        requireManager(role, data.role, known?.role)
-        const invitedBy = actor.operator?.name ?? actor.token ?? ''
-        if (known !== undefined) {
-          const { name = known.name } = data
-          await change(session, workspaceId, known, { ...known, name, role: data.role, invitedBy })
-        }
-        const id = known?.id ?? (await add(session, workspaceId, data, invitedBy))
-        const link = await links.invite(session, workspaceId, { id, email: known?.email ?? data.email })
-        const operator = await read(session, workspaceId, id)
-        const after = { ...operatorInEvent(operator), isMailed: link.isMailed }
-        await record(session, caller, { type: 'operator.invited', after })
-        return { operator: operatorOf(operator), ...link }
-      })
+      const { workspaceId, actor } = caller
+      const inTransaction = (addLink: AddInvitation) =>
+        changeAccess(db, caller, 'admin', async (session, role) => {
+          const [known] = await session.run(FIND_BY_EMAIL, [workspaceId, data.email])
+          if (known !== undefined && known.lastSeenAt !== null) throw operatorExists()
+          requireManager(role, data.role, known?.role)
+          const invitedBy = actor.operator?.name ?? actor.token ?? ''
+          if (known !== undefined) {
+            const { name = known.name } = data
+            await change(session, workspaceId, known, { ...known, name, role: data.role, invitedBy })
+          }
+          const id = known?.id ?? (await add(session, workspaceId, data, invitedBy))
+          const isFirstOfOwner = known !== undefined && known.invitedBy === null
+          const link = await addLink(session, { id, email: known?.email ?? data.email, isFirstOfOwner })
+          const operator = await read(session, workspaceId, id)
+          const after = { ...operatorInEvent(operator), isMailed: link.isMailed }
+          await record(session, caller, { type: 'operator.invited', after })
+          return { operator: operatorOf(operator), ...link }
+        })
+      return links.invite(workspaceId, inTransaction)
     },
 
     update: (caller: WorkspaceCaller, data: DataOf<typeof updateOperator>) =>
