@@ -14,6 +14,8 @@ import {
 import { MIGRATION_JOBS } from '#features/migrations/statements.ts'
 import { REVOCATION_JOBS } from '#features/user-access/revocation-statements.ts'
 import { DELETION_JOBS } from '#features/user-data/deletion-statements.ts'
+import { RENEW_DELIVERIES } from '#features/webhooks/delivery/claim-statements.ts'
+import { RECORD_OUTCOMES } from '#features/webhooks/delivery/outcome-statements.ts'
 import type { LeasedRows } from '#platform/jobs/leased-rows.ts'
 import { until } from '#testing/eventually.ts'
 import { sharedServer } from '#testing/server.ts'
@@ -64,7 +66,7 @@ describe('the lease of a job', () => {
       await session.run(SMTP_JOBS.renew, SMTP_JOBS.renewValues(mail)) // moves the row
       const recorded = db.runSet(FINISH_MAILS, [mail])
       const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%with mail as%'`
-      await until('statement that waits for the lease', async () => (await session.query(waiting)).rows.length > 0)
+      await until('statement that waits for the lease', async () => (await db.query(waiting)).rows.length > 0)
       return { recorded }
     })
     await recorded
@@ -83,5 +85,33 @@ describe('the lease of a job', () => {
       [mail.mailId],
     )
     assert.deepEqual(rows, [{ state: 'pending', error: null, isHandedOver: true }])
+  })
+
+  it('of a webhook delivery is not renewed after its result is recorded: the next attempt waits', async () => {
+    const { headers } = await server.newKey()
+    const { rows } = await db.query(
+      `with endpoint as (
+         insert into webhook_endpoints (api_key_id, endpoint_id, kind, url, active)
+         values ($1, 'ep_lease', 'signed', 'https://example.com', false) returning endpoint_key
+       )
+       insert into webhook_deliveries (endpoint_key, stream, sequence, due_at, claims)
+       select endpoint_key, gen_random_uuid(), 1, now(), 1 from endpoint
+       returning endpoint_key as "endpointKey", stream, sequence, is_act as "isAct", claims`,
+      [headers['x-service-api-key']],
+    )
+    const [delivery] = rows as {
+      endpointKey: number
+      stream: string
+      sequence: number
+      isAct: boolean
+      claims: number
+    }[]
+    assert.ok(delivery)
+    const failed = { outcome: 'failed' as const, eventType: 'user.added', attempt: 1, attemptedAt: new Date() }
+    const response = { httpStatus: 500, error: null, durationMs: 1, excerpt: '', waitMs: 3_600_000, pauseMs: 0 }
+    await db.runSet(RECORD_OUTCOMES, [{ ...delivery, ...failed, ...response }])
+    await db.runSet(RENEW_DELIVERIES, [delivery])
+    const waits = `select from webhook_deliveries where stream = $1 and due_at > now() + interval '50 minutes'`
+    assert.equal((await db.query(waits, [delivery.stream])).rows.length, 1)
   })
 })

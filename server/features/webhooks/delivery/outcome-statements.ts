@@ -62,7 +62,8 @@ export const RECORD_OUTCOMES = setStatement<OutcomeRow, { endpointKey: number; f
   ),
   waiting as (
     update webhook_deliveries d
-       set attempts = case when r.outcome = 'released' then d.attempts else r.attempt end, due_at = r.next_at
+       set attempts = case when r.outcome = 'released' then d.attempts else r.attempt end, due_at = r.next_at,
+           claims = d.claims + 1 -- a renewal under way must not move it
       from result r
      where d.endpoint_key = r.endpoint_key and d.stream = r.stream and d.sequence = r.sequence and d.is_act = r.is_act and d.claims = r.claims
        and r.next_at is not null
