@@ -314,6 +314,8 @@ CREATE TABLE database_epochs (
   forked_at pg_lsn,
   adopted_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   superseded_by integer,
+  numbered_after bigint NOT NULL DEFAULT 0,
+  table_oid oid NOT NULL,
   CONSTRAINT database_epochs_pkey PRIMARY KEY (epoch)
 );
 

@@ -194,7 +194,7 @@ async function whatTimeBrings(db: Db, apiKey: string): Promise<void> {
 async function signInsUnderWay(db: Db, workspaceId: string): Promise<void> {
   const operator = `(select workspace_id, operator_id from operators where workspace_id = '${workspaceId}' limit 1) o`
   await db.script(`
-    insert into database_epochs (epoch, system_identifier, timeline, adopted_at) values (1, 'fixture', 1, '${FAR}');
+    insert into database_epochs (epoch, system_identifier, timeline, table_oid, adopted_at) values (1, 'fixture', 1, 'database_epochs'::regclass, '${FAR}');
     insert into mail_addresses (address, confirmed_at) values ('ada@example.com', '${FAR}');
     insert into login_links (link_hash, workspace_id, operator_id, is_mailed, created_at, expires_at)
     select 'link', workspace_id, operator_id, true, '${FAR}', '${FAR}' from ${operator};

@@ -1204,7 +1204,7 @@ with named as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -1326,7 +1326,7 @@ with named as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -2144,7 +2144,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($14::time
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -2245,7 +2245,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($8::times
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -2399,7 +2399,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -2669,7 +2669,7 @@ with
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -2831,7 +2831,7 @@ with target as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -2979,7 +2979,7 @@ with
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -3021,7 +3021,7 @@ with changed as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -3077,7 +3077,7 @@ with
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -3709,7 +3709,7 @@ with
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -3775,7 +3775,7 @@ with
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -4030,9 +4030,10 @@ update event_followers f
 
 -- events.find-epoch (server/features/events/statements.ts)
 select 
-  (select coalesce(max(epoch), 1) from database_epochs) as epoch,
+  (select coalesce(max(numbered_after), 0) from database_epochs) as epoch,
   exists (select from database_epochs d
-           where d.epoch > $1::int and (d.forked_at is null or d.forked_at < $2::pg_lsn)) as "isLost";
+           where d.numbered_after > $1::bigint and (d.forked_at is null or d.forked_at < $2::pg_lsn))
+  or $1::bigint > 0 and not exists (select from database_epochs d where d.numbered_after = $1::bigint) as "isLost";
 
 -- events.find-numbers (server/features/events/statements.ts)
 with recursive ends as materialized (
@@ -4742,9 +4743,10 @@ select api_key_id as "apiKeyId" from events where api_key_id > $1 order by api_k
 with event as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::jsonb[]) with ordinality as item(stream, type, workspace_id, api_key_id, user_id, actor, before, after, ord)),
   counted as (
     insert into event_streams as s (stream, event_count, event_tick)
-    select stream, count(*), pg_current_xact_id()::text::bigint from event group by stream order by stream
+    select stream, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0) + count(*), pg_current_xact_id()::text::bigint from event group by stream order by stream
     on conflict (stream) do update
-       set event_count = s.event_count + excluded.event_count, event_tick = greatest(s.event_tick, excluded.event_tick)
+       set event_count = greatest(s.event_count - coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0), 0) + excluded.event_count,
+           event_tick = greatest(s.event_tick, excluded.event_tick)
     returning stream, event_count, event_tick
   )
   insert into events (stream, sequence, tick, type, workspace_id, api_key_id, user_id, actor, before, after)
@@ -5050,7 +5052,7 @@ with named as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -5133,7 +5135,7 @@ with named as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -5199,7 +5201,7 @@ with top as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -5414,7 +5416,7 @@ with top as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -5455,7 +5457,7 @@ with named as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -5602,7 +5604,7 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -5825,7 +5827,7 @@ with named as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -5945,7 +5947,7 @@ with named as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -6015,7 +6017,7 @@ select (
               else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
                      || (select string_agg(xid::text, ',' order by xid)
                            from (select pg_snapshot_xip(now) union all select own) as running (xid)))::pg_snapshot end
-    from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock)::text || ' ' || (select coalesce(max(epoch), 1) from database_epochs) || ' ' || pg_current_wal_insert_lsn() as position;
+    from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock)::text || ' ' || (select coalesce(max(numbered_after), 0) from database_epochs) || ' ' || pg_current_wal_insert_lsn() as position;
 
 -- live.read (server/features/live/statements.ts)
 with clock as materialized (select (
@@ -6025,7 +6027,7 @@ with clock as materialized (select (
                            from (select pg_snapshot_xip(now) union all select own) as running (xid)))::pg_snapshot end
     from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock) as now),
   given as materialized (
-    select split_part($2, ' ', 1)::pg_snapshot as seen, coalesce(nullif(split_part($2, ' ', 2), ''), '1')::int as epoch,
+    select split_part($2, ' ', 1)::pg_snapshot as seen, coalesce(nullif(split_part($2, ' ', 2), ''), '0')::bigint as epoch,
            coalesce(nullif(split_part($2, ' ', 3), ''), 'FFFFFFFF/FFFFFFFF')::pg_lsn as log_position
   ),
   place as materialized (
@@ -6035,11 +6037,12 @@ with clock as materialized (select (
            pg_snapshot_xmax(g.seen) > pg_snapshot_xmax(clock.now) or epochs."isLost" as is_ahead
       from unnest($1::text[]) as key (api_key_id) cross join clock cross join given g
      cross join lateral (select 
-  (select coalesce(max(epoch), 1) from database_epochs) as epoch,
+  (select coalesce(max(numbered_after), 0) from database_epochs) as epoch,
   exists (select from database_epochs d
-           where d.epoch > g.epoch and (d.forked_at is null or d.forked_at < g.log_position)) as "isLost") epochs
+           where d.numbered_after > g.epoch and (d.forked_at is null or d.forked_at < g.log_position))
+  or g.epoch > 0 and not exists (select from database_epochs d where d.numbered_after = g.epoch) as "isLost") epochs
   )
-  select p.api_key_id as "apiKeyId", p.until::text || ' ' || (select coalesce(max(epoch), 1) from database_epochs) || ' ' || pg_current_wal_insert_lsn() as until, p.is_ahead or found.examined = 10000 as "isOverflow",
+  select p.api_key_id as "apiKeyId", p.until::text || ' ' || (select coalesce(max(numbered_after), 0) from database_epochs) || ' ' || pg_current_wal_insert_lsn() as until, p.is_ahead or found.examined = 10000 as "isOverflow",
          coalesce(found.changes, '[]') as changes
     from place p
    cross join lateral (
@@ -6453,7 +6456,7 @@ with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) 
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -6538,7 +6541,7 @@ with event as (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -7802,7 +7805,7 @@ with merged as materialized (
   counted as (
     update organizations o
        set name = c.new_name, metadata = c.new_metadata, disabled = c.new_disabled,
-           event_count = o.event_count + c.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+           event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + c.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from changed c where o.organization_key = c.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - c.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
@@ -7871,7 +7874,7 @@ with named as materialized (
   ),
   counted as (
     update organizations o
-       set name = null, metadata = '{}', disabled = false, has_group_grants = false, added_at = null, event_count = o.event_count + 1, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint)
+       set name = null, metadata = '{}', disabled = false, has_group_grants = false, added_at = null, event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + 1, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint)
       from named n where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
@@ -7916,7 +7919,7 @@ with named as materialized (
       from changed
   ),
   counted as (
-    update organizations o set disabled = c.disabled, event_count = o.event_count + 1, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint)
+    update organizations o set disabled = c.disabled, event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + 1, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint)
       from changed c where o.organization_key = c.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
@@ -8049,7 +8052,7 @@ with named as materialized (
       from changed
   ),
   counted as (
-    update organizations o set name = c.new_name, metadata = c.new_metadata, event_count = o.event_count + 1, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint)
+    update organizations o set name = c.new_name, metadata = c.new_metadata, event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + 1, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint)
       from changed c where o.organization_key = c.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
@@ -8324,7 +8327,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -8501,7 +8504,7 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -8545,7 +8548,7 @@ with due as (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -8851,7 +8854,7 @@ with expired as (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -9537,7 +9540,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -9619,7 +9622,7 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -9769,7 +9772,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -12655,7 +12658,7 @@ with thread as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -12748,7 +12751,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -13010,7 +13013,7 @@ with named as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -13665,7 +13668,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($14::time
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -13729,7 +13732,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($11::time
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -14069,7 +14072,7 @@ with page as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -14151,7 +14154,7 @@ with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) 
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -14407,7 +14410,7 @@ with named as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -14824,7 +14827,7 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -14911,7 +14914,7 @@ with named as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -14944,7 +14947,7 @@ with removed as (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -14978,7 +14981,7 @@ with removed as (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -15037,7 +15040,7 @@ with named as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -15085,7 +15088,7 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::json
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -15167,7 +15170,7 @@ with named as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -15278,7 +15281,7 @@ with named as materialized (select * from unnest($1::uuid[], $2::text[], $3::jso
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -15334,7 +15337,7 @@ with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
@@ -15686,7 +15689,7 @@ with event as (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,

@@ -60,7 +60,7 @@ interface Position {
 
 /** Returns the parts of a token. Those of earlier versions are the cursor alone, of the first epoch. */
 function partsOf(token: string | null): [last: string | null, epoch: number, logPosition: string] {
-  return token?.startsWith('[') ? JSON.parse(token) : [token, 1, LAST_POSITION]
+  return token?.startsWith('[') ? JSON.parse(token) : [token, 0, LAST_POSITION]
 }
 
 export type Events = ReturnType<typeof createEvents>
@@ -141,7 +141,7 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
   async function positionOf(scope: readonly unknown[], { pageToken }: Filters): Promise<Position> {
     const token = pageTokens.decode(scope, pageToken)
     const [last, seenEpoch, logPosition] = partsOf(token)
-    const [{ epoch, isLost } = { epoch: 1, isLost: false }] = await db.run(FIND_EPOCH, [seenEpoch, logPosition])
+    const [{ epoch, isLost } = { epoch: 0, isLost: false }] = await db.run(FIND_EPOCH, [seenEpoch, logPosition])
     if (token !== null && isLost) throw pageTokenInvalid()
     return { last, epoch }
   }

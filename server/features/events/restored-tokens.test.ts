@@ -39,14 +39,30 @@ describe('a page token of events', () => {
     assert.deepEqual(await all(), [200, 200, 200, 200])
 
     // A standby was promoted whose log ended between the two.
-    await db.query(`insert into database_epochs (epoch, timeline, forked_at) values (2, 2, '${position}')`)
+    const begin = (epoch: number, timeline: number, numberedAfter: number, forkedAt: string | null) =>
+      db.query(
+        `insert into database_epochs (epoch, timeline, numbered_after, forked_at, table_oid)
+         values ($1, $2, $3, $4, 'database_epochs'::regclass)`,
+        [epoch, timeline, numberedAfter, forkedAt],
+      )
+    await begin(2, 2, 1_000_000, position)
     assert.deepEqual(await all(), [200, 200, 'page_token_invalid', 'page_token_invalid'])
     const next = await tokenOf(client, { ...feed, pageToken: early })
     assert.deepEqual(await outcomes([feed, next]), [200])
 
     // Nobody knows what a restored backup lacks.
-    await db.query('insert into database_epochs (epoch, timeline) values (3, 1)')
+    await begin(3, 1, 2_000_000, null)
     assert.deepEqual(await outcomes([feed, next], [feed, early]), ['page_token_invalid', 'page_token_invalid'])
-    assert.deepEqual(await outcomes([feed, await tokenOf(client, feed)]), [200])
+    const restored = await tokenOf(client, feed)
+    assert.deepEqual(await outcomes([feed, restored]), [200])
+
+    // A third standby never had what followed the first promotion, and its own second epoch is another one.
+    await db.query('delete from database_epochs where epoch = 3')
+    await db.query('update database_epochs set numbered_after = 1500000 where epoch = 2')
+    assert.deepEqual(await outcomes([feed, next], [feed, restored], [feed, early]), [
+      'page_token_invalid',
+      'page_token_invalid',
+      200,
+    ])
   })
 })

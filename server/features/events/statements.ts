@@ -34,11 +34,11 @@ const LOG_POSITION = `pg_current_wal_insert_lsn()::text as "logPosition"`
 
 /**
  * Returns the epoch of the database, and whether the database may lack what was seen in epoch `$1` up to position `$2` of the
- * log: a primary that was promoted later never got that part of it (ADR 0063).
+ * log: it was the epoch of another primary, or one that was promoted later never got that part of the log (ADR 0063).
  */
 export const FIND_EPOCH = statement<{ epoch: number; isLost: boolean }>(
   'events.find-epoch',
-  `select ${EPOCH('$1::int', '$2::pg_lsn')}`,
+  `select ${EPOCH('$1::bigint', '$2::pg_lsn')}`,
 )
 
 type Direction = 'asc' | 'desc'

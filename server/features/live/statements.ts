@@ -1,13 +1,13 @@
 /** The SQL statements of the reader that all streams of a server share. */
 import { statement } from '#platform/db/statement.ts'
-import { CURRENT_SNAPSHOT, EPOCH, firstTick, isUnread } from '#tenancy/events/feed-statements.ts'
+import { CURRENT_EPOCH, CURRENT_SNAPSHOT, EPOCH, firstTick, isUnread } from '#tenancy/events/feed-statements.ts'
 
 /** How many events of an API key are looked at in one round. If there are more, its pages load again. */
 export const EXAMINED_MAX = 10_000
 
 /** A position: a snapshot, the epoch of the database, and how far its log was then. */
 const positionAt = (snapshot: string) =>
-  `${snapshot}::text || ' ' || (select coalesce(max(epoch), 1) from database_epochs) || ' ' || pg_current_wal_insert_lsn()`
+  `${snapshot}::text || ' ' || ${CURRENT_EPOCH} || ' ' || pg_current_wal_insert_lsn()`
 
 /** Returns the position of a reader who begins now. */
 export const BEGIN_LIVE = statement<{ position: string }>(
@@ -39,7 +39,7 @@ export const READ_LIVE = statement<LiveRow>(
   /* sql */ `
   with clock as materialized (select ${CURRENT_SNAPSHOT} as now),
   given as materialized (
-    select split_part($2, ' ', 1)::pg_snapshot as seen, coalesce(nullif(split_part($2, ' ', 2), ''), '1')::int as epoch,
+    select split_part($2, ' ', 1)::pg_snapshot as seen, coalesce(nullif(split_part($2, ' ', 2), ''), '0')::bigint as epoch,
            coalesce(nullif(split_part($2, ' ', 3), ''), 'FFFFFFFF/FFFFFFFF')::pg_lsn as log_position
   ),
   place as materialized (

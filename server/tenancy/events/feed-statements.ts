@@ -40,11 +40,15 @@ export const FEED_ORDER = 'e.tick, e.stream, e.sequence'
 export const isUnread = (cursor: string): string =>
   `pg_visible_in_snapshot(e.written_by, ${cursor}.until) and not pg_visible_in_snapshot(e.written_by, ${cursor}.seen)`
 
+/** The epoch of the database, identified by its first number: a primary that was lost may have had one with the same ordinal. */
+export const CURRENT_EPOCH = '(select coalesce(max(numbered_after), 0) from database_epochs)'
+
 /** Returns the columns `epoch`, and `isLost`: whether what was seen in an epoch up to a position of the log may be missing now. */
 export const EPOCH = (epoch: string, position: string): string => /* sql */ `
-  (select coalesce(max(epoch), 1) from database_epochs) as epoch,
+  ${CURRENT_EPOCH} as epoch,
   exists (select from database_epochs d
-           where d.epoch > ${epoch} and (d.forked_at is null or d.forked_at < ${position})) as "isLost"`
+           where d.numbered_after > ${epoch} and (d.forked_at is null or d.forked_at < ${position}))
+  or ${epoch} > 0 and not exists (select from database_epochs d where d.numbered_after = ${epoch}) as "isLost"`
 
 /** The columns of an event `e` that readers receive. */
 export const EVENT = /* sql */ `

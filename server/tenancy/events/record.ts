@@ -1,7 +1,8 @@
 /**
  * Records events. The statement that makes a change also writes its event, so that neither exists without the other
- * (rules/events.md#events). An organization numbers its events with its own counter under its lock: without gaps, in commit
- * order. Each event also has a tick, which puts the events of all streams into one order (ADR 0018).
+ * (rules/events.md#events). An organization numbers its events with its own counter under its lock: in commit order, without
+ * gaps within an epoch of the database (ADR 0063). Each event also has a tick, which puts the events of all streams into one
+ * order (ADR 0018).
  */
 import type { EventType } from '#contract/events/events.ts'
 import type { Session } from '#platform/db/db.ts'
@@ -34,9 +35,15 @@ export const STORE_EVENTS = /* sql */ `
  */
 const OWN_TICK = 'pg_current_xact_id()::text::bigint'
 
+/**
+ * New numbers are higher than this. An event that a failover or a restore has lost may be known to somebody by its number, which
+ * no other event must get. It is 0 until then.
+ */
+const NUMBERED_AFTER = `coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)`
+
 /** Advances the counter of an organization `o` by the number of its `events`. */
 export const COUNT = (events: string): string =>
-  `event_count = o.event_count + ${events}, event_tick = greatest(o.event_tick, ${OWN_TICK})`
+  `event_count = greatest(o.event_count, ${NUMBERED_AFTER}) + ${events}, event_tick = greatest(o.event_tick, ${OWN_TICK})`
 
 /** The columns that `counted` returns of the organizations `o` that it updates; `events` is the number of new events of each. */
 export const COUNTED = (events: string): string => /* sql */ `
@@ -140,9 +147,10 @@ export const RECORD_STREAM_EVENT = setStatement<
   with event as materialized (select * from $input),
   counted as (
     insert into event_streams as s (stream, event_count, event_tick)
-    select stream, count(*), ${OWN_TICK} from event group by stream order by stream
+    select stream, ${NUMBERED_AFTER} + count(*), ${OWN_TICK} from event group by stream order by stream
     on conflict (stream) do update
-       set event_count = s.event_count + excluded.event_count, event_tick = greatest(s.event_tick, excluded.event_tick)
+       set event_count = greatest(s.event_count - ${NUMBERED_AFTER}, 0) + excluded.event_count,
+           event_tick = greatest(s.event_tick, excluded.event_tick)
     returning stream, event_count, event_tick
   )
   insert into events (stream, sequence, tick, type, workspace_id, api_key_id, user_id, actor, before, after)

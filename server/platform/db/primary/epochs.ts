@@ -6,14 +6,23 @@ import type { ServerState } from './server-state.ts'
  * Records the primary (`$1`, `$2`), and up to where its log is that of the primary before. Only a standby that was promoted
  * since it started knows that; otherwise the position is null, and anything may be missing. Two processes that do this at
  * the same time write one row.
+ *
+ * Events are numbered after the time in microseconds, which no stream reaches by counting, unless nothing can be lost yet: no
+ * epoch is here, nor was one adopted by this process (`$3`). The million is for a clock that is behind the one before.
  */
 const ADOPT = /* sql */ `
-  insert into database_epochs (epoch, system_identifier, timeline, forked_at)
-  select coalesce(max(epoch), 0) + 1, $1::text, $2::int,
-         case when pg_last_xact_replay_timestamp() is not null
-               and (select system_identifier from database_epochs order by epoch desc limit 1) = $1::text
-              then pg_last_wal_replay_lsn() end
-    from database_epochs
+  with given as (select $1::text as system_identifier, $2::int as timeline, 'database_epochs'::regclass::oid as table_oid)
+  insert into database_epochs (epoch, system_identifier, timeline, table_oid, forked_at, numbered_after)
+  select coalesce(last.epoch, 0) + 1, given.system_identifier, given.timeline, given.table_oid,
+         case when pg_last_xact_replay_timestamp() is not null and last.system_identifier = given.system_identifier
+              then pg_last_wal_replay_lsn() end,
+         case when last.epoch is not null or $3::boolean
+              then greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, last.numbered_after + 1000000)
+              else 0 end
+    from given
+    left join (select * from database_epochs order by epoch desc limit 1) last on true
+   where (last.system_identifier, last.timeline, last.table_oid)
+         is distinct from (given.system_identifier, given.timeline, given.table_oid)
   on conflict do nothing`
 
 /** Marks a former primary. It has no standby that could confirm the mark, so the commit waits for none. */
@@ -29,13 +38,20 @@ const DISCONNECT = /* sql */ `
    where datname = current_database() and usename = current_user and pid <> pg_backend_pid()
      and (application_name = 'commonhold' or application_name like 'commonhold %')`
 
-/** Returns whether the row of a primary was written on it. */
+/** Returns whether the row of a primary was written on it, and not restored from a dump. */
 export const isRecorded = ({ epoch, systemIdentifier, timeline }: ServerState): boolean =>
-  epoch !== null && epoch.systemIdentifier === systemIdentifier && epoch.timeline === timeline
+  epoch !== null && !epoch.isRestored && epoch.systemIdentifier === systemIdentifier && epoch.timeline === timeline
 
-/** Records a primary. The commit is an ordinary one, which standbys must confirm if the primary requires that. */
-export async function recordPrimary(client: pg.ClientBase, { systemIdentifier, timeline }: ServerState): Promise<void> {
-  await client.query(ADOPT, [systemIdentifier, timeline])
+/**
+ * Records a primary; `isFirst`: the first one that this process works with. The commit is an ordinary one, which standbys must
+ * confirm if the primary requires that.
+ */
+export async function recordPrimary(
+  client: pg.ClientBase,
+  { systemIdentifier, timeline }: ServerState,
+  isFirst: boolean,
+): Promise<void> {
+  await client.query(ADOPT, [systemIdentifier, timeline, !isFirst])
 }
 
 /** Makes every Commonhold server leave a former primary, those too that cannot reach the new one. */

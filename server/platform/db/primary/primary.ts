@@ -126,7 +126,7 @@ export class Primary {
   async admit(client: pg.ClientBase, host: PostgresHost): Promise<void> {
     const state = await examine(client)
     const { primary, refusal } = choose([{ host, state }], this.#known, host)
-    if (primary === undefined || !this.#isAdopted(state)) {
+    if (primary === undefined || !this.#isAdopted(state) || !this.#isRecorded(state)) {
       this.suspect()
       throw refusal ?? new Error('Connection terminated: another server became the primary')
     }
@@ -202,7 +202,7 @@ export class Primary {
           client.once('notice', (notice) => {
             if (isUnconfirmed(notice)) isConfirmed = false
           })
-          await recordPrimary(client, state)
+          await recordPrimary(client, state, this.#adopted === undefined)
           state.epoch = (await examine(client)).epoch
           if (!isConfirmed || !isRecorded(state)) throw new Error('its standbys do not confirm changes')
         })

@@ -9,6 +9,8 @@ export interface Epoch {
   adoptionId: string
   systemIdentifier: string | null
   timeline: number | null
+  /** Whether it was written on another server or database, of which this one has a dump. */
+  isRestored: boolean
   /** A higher timeline that was seen by a Commonhold server, which makes this server a former primary. */
   supersededBy: number | null
 }
@@ -46,7 +48,7 @@ const EXAMINE_LITTLE = /* sql */ `
 
 const LAST_EPOCH = /* sql */ `
   select epoch, adoption_id::text as "adoptionId", system_identifier as "systemIdentifier", timeline,
-         superseded_by as "supersededBy"
+         table_oid <> 'database_epochs'::regclass as "isRestored", superseded_by as "supersededBy"
     from database_epochs order by epoch desc limit 1`
 
 const INSUFFICIENT_PRIVILEGE = '42501'
