@@ -10896,7 +10896,7 @@ type OperatorsInviteRequest struct {
 type OperatorsInviteResponse struct {
 	Result struct {
 		Data struct {
-			// IsMailed Whether the installation sends the link to the address. The mail may not arrive.
+			// IsMailed Whether the link goes to the address by mail alone. The mail may not arrive, and with `MAIL_CONFIRM_OWNERS` an address that is not confirmed gets only the question whether it wants mail: then the person confirms and requests a link, or is invited again.
 			IsMailed bool `json:"isMailed"`
 
 			// Link The address to open. A secret: anybody who opens it signs in as the person. Absent if the link is mailed: then only the person who reads the mail gets it.

@@ -10,6 +10,9 @@ export const STYLE_NONCE = meta('meta[property=csp-nonce]')?.nonce ?? ''
 /** Whether the server sends links to sign in. */
 export const SENDS_LOGIN_LINKS = meta('meta[name=login-links]')?.content === 'true'
 
+/** Whether an address gets only the question whether it wants mail, until it is confirmed. */
+export const CONFIRMS_ADDRESSES = meta('meta[name=confirms-addresses]')?.content === 'true'
+
 /** The part of a link after its `#`, which browsers send to no server. */
 const secrets = new URLSearchParams(location.hash.slice(1))
 

@@ -75,7 +75,8 @@ export const inviteOperator = operation({
       }),
     ),
     isMailed: Type.Boolean({
-      description: 'Whether the installation sends the link to the address. The mail may not arrive.',
+      description:
+        'Whether the link goes to the address by mail alone. The mail may not arrive, and with `MAIL_CONFIRM_OWNERS` an address that is not confirmed gets only the question whether it wants mail: then the person confirms and requests a link, or is invited again.',
     }),
   }),
   success: 'Operator invited successfully.',

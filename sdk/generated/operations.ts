@@ -2884,7 +2884,11 @@ export interface InviteOperatorResult {
    * the person who reads the mail gets it.
    */
   link?: string
-  /** Whether the installation sends the link to the address. The mail may not arrive. */
+  /**
+   * Whether the link goes to the address by mail alone. The mail may not arrive, and with `MAIL_CONFIRM_OWNERS` an
+   * address that is not confirmed gets only the question whether it wants mail: then the person confirms and requests a
+   * link, or is invited again.
+   */
   isMailed: boolean
 }
 

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import type { AccessType } from '#sdk/generated/operations.ts'
 import { DefaultAccessType } from '../components/access/default-access-type.tsx'
-import { SIGNUP_TOKEN } from '../page-data.ts'
+import { CONFIRMS_ADDRESSES, SIGNUP_TOKEN } from '../page-data.ts'
 import { signIn } from '../session/session.ts'
 import { CopyIntoApp } from './copy-into-app.tsx'
 import { FailureAlert } from './failure-alert.tsx'
@@ -71,7 +71,11 @@ function CreateForm({ onCreated }: { onCreated: (created: NewWorkspace) => void 
   )
 }
 
-function Credentials({ link, ...created }: NewWorkspace) {
+const MAILED = CONFIRMS_ADDRESSES
+  ? 'A mail is sent to your address. If it asks whether you want mail, say yes, and request a link on the sign-in page; otherwise it has a link to sign in as yourself.'
+  : 'A link to sign in as yourself is sent to your address by mail.'
+
+function Credentials({ link, linkFailure, ...created }: NewWorkspace) {
   const queryClient = useQueryClient()
   const [failure, setFailure] = useState<SignInFailure>()
   const { workspaceId, workspaceToken } = created
@@ -83,8 +87,10 @@ function Credentials({ link, ...created }: NewWorkspace) {
       <CopyIntoApp {...created} />
       {link === undefined && (
         <Text size="sm">
-          A link to sign in as yourself is sent to your address by mail. Until you use it, the console signs you in with
-          the workspace token.
+          {linkFailure === undefined
+            ? MAILED
+            : `No link to sign in as yourself was sent: ${linkFailure.message} Invite your address again later, under People.`}{' '}
+          Until you sign in with a link, the console signs you in with the workspace token.
         </Text>
       )}
       <FailureAlert id="enter-failure" failure={failure} />

@@ -3,10 +3,13 @@ import { createPublicClient, createWorkspaceClient } from '#sdk/client.ts'
 import type { CreateWorkspaceData } from '#sdk/generated/operations.ts'
 import { HEADER_PREFIX } from '../page-data.ts'
 import type { NewCredentials } from './copy-into-app.tsx'
+import { type SignInFailure, signUpFailure } from './sign-in-failure.ts'
 
 export interface NewWorkspace extends NewCredentials {
-  /** The secret of a link that signs the owner in as a person; absent if it was sent by mail. */
+  /** The secret of a link that signs the owner in as a person; absent if it is sent by mail, or there is none. */
   link?: string
+  /** Why there is no link. The workspace exists: its credentials are shown once, whatever becomes of the link. */
+  linkFailure?: SignInFailure
 }
 
 export async function createWorkspace(data: CreateWorkspaceData, signupToken: string): Promise<NewWorkspace> {
@@ -15,12 +18,13 @@ export async function createWorkspace(data: CreateWorkspaceData, signupToken: st
   const { id: workspaceId, authToken: workspaceToken, apiKeyList } = await anybody.workspaces.create(data)
   const workspace = createWorkspaceClient({ ...server, workspaceId, workspaceToken })
   const apiKey = Object.keys(apiKeyList)[0] ?? ''
-  const [{ authTokens }, { link }] = await Promise.all([
+  const [{ authTokens }, link] = await Promise.all([
     workspace.authTokens.get({ apiKey }),
-    workspace.operators.invite({ email: data.ownerEmail, role: 'owner' }),
+    workspace.operators.invite({ email: data.ownerEmail, role: 'owner' }, { triesMax: 1 }).then(
+      ({ link }) => (link === undefined ? {} : { link: new URL(link).hash.replace('#link=', '') }),
+      (error: unknown) => ({ linkFailure: signUpFailure(error) }),
+    ),
   ])
-  return {
-    ...{ url: location.origin, apiKey, apiKeyToken: authTokens[0]?.token ?? '', workspaceId, workspaceToken },
-    ...(link !== undefined && { link: new URL(link).hash.replace('#link=', '') }),
-  }
+  const apiKeyToken = authTokens[0]?.token ?? ''
+  return { url: location.origin, apiKey, apiKeyToken, workspaceId, workspaceToken, ...link }
 }

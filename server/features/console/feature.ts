@@ -37,6 +37,7 @@ export const webConsole: CreateFeature = (kernel) => {
       await serveConsole(pipeline.app, FOLDER, {
         __HEADER_PREFIX__: headerPrefix,
         __LOGIN_LINKS__: String(links.isOffered),
+        __CONFIRMS_ADDRESSES__: String(kernel.config.MAIL_CONFIRM_OWNERS),
       })
       await serveSite(pipeline.app, SITE)
       const lists = createSessionLists(kernel)

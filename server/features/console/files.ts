@@ -17,6 +17,7 @@ export interface PageData {
   __HEADER_PREFIX__: string
   /** Whether links to sign in are sent: `true` or `false`. */
   __LOGIN_LINKS__: string
+  __CONFIRMS_ADDRESSES__: string
 }
 
 /** The packages of the client and of the web components in the folder, of the version of this server. */

@@ -51,6 +51,19 @@ describe('a link to sign in', () => {
     await again.page.getByLabel('Workspace id').waitFor()
   })
 
+  it('is not needed to get the credentials of a new workspace: the console says that none was sent', async () => {
+    const { page, faults } = await visit()
+    await page.route('**/operators/invite', (route) => route.abort())
+    await button(page, 'No workspace yet?').click()
+    await page.getByLabel('Your e-mail address').fill(`console-owner${process.pid}@example.com`)
+    await button(page, 'Create a workspace').click()
+    await page.getByText(/No link to sign in as yourself was sent: /).waitFor()
+    assert.match(await page.getByRole('region', { name: 'Workspace token' }).innerText(), /^chw_\w+$/)
+    await button(page, 'Continue to the console').click()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    assert.deepEqual(faults, [])
+  })
+
   it('is shown to nobody who invites: it goes to the address alone', async () => {
     const somebody = await newWorkspace(server.url)
     const { page, faults } = await visit('people', { as: somebody })

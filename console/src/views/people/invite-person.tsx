@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { OperatorRole } from '#sdk/generated/operations.ts'
 import { FormDialog } from '../../components/forms/form-dialog.tsx'
 import { SecretDialog } from '../../components/secrets/secret-dialog.tsx'
+import { CONFIRMS_ADDRESSES } from '../../page-data.ts'
 import { inviteOperator } from '../../queries/account/operators.ts'
 import { ROLE_TEXTS, useGivenRoles } from './roles.ts'
 
@@ -20,8 +21,11 @@ export function InvitePerson({ onClose }: { onClose: () => void }) {
         <Modal opened title="Person invited" onClose={onClose}>
           <Stack gap="md">
             <Text size="sm">
-              A link is sent to {operator.email}. It signs <bdi>{operator.name}</bdi> in once, within seven days. If it
-              does not arrive, invite the person again.
+              {CONFIRMS_ADDRESSES
+                ? `A mail is sent to ${operator.email}. If the address is not confirmed yet, it only asks whether the person wants mail: after confirming, the person requests a link on the sign-in page, or is invited again. Otherwise it has the link.`
+                : `A link is sent to ${operator.email}.`}{' '}
+              The link signs <bdi>{operator.name}</bdi> in once, within seven days. If no mail arrives, invite the
+              person again.
             </Text>
             <Group justify="end">
               <Button onClick={onClose}>Done</Button>
