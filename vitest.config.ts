@@ -49,7 +49,7 @@ const FULL_ALONE = [
   'test/sdk/{access-history,other-languages,package,test-server}.test.ts',
   'test/components/{hostile,keyboard,live,package,server-rendered,sharing}.test.ts',
   'test/examples/{comments,express,fastapi,go,nextjs}.test.ts',
-  'test/lifecycle/{image,pgbouncer,rolling,traces,upgrade-fixture}.test.ts',
+  'test/lifecycle/{image,pgbouncer,primary-changes,rolling,traces,upgrade-fixture}.test.ts',
   'test/moving/{interruptions,memory,streams}.test.ts',
   'test/console/*/{access-conflicts,access-groups,access-inside,access-review,device,events,everyday-tasks,findings,first-visit,giving-access,groups,invitations,keys,leavers,lists-by-name,live,login-links,look,matrix,migrations,organizations,outage,overview,palette,people,reference,refusals,shell,single-sign-on,site,users,views,webhooks,workspace-tokens}.test.ts',
   'test/crash/{comment-mails,failover,findings-mails,live,mails,storms,takeover,usage}.test.ts',

@@ -65,6 +65,17 @@ AS $function$
   select coalesce((select array_agg(item) from jsonb_array_elements_text(list) as item), '{}')
 $function$;
 
+CREATE OR REPLACE FUNCTION public.log_position()
+ RETURNS pg_lsn
+ LANGUAGE plpgsql
+AS $function$
+begin
+  return pg_current_wal_flush_lsn();
+exception
+  when insufficient_privilege or undefined_function or feature_not_supported or object_not_in_prerequisite_state then
+    return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_users_being_erased()
  RETURNS trigger
  LANGUAGE plpgsql

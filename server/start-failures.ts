@@ -62,6 +62,7 @@ export async function explainStartFailure(error: unknown): Promise<string> {
 function adviceFor(code: string): string {
   if (code.startsWith('3D')) return 'create it, or correct its name in DATABASE_URL'
   if (code.startsWith('28')) return 'correct the user and the password in DATABASE_URL'
+  if (/^(08P01|53300)$/.test(code)) return 'let PostgreSQL, or the pooler before it, accept more connections'
   return 'start PostgreSQL, or correct the host and the port in DATABASE_URL'
 }
 

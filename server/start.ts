@@ -64,6 +64,11 @@ async function openDatabase(config: Config, log: Log, starting?: Starting): Prom
       statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
       watch: true,
       onChange: (message, details) => log.warn(details, message),
+      // Only a start makes the order of the events valid there; whoever supervises this process starts it again.
+      onMoved: (message) => {
+        process.stderr.write(`commonhold: ${message}\n`)
+        process.exit(1)
+      },
     }
     return { db: await openPostgres(DATABASE_URL, databaseClock, options), masterKey: async () => MASTER_KEY, migrated }
   }

@@ -4154,7 +4154,7 @@ with cursor as materialized (
         where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint and true and (select count(*) from page) < $11::int and not exists (select from cut) order by e.tick desc, e.stream desc, e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
-  select c.until::text, pg_current_wal_insert_lsn()::text as "logPosition", pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.until::text, log_position()::text as "logPosition", pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt"
@@ -4215,7 +4215,7 @@ with cursor as materialized (
         where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.tick desc, e.stream desc, e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
-  select c.until::text, pg_current_wal_insert_lsn()::text as "logPosition", pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.until::text, log_position()::text as "logPosition", pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt"
@@ -4271,7 +4271,7 @@ with cursor as materialized (
         where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.resource_kind = $3::resource_kind and e.resource_id = $4::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
-  select c.greatest, pg_current_wal_insert_lsn()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.greatest, log_position()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence desc;
@@ -4326,7 +4326,7 @@ with cursor as materialized (
         where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
-  select c.greatest, pg_current_wal_insert_lsn()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.greatest, log_position()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence desc;
@@ -4381,7 +4381,7 @@ with cursor as materialized (
         where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
-  select c.greatest, pg_current_wal_insert_lsn()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.greatest, log_position()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence desc;
@@ -4447,7 +4447,7 @@ with given as materialized (
         where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint and true and (select count(*) from page) < $11::int and not exists (select from cut) order by e.tick, e.stream, e.sequence offset $10::int - 1 limit 1
      ) e
   )
-  select c.until::text, pg_current_wal_insert_lsn()::text as "logPosition", pg_snapshot_xmax(c.seen) > pg_snapshot_xmax(pg_current_snapshot()) or pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.until::text, log_position()::text as "logPosition", pg_snapshot_xmax(c.seen) > pg_snapshot_xmax(pg_current_snapshot()) or pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt"
@@ -4514,7 +4514,7 @@ with given as materialized (
         where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.tick, e.stream, e.sequence offset $10::int - 1 limit 1
      ) e
   )
-  select c.until::text, pg_current_wal_insert_lsn()::text as "logPosition", pg_snapshot_xmax(c.seen) > pg_snapshot_xmax(pg_current_snapshot()) or pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.until::text, log_position()::text as "logPosition", pg_snapshot_xmax(c.seen) > pg_snapshot_xmax(pg_current_snapshot()) or pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt"
@@ -4570,7 +4570,7 @@ with cursor as materialized (
         where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.resource_kind = $3::resource_kind and e.resource_id = $4::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence asc offset $10::int - 1 limit 1
      ) e
   )
-  select c.greatest, pg_current_wal_insert_lsn()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.greatest, log_position()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence asc;
@@ -4625,7 +4625,7 @@ with cursor as materialized (
         where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence asc offset $10::int - 1 limit 1
      ) e
   )
-  select c.greatest, pg_current_wal_insert_lsn()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.greatest, log_position()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence asc;
@@ -4680,7 +4680,7 @@ with cursor as materialized (
         where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence asc offset $10::int - 1 limit 1
      ) e
   )
-  select c.greatest, pg_current_wal_insert_lsn()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.greatest, log_position()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence asc;
@@ -6017,7 +6017,7 @@ select (
               else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
                      || (select string_agg(xid::text, ',' order by xid)
                            from (select pg_snapshot_xip(now) union all select own) as running (xid)))::pg_snapshot end
-    from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock)::text || ' ' || (select coalesce(max(numbered_after), 0) from database_epochs) || ' ' || pg_current_wal_insert_lsn() as position;
+    from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock)::text || ' ' || (select coalesce(max(numbered_after), 0) from database_epochs) || ' ' || coalesce(log_position()::text, '') as position;
 
 -- live.read (server/features/live/statements.ts)
 with clock as materialized (select (
@@ -6042,7 +6042,7 @@ with clock as materialized (select (
            where d.numbered_after > g.epoch and (d.forked_at is null or d.forked_at < g.log_position))
   or g.epoch > 0 and not exists (select from database_epochs d where d.numbered_after = g.epoch) as "isLost") epochs
   )
-  select p.api_key_id as "apiKeyId", p.until::text || ' ' || (select coalesce(max(numbered_after), 0) from database_epochs) || ' ' || pg_current_wal_insert_lsn() as until, p.is_ahead or found.examined = 10000 as "isOverflow",
+  select p.api_key_id as "apiKeyId", p.until::text || ' ' || (select coalesce(max(numbered_after), 0) from database_epochs) || ' ' || coalesce(log_position()::text, '') as until, p.is_ahead or found.examined = 10000 as "isOverflow",
          coalesce(found.changes, '[]') as changes
     from place p
    cross join lateral (

@@ -9,12 +9,15 @@ export interface TcpProxy {
   shut(): Promise<void>
   /** Passes everything again, starting with the bytes that were held back. */
   open(): Promise<void>
+  /** New connections lead to another server; those that are open stay. */
+  leadTo(other: { host: string; port: number }): void
   close(): Promise<void>
 }
 
-export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+export async function startTcpProxy(first: { host: string; port: number }): Promise<TcpProxy> {
   const pairs = new Set<[Socket, Socket]>()
   let hanging = false
+  let target = first
   const server = createServer((near) => {
     const far = dial(target)
     const pair: [Socket, Socket] = [near, far]
@@ -49,6 +52,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       for (const pair of pairs) for (const socket of pair) socket.pause()
     },
     shut,
+    leadTo(other) {
+      target = other
+    },
     async open() {
       hanging = false
       for (const pair of pairs) for (const socket of pair) socket.resume()

@@ -120,8 +120,8 @@ export class Replica {
     await this.streamedBy(standby, 'sync')
   }
 
-  async query(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client({ connectionString: this.url })
+  async query(text: string, values: unknown[] = [], url = this.url): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: url })
     await client.connect()
     try {
       return (await client.query(text, values)).rows
@@ -166,5 +166,5 @@ export async function createReplicas(count: number): Promise<[Replica, Replica, 
 }
 
 /** Returns the URL that names all of them. */
-export const urlOf = (replicas: readonly Replica[]): string =>
+export const urlOf = (replicas: readonly { port: number }[]): string =>
   `postgres://postgres@${replicas.map(({ port }) => `127.0.0.1:${port}`).join(',')}/postgres?target_session_attrs=read-write`

@@ -50,7 +50,7 @@ interface Cursor {
   after: [tick: number | string, stream: string, sequence: number] | null
 }
 
-/** After everything. */
+/** After everything, where a position is not known. */
 const LAST_POSITION = 'FFFFFFFF/FFFFFFFF'
 
 interface Position {
@@ -147,8 +147,8 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
   }
 
   /** The epoch is from before the page was read, and the position from after: a failover in between makes the token invalid. */
-  function encode(scope: readonly unknown[], last: string, epoch: number, logPosition = LAST_POSITION): string {
-    return pageTokens.encode(scope, JSON.stringify([last, epoch, logPosition]))
+  function encode(scope: readonly unknown[], last: string, epoch: number, logPosition?: string | null): string {
+    return pageTokens.encode(scope, JSON.stringify([last, epoch, logPosition ?? LAST_POSITION]))
   }
 
   async function boundsOf(find: Statement<BoundsRow>, key: string, { from, to }: Filters): Promise<BoundsRow> {

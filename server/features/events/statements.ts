@@ -29,8 +29,8 @@ const MATCHES = /* sql */ `
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
   and ($9::text is null or e.api_key_id = $9::text)`
 
-/** A position of the log after everything that the statement sees. */
-const LOG_POSITION = `pg_current_wal_insert_lsn()::text as "logPosition"`
+/** A position of the log after everything that the statement sees; null where a service does not reveal it. */
+const LOG_POSITION = `log_position()::text as "logPosition"`
 
 /**
  * Returns the epoch of the database, and whether the database may lack what was seen in epoch `$1` up to position `$2` of the
@@ -88,7 +88,7 @@ const ofStream = (direction: Direction, only = 'true') => {
 }
 
 /** `greatest`: the number of the last event of the stream; null without events. */
-type StreamRow = ReadRow<{ greatest: number | null; logPosition: string }>
+type StreamRow = ReadRow<{ greatest: number | null; logPosition: string | null }>
 
 export const LIST_OLDEST_OF_STREAM = statement<StreamRow>('events.list-oldest-of-stream', ofStream('asc'))
 export const LIST_NEWEST_OF_STREAM = statement<StreamRow>('events.list-newest-of-stream', ofStream('desc'))
@@ -108,7 +108,7 @@ export const LIST_NEWEST_OF_RESOURCE = statement<StreamRow>(
 )
 
 /** `isAhead`: the page token has a snapshot that is ahead of this database. */
-type FeedRow = ReadRow<{ until: string; logPosition: string; isAhead: boolean }>
+type FeedRow = ReadRow<{ until: string; logPosition: string | null; isAhead: boolean }>
 
 const IS_AHEAD = (snapshot: string) => `pg_snapshot_xmax(${snapshot}) > pg_snapshot_xmax(pg_current_snapshot())`
 

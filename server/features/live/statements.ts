@@ -5,9 +5,9 @@ import { CURRENT_EPOCH, CURRENT_SNAPSHOT, EPOCH, firstTick, isUnread } from '#te
 /** How many events of an API key are looked at in one round. If there are more, its pages load again. */
 export const EXAMINED_MAX = 10_000
 
-/** A position: a snapshot, the epoch of the database, and how far its log was then. */
+/** A position: a snapshot, the epoch of the database, and how far its log was then, if the service reveals that. */
 const positionAt = (snapshot: string) =>
-  `${snapshot}::text || ' ' || ${CURRENT_EPOCH} || ' ' || pg_current_wal_insert_lsn()`
+  `${snapshot}::text || ' ' || ${CURRENT_EPOCH} || ' ' || coalesce(log_position()::text, '')`
 
 /** Returns the position of a reader who begins now. */
 export const BEGIN_LIVE = statement<{ position: string }>(

@@ -13,8 +13,9 @@ import {
   unconfirmed,
   writesRefused,
 } from './pg-errors.ts'
-import type { PostgresHost } from './postgres-url.ts'
-import type { Primary, PrimaryStatus } from './primary/primary.ts'
+import { leadingTo } from './primary/admitted.ts'
+import type { Primary } from './primary/primary.ts'
+import type { PrimaryStatus } from './primary/status.ts'
 import { Plans } from './sessions/plans.ts'
 import type { Sessions } from './sessions/sessions.ts'
 
@@ -32,28 +33,6 @@ const types: pg.CustomTypesConfig = {
 
 /** How long a refused change says something about others. One that succeeds says little: on a full disk, small ones still find room. */
 const REFUSAL_KNOWN_MS = 15_000
-
-/** Connections that lead to the primary, and are examined before they are used. */
-const leadingTo = (primary: Primary): pg.PoolConfig => {
-  class PrimaryClient extends pg.Client {
-    /** The host that the connection leads to, for its cancellations. */
-    readonly url: string
-
-    constructor(config?: pg.ClientConfig) {
-      const { host } = primary
-      super({ ...config, connectionString: host.url })
-      this.url = host.url
-      this.#host = host
-    }
-
-    readonly #host: PostgresHost
-
-    admit(): Promise<void> {
-      return primary.admit(this, this.#host)
-    }
-  }
-  return { Client: PrimaryClient, onConnect: (client): unknown => (client as PrimaryClient).admit() }
-}
 
 /** A PostgreSQL server, or several of which one is the primary. */
 export interface PostgresServer {

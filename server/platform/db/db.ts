@@ -1,6 +1,6 @@
 /** The database interface of the server: statements and transactions, the same on both engines. */
 import type { StatusError } from '../status-error.ts'
-import type { PrimaryStatus } from './primary/primary.ts'
+import type { PrimaryStatus } from './primary/status.ts'
 import type { SetStatement, Statement } from './statement.ts'
 
 export interface Session {

@@ -27,7 +27,11 @@ export interface PostgresOptions {
   watch?: boolean
   /** Reports that another server is the primary, or why there is none. */
   onChange?: PrimaryOptions['onChange']
+  onMoved?: PrimaryOptions['onMoved']
 }
+
+/** A database that was started at the same time responds by then. */
+const WAIT_MS = 10_000
 
 /**
  * Opens a pool on the primary among the hosts of a URL, and waits up to 10 s for it to respond, so that both can be started
@@ -47,20 +51,22 @@ export async function openPostgres(
     keepAlive: true,
     pipeline: true,
   }
-  const { watch = false, onChange } = options
+  const { watch = false, onChange, onMoved } = options
   const hosts = readPostgresUrl(url)
   const sessions = new Sessions(options.statementTimeoutMs)
-  const primary = new Primary(hosts, config, { watch, ...(onChange && { onChange }) })
+  const primary = new Primary(hosts, config, { watch, ...(onChange && { onChange }), ...(onMoved && { onMoved }) })
   const db = new PgDb('postgres', config, clock, { sessions, primary })
-  for (let attempt = 1; ; attempt++) {
+  const began = performance.now()
+  for (;;) {
     try {
-      await Promise.all(hosts.map((host) => requireOwnSessions(sessions, { ...config, connectionString: host.url })))
       await primary.find()
+      await requireOwnSessions(sessions, { ...config, connectionString: primary.host.url })
       await requireUtf8(db)
       primary.start()
       return db
     } catch (error) {
-      if (attempt === 20 || isRefused(error) || error instanceof PoolerUnfit || error instanceof DatabaseUnfit) {
+      const isFinal = isRefused(error) || error instanceof PoolerUnfit || error instanceof DatabaseUnfit
+      if (isFinal || performance.now() - began > WAIT_MS) {
         await db.close()
         throw new PostgresUnusable(error)
       }
@@ -80,7 +86,7 @@ async function requireUtf8(db: Db): Promise<void> {
     )
 }
 
-/** Throws if a pooler before a host shares sessions. A host that does not respond is no reason: whoever looks for the primary says so. */
+/** Throws if a pooler before the primary shares sessions. */
 async function requireOwnSessions(sessions: Sessions, config: pg.ClientConfig): Promise<void> {
   const connect = async () => {
     const client = new pg.Client({ ...config, query_timeout: config.connectionTimeoutMillis })
@@ -88,7 +94,5 @@ async function requireOwnSessions(sessions: Sessions, config: pg.ClientConfig): 
     await client.connect()
     return client
   }
-  await sessions.verifyOwn(connect).catch((error: unknown) => {
-    if (error instanceof PoolerUnfit) throw error
-  })
+  await sessions.verifyOwn(connect)
 }

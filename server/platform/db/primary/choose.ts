@@ -2,7 +2,7 @@
 import { StatusError } from '../../status-error.ts'
 import { NO_PRIMARY } from '../pg-errors.ts'
 import { type PostgresHost, placeOf } from '../postgres-url.ts'
-import type { ServerState } from './server-state.ts'
+import { isSameServer, type ServerState } from './server-state.ts'
 
 /** What is known of a host. Neither: it was not examined yet. */
 export interface Report {
@@ -26,6 +26,8 @@ export interface Choice {
   primary?: Examined
   /** Why no host may be worked with. Undefined without `primary`: nothing new is known. */
   refusal?: StatusError
+  /** The refusal is of another cluster than the one that this process works with. */
+  isForeign?: boolean
   /** Servers of the same cluster that also say they are primary, but are on an earlier timeline than `primary`. */
   former: Examined[]
 }
@@ -41,7 +43,7 @@ export function choose(reports: readonly Report[], cluster: Known | undefined, c
   const claimants = ours.filter(({ state }) => !state.inRecovery).sort((one, other) => compare(other, one))
   const [best] = claimants
   if (best === undefined) {
-    if (foreign !== undefined) return refuse(foreignCluster(foreign))
+    if (foreign !== undefined) return { ...refuse(foreignCluster(foreign)), isForeign: true }
     const isCurrentSilent = reports.some(({ host, state }) => host.url === current?.url && state === undefined)
     return isCurrentSilent ? { former: [] } : refuse(noPrimary(reports))
   }
@@ -50,10 +52,10 @@ export function choose(reports: readonly Report[], cluster: Known | undefined, c
   if (clusters.size > 1) return refuse(severalClusters(claimants))
   const known = Math.max(cluster?.timeline ?? 0, ...ours.map(({ state }) => knownTimeline(state)))
   if (timelineOf(best) < known) return refuse(formerPrimary(best, known))
-  const rival = others.find((one) => compare(one, best) === 0 && !isSameServer(one, best))
+  const rival = others.find((one) => compare(one, best) === 0 && !isSameServer(one.state, best.state))
   if (rival !== undefined) return refuse(twoPrimaries(best, rival))
-  const primary = claimants.find((one) => one.host.url === current?.url && isSameServer(one, best)) ?? best
-  return { primary, former: others.filter((one) => !isSameServer(one, best)) }
+  const primary = claimants.find((one) => one.host.url === current?.url && isSameServer(one.state, best.state)) ?? best
+  return { primary, former: others.filter((one) => !isSameServer(one.state, best.state)) }
 }
 
 /** The code makes it a connection error for the code paths that repeat reads. */
@@ -69,7 +71,7 @@ const refuse = (refusal: StatusError): Choice => ({ refusal, former: [] })
 
 const timelineOf = ({ state }: Examined): number => state.timeline ?? 0
 
-export const isSameCluster = (state: ServerState, cluster: Known | undefined): boolean =>
+const isSameCluster = (state: ServerState, cluster: Known | undefined): boolean =>
   cluster === undefined || (cluster.systemIdentifier ?? state.systemIdentifier) === state.systemIdentifier
 
 /** The later timeline wins; on the same one, the server that was adopted later. */
@@ -83,16 +85,16 @@ function epochOf({ state: { epoch, systemIdentifier, timeline } }: Examined): nu
   return isOwn ? (epoch?.epoch ?? 0) : 0
 }
 
-/** Two names of the list can lead to one server. */
-const isSameServer = (one: Examined, other: Examined): boolean =>
-  one.state.startedAt === other.state.startedAt &&
-  one.state.systemIdentifier === other.state.systemIdentifier &&
-  one.state.timeline === other.state.timeline
-
 /** Returns the latest timeline that a server knows of: its own, or one that another Commonhold server marked it with. */
-export function knownTimeline({ timeline, epoch, systemIdentifier }: ServerState): number {
+function knownTimeline({ timeline, epoch, systemIdentifier }: ServerState): number {
   const isOwnRow = epoch?.systemIdentifier === systemIdentifier
   return Math.max(timeline ?? 0, isOwnRow ? (epoch?.timeline ?? 0) : 0, isOwnRow ? (epoch?.supersededBy ?? 0) : 0)
+}
+
+/** Remembers the latest timeline of a cluster, also when its server is gone again. */
+export function learn(cluster: Known | undefined, state: ServerState | undefined): void {
+  if (cluster === undefined || state === undefined || !isSameCluster(state, cluster)) return
+  cluster.timeline = Math.max(cluster.timeline, knownTimeline(state))
 }
 
 const listed = (reports: readonly Report[]): string => reports.map(({ host }) => placeOf(host)).join(' and ')
@@ -105,7 +107,7 @@ function noPrimary(reports: readonly Report[]): StatusError {
 
 const formerPrimary = (found: Examined, known: number): StatusError =>
   disputed(
-    `The PostgreSQL server ${placeOf(found.host)} is a former primary: it is on timeline ${timelineOf(found)}, and another server was promoted to timeline ${known}.`,
+    `The PostgreSQL server ${placeOf(found.host)} is a former primary: it is on timeline ${timelineOf(found)}, and another server was promoted to timeline ${known}. If it was restored to an earlier time on purpose, restart Commonhold.`,
   )
 
 const twoPrimaries = (one: Examined, other: Examined): StatusError =>

@@ -1,6 +1,7 @@
 /** The record of the primaries that Commonhold has worked with, in the database itself: one row for each timeline (ADR 0063). */
 import type pg from 'pg'
-import type { ServerState } from './server-state.ts'
+import { isCode, isUnconfirmed, QUERY_CANCELED, writesRefused } from '../pg-errors.ts'
+import { examine, isSameServer, lacksLog, type ServerState } from './server-state.ts'
 
 /**
  * Records the primary (`$1`, `$2`), and up to where its log is that of the primary before. Only a standby that was promoted
@@ -10,12 +11,11 @@ import type { ServerState } from './server-state.ts'
  * Events are numbered after the time in microseconds, which no stream reaches by counting, unless nothing can be lost yet: no
  * epoch is here, nor was one adopted by this process (`$3`). The million is for a clock that is behind the one before.
  */
-const ADOPT = /* sql */ `
+const adoptAt = (forkedAt: string): string => /* sql */ `
   with given as (select $1::text as system_identifier, $2::int as timeline, 'database_epochs'::regclass::oid as table_oid)
   insert into database_epochs (epoch, system_identifier, timeline, table_oid, forked_at, numbered_after)
   select coalesce(last.epoch, 0) + 1, given.system_identifier, given.timeline, given.table_oid,
-         case when pg_last_xact_replay_timestamp() is not null and last.system_identifier = given.system_identifier
-              then pg_last_wal_replay_lsn() end,
+         ${forkedAt},
          case when last.epoch is not null or $3::boolean
               then greatest((extract(epoch from clock_timestamp()) * 1000000)::bigint, last.numbered_after + 1000000)
               else 0 end
@@ -24,6 +24,25 @@ const ADOPT = /* sql */ `
    where (last.system_identifier, last.timeline, last.table_oid)
          is distinct from (given.system_identifier, given.timeline, given.table_oid)
   on conflict do nothing`
+
+const ADOPT = adoptAt(/* sql */ `
+         case when pg_last_xact_replay_timestamp() is not null and last.system_identifier = given.system_identifier
+              then pg_last_wal_replay_lsn() end`)
+
+/** For services without the functions of the log. */
+const ADOPT_WITHOUT_LOG = adoptAt('null::pg_lsn')
+
+/** What the role or the database may have set otherwise: commits wait for standbys as those of calls do, and a warning arrives. */
+const LIKE_CALLS = /* sql */ `
+  select set_config('client_min_messages', 'notice', false);
+  select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`
+
+/**
+ * Changes nothing, but its commit has to be confirmed like any other. A row that is visible proves nothing: PostgreSQL keeps
+ * what it committed without its standbys, for instance when it is restarted while it waits for them.
+ */
+const CONFIRM = /* sql */ `
+  update database_epochs set epoch = epoch where epoch = (select max(epoch) from database_epochs)`
 
 /** Marks a former primary. It has no standby that could confirm the mark, so the commit waits for none. */
 const SUPERSEDE = /* sql */ `
@@ -43,19 +62,48 @@ export const isRecorded = ({ epoch, systemIdentifier, timeline }: ServerState): 
   epoch !== null && !epoch.isRestored && epoch.systemIdentifier === systemIdentifier && epoch.timeline === timeline
 
 /**
- * Records a primary; `isFirst`: the first one that this process works with. The commit is an ordinary one, which standbys must
- * confirm if the primary requires that.
+ * Records a primary; `isFirst`: the first one that this process works with. Then commits a change there, which standbys must
+ * confirm if the primary requires that; throws if they do not. Returns whether it accepts changes at all.
  */
-export async function recordPrimary(
-  client: pg.ClientBase,
-  { systemIdentifier, timeline }: ServerState,
-  isFirst: boolean,
-): Promise<void> {
-  await client.query(ADOPT, [systemIdentifier, timeline, !isFirst])
+export async function recordPrimary(client: pg.ClientBase, state: ServerState, isFirst: boolean): Promise<boolean> {
+  const found = await examine(client)
+  if (!isSameServer(found, state)) throw new Error('another server responds at its address')
+  let isConfirmed = true
+  const onNotice = (notice: { routine?: string | undefined }) => {
+    if (isUnconfirmed(notice)) isConfirmed = false
+  }
+  client.on('notice', onNotice)
+  try {
+    await client.query(LIKE_CALLS)
+    if (!isRecorded(found)) await adopt(client, found, isFirst)
+    await client.query(CONFIRM)
+  } catch (error) {
+    if (writesRefused(error) !== undefined) return false
+    throw isTimeout(error) ? unconfirmed() : error
+  } finally {
+    client.off('notice', onNotice)
+  }
+  state.epoch = (await examine(client)).epoch
+  if (!isConfirmed || !isRecorded(state)) throw unconfirmed()
+  return true
+}
+
+const unconfirmed = () => new Error('its standbys do not confirm changes')
+
+const isTimeout = (error: unknown): boolean =>
+  isCode(error, QUERY_CANCELED) || (error instanceof Error && /query read timeout/i.test(error.message))
+
+async function adopt(client: pg.ClientBase, { systemIdentifier, timeline }: ServerState, isFirst: boolean) {
+  const values = [systemIdentifier, timeline, !isFirst]
+  await client.query(ADOPT, values).catch((error: unknown) => {
+    if (lacksLog(error)) return client.query(ADOPT_WITHOUT_LOG, values)
+    throw error
+  })
 }
 
 /** Makes every Commonhold server leave a former primary, those too that cannot reach the new one. */
-export async function supersede(client: pg.ClientBase, timeline: number): Promise<void> {
+export async function supersede(client: pg.ClientBase, former: ServerState, timeline: number): Promise<void> {
+  if (!isSameServer(await examine(client), former)) return // its name leads to another by now
   const { rowCount } = await client.query(SUPERSEDE, [timeline])
   if (rowCount !== 0) await client.query(DISCONNECT)
 }

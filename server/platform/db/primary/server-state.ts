@@ -55,11 +55,30 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 const UNDEFINED_FUNCTION = '42883'
 const UNDEFINED_TABLE = '42P01'
 const NOT_SUPPORTED = '0A000'
+const NOT_IN_PREREQUISITE_STATE = '55000'
+
+/** A server that does not describe itself in this time counts as one that does not respond. */
+export const RESPOND_MS = 2_000
+
+/**
+ * Returns whether a service does not reveal its log. Amazon Aurora says that "wal_level" has to be "logical"; other errors of that
+ * code are of a server that was promoted or demoted meanwhile.
+ */
+export const lacksLog = (error: unknown): boolean =>
+  isCode(error, INSUFFICIENT_PRIVILEGE, UNDEFINED_FUNCTION, NOT_SUPPORTED) ||
+  (isCode(error, NOT_IN_PREREQUISITE_STATE) && /wal_level/.test((error as Error).message))
+
+/** Two names of the list can lead to one server. */
+export const isSameServer = (one: ServerState, other: ServerState): boolean =>
+  one.startedAt === other.startedAt &&
+  one.systemIdentifier === other.systemIdentifier &&
+  one.timeline === other.timeline &&
+  one.inRecovery === other.inRecovery
 
 export async function examine(client: pg.ClientBase): Promise<ServerState> {
   // One after the other: a server that was promoted in between may have another epoch, never an earlier one.
   const state = await first<Omit<ServerState, 'epoch'>>(client, EXAMINE).catch((error: unknown) => {
-    if (isCode(error, INSUFFICIENT_PRIVILEGE, UNDEFINED_FUNCTION, NOT_SUPPORTED)) return first(client, EXAMINE_LITTLE)
+    if (lacksLog(error)) return first(client, EXAMINE_LITTLE)
     throw error
   })
   const epoch = await first<Epoch>(client, LAST_EPOCH).catch((error: unknown) => {
@@ -71,6 +90,7 @@ export async function examine(client: pg.ClientBase): Promise<ServerState> {
 }
 
 async function first<Row>(client: pg.ClientBase, text: string): Promise<Row | undefined> {
-  const { rows } = await client.query(text)
+  const query = { text, query_timeout: RESPOND_MS }
+  const { rows } = await client.query(query)
   return rows[0] as Row | undefined
 }

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { PostgresHost } from '../postgres-url.ts'
-import { examine, type ServerState } from './server-state.ts'
+import { examine, RESPOND_MS, type ServerState } from './server-state.ts'
 
-/** A host that has not responded for so long is examined over a new connection. */
-const RESPOND_MS = 2_000
+/** A name can be given to another server, while a connection stays with the former one. */
+const RENEW_MS = 5_000
 /** Between two examinations that were asked for. */
 const PAUSE_MS = 100
 
@@ -21,6 +21,8 @@ export class WatchedHost {
   readonly host: PostgresHost
   readonly #options: WatchOptions
   #client: pg.Client | undefined
+  #connectedAt = 0
+  #turn: Promise<unknown> = Promise.resolve()
   #woken = new AbortController()
   #stopped = false
   #running: Promise<void> | undefined
@@ -33,16 +35,34 @@ export class WatchedHost {
   /** Examines the host once. */
   async look(): Promise<void> {
     const { isMoving, onReport } = this.#options
-    try {
-      await onReport(await this.use(examine), undefined)
-    } catch (error) {
-      await onReport(undefined, error as Error)
-    }
-    if (isMoving) this.#disconnect()
+    const { state, error } = await this.#inTurn(async () => {
+      if (performance.now() - this.#connectedAt > RENEW_MS) this.#disconnect()
+      return this.#use(examine)
+    }).then(
+      (state) => ({ state, error: undefined }),
+      (error: Error) => ({ state: undefined, error }),
+    )
+    await onReport(state, error)
+    if (isMoving) await this.#inTurn(async () => this.#disconnect())
   }
 
   /** Uses the connection, which is closed when `use` fails. */
-  async use<T>(use: (client: pg.Client) => Promise<T>): Promise<T> {
+  use<T>(use: (client: pg.Client) => Promise<T>): Promise<T> {
+    return this.#inTurn(() => this.#use(use))
+  }
+
+  /** Makes the next look use a new connection: the name leads to another server. */
+  renew(): void {
+    this.#connectedAt = Number.NEGATIVE_INFINITY
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work)
+    this.#turn = done.catch(() => {})
+    return done
+  }
+
+  async #use<T>(use: (client: pg.Client) => Promise<T>): Promise<T> {
     try {
       return await use(await this.#connected())
     } catch (error) {
@@ -70,9 +90,9 @@ export class WatchedHost {
   async #run(): Promise<void> {
     while (!this.#stopped) {
       await sleep(PAUSE_MS, undefined, { ref: false })
-      this.#woken = new AbortController()
       const { signal } = this.#woken
       await sleep(this.#options.everyMs() - PAUSE_MS, undefined, { ref: false, signal }).catch(() => {})
+      this.#woken = new AbortController() // whoever wakes it from here on wants another look
       if (!this.#stopped) await this.look()
     }
   }
@@ -91,6 +111,7 @@ export class WatchedHost {
     await client.query(`set statement_timeout = ${RESPOND_MS}`) // poolers refuse it in the startup packet
     if (this.#stopped) await client.end()
     this.#client = client
+    this.#connectedAt = performance.now()
     return client
   }
 

@@ -31,7 +31,8 @@ const EXPECTED_SETTINGS = {
 
 /**
  * Without `synchronous_commit`, a crash of PostgreSQL would lose changes that were acknowledged. PostgreSQL looks whether the client of a
- * statement is still there, and rolls back what a killed process was doing; on Windows it cannot, and refuses that setting.
+ * statement is still there, and rolls back what a killed process was doing; on Windows it cannot, and refuses that setting. The sessions
+ * of all servers on a former primary are found by their name, also if DATABASE_URL has another.
  */
 const begin = (statementTimeoutMs: number): string => {
   const settings = {
@@ -44,6 +45,8 @@ const begin = (statementTimeoutMs: number): string => {
   deallocate all;
   do $$ begin perform set_config('client_connection_check_interval', '500ms', false); exception when others then null; end $$;
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
+  select set_config('application_name', 'commonhold ' || current_setting('application_name'), false)
+   where current_setting('application_name') !~ '^commonhold( |$)';
   select ${Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`)};
   select pg_backend_pid() as pid`
 }
@@ -115,8 +118,8 @@ export class Sessions {
     const other = await connect()
     try {
       await other.query('begin').catch((error: Error) => {
-        // A pooler that gives a connection to others after each statement refuses transactions.
-        if (isCode(error, PROTOCOL_VIOLATION)) throw isShared()
+        // A pooler that gives a connection to others after each statement refuses transactions. Its other errors pass.
+        if (isCode(error, PROTOCOL_VIOLATION) && /pooling mode/i.test(error.message)) throw isShared()
         throw /query read timeout/i.test(error.message) ? isTooSmall() : error
       })
       if ((await pidOf(other, PID)) === this.#pids.get(one)) throw isShared()
