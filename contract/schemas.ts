@@ -105,7 +105,7 @@ import { ApiKeyName, ApiKeySummary, KeyType } from './keys/api-keys.ts'
 import { AuthToken, ListedAuthToken, TokenGracePeriod, TokenId, TokenOrigin } from './keys/auth-tokens.ts'
 import { DomainRequest } from './keys/domain-requests.ts'
 import { Domain } from './keys/domains.ts'
-import { KeyConfig } from './keys/key-config.ts'
+import { KeyConfig, OpenedByDefault } from './keys/key-config.ts'
 import {
   NotificationBatch,
   NotificationBatchChange,
@@ -301,6 +301,7 @@ export const SCHEMAS = {
   NotificationRecipientData,
   NotificationServiceConfig,
   NotificationSource,
+  OpenedByDefault,
   Operator,
   OperatorId,
   OperatorRole,

@@ -9657,13 +9657,7 @@ type KeyConfigCopyResponse struct {
 			DryRun *KeyConfigCopyResponseResultDataDryRun `json:"dryRun,omitempty"`
 
 			// OpenedByDefault With `dryRun`, if the call sets the default access type or role and the type would be `public`: what everyone would have access to by the default.
-			OpenedByDefault *struct {
-				// Documents Documents without an access type of their own.
-				Documents int `json:"documents"`
-
-				// IsComplete `false`: there may be more documents than were examined.
-				IsComplete bool `json:"isComplete"`
-			} `json:"openedByDefault,omitempty"`
+			OpenedByDefault *OpenedByDefault `json:"openedByDefault,omitempty"`
 		} `json:"data"`
 
 		// Message Examples: API key settings copied successfully.
@@ -9762,13 +9756,7 @@ type KeyConfigUpdateResponse struct {
 			ExpiringSoonSeconds *int `json:"expiringSoonSeconds,omitempty"`
 
 			// OpenedByDefault With `dryRun`, if the call sets the default access type or role and the type would be `public`: what everyone would have access to by the default.
-			OpenedByDefault *struct {
-				// Documents Documents without an access type of their own.
-				Documents int `json:"documents"`
-
-				// IsComplete `false`: there may be more documents than were examined.
-				IsComplete bool `json:"isComplete"`
-			} `json:"openedByDefault,omitempty"`
+			OpenedByDefault *OpenedByDefault `json:"openedByDefault,omitempty"`
 
 			// RequireAutoOrgUser Users for whom `generate_token` names an organization in `userProperties` become members of it with the `defaultAccessRole`, if it exists and is not disabled; without this setting they get `editor`, and an unknown organization is created.
 			RequireAutoOrgUser *bool                                             `json:"requireAutoOrgUser,omitempty"`
@@ -10824,6 +10812,15 @@ type NotificationsUpdateResponse struct {
 
 // NotificationsUpdateResponseResultStatus defines model for NotificationsUpdateResponse.Result.Status.
 type NotificationsUpdateResponseResultStatus string
+
+// OpenedByDefault With `dryRun`, if the call sets the default access type or role and the type would be `public`: what everyone would have access to by the default.
+type OpenedByDefault struct {
+	// Documents Documents without an access type of their own.
+	Documents int `json:"documents"`
+
+	// IsComplete `false`: there may be more documents than were examined.
+	IsComplete bool `json:"isComplete"`
+}
 
 // Operator defines model for Operator.
 type Operator struct {

@@ -52,21 +52,21 @@ const DryRun = Type.Optional(
   Type.Boolean({ description: 'Changes nothing: the response says what the default would open.', default: false }),
 )
 
+export const OpenedByDefault = Type.Object(
+  {
+    documents: Type.Integer({ description: 'Documents without an access type of their own.' }),
+    isComplete: Type.Boolean({ description: '`false`: there may be more documents than were examined.' }),
+  },
+  {
+    description:
+      'With `dryRun`, if the call sets the default access type or role and the type would be `public`: what everyone would have access to by the default.',
+  },
+)
+
 /** What a preview adds to the response. */
 const preview = {
   dryRun: Type.Optional(Type.Literal(true, { description: 'Nothing was changed.' })),
-  openedByDefault: Type.Optional(
-    Type.Object(
-      {
-        documents: Type.Integer({ description: 'Documents without an access type of their own.' }),
-        isComplete: Type.Boolean({ description: '`false`: there may be more documents than were examined.' }),
-      },
-      {
-        description:
-          'With `dryRun`, if the call sets the default access type or role and the type would be `public`: what everyone would have access to by the default.',
-      },
-    ),
-  ),
+  openedByDefault: Type.Optional(OpenedByDefault),
 }
 
 export const getKeyConfig = operation({

@@ -3282,12 +3282,7 @@ export interface UpdateKeyConfigResult {
    * With `dryRun`, if the call sets the default access type or role and the type would be `public`: what everyone would
    * have access to by the default.
    */
-  openedByDefault?: {
-    /** Documents without an access type of their own. */
-    documents: number
-    /** `false`: there may be more documents than were examined. */
-    isComplete: boolean
-  }
+  openedByDefault?: OpenedByDefault
 }
 
 /** The data of `key-config.copy`. */
@@ -3308,12 +3303,7 @@ export interface CopyKeyConfigResult {
    * With `dryRun`, if the call sets the default access type or role and the type would be `public`: what everyone would
    * have access to by the default.
    */
-  openedByDefault?: {
-    /** Documents without an access type of their own. */
-    documents: number
-    /** `false`: there may be more documents than were examined. */
-    isComplete: boolean
-  }
+  openedByDefault?: OpenedByDefault
 }
 
 /** The data of `email-config.get`. */
@@ -8175,6 +8165,17 @@ export interface NotificationServiceConfig {
 
 /** Default: `"custom"`. */
 export type NotificationSource = 'custom' | 'comment' | 'huddle' | 'crdt'
+
+/**
+ * With `dryRun`, if the call sets the default access type or role and the type would be `public`: what everyone would
+ * have access to by the default.
+ */
+export interface OpenedByDefault {
+  /** Documents without an access type of their own. */
+  documents: number
+  /** `false`: there may be more documents than were examined. */
+  isComplete: boolean
+}
 
 export interface Operator {
   /** Identifies the operator. */
