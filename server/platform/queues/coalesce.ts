@@ -42,6 +42,8 @@ export interface Work<Request, Result> {
   lane(request: Request, tenant: string): string
   /** Returns what a request locks. Without it, runs do not begin beside each other. */
   locks?(request: Request): readonly string[]
+  /** Returns whether a run may begin beside another now. Without it, it always may. */
+  mayRunBeside?(): boolean
   /** May be retried when it is unknown whether it took effect. */
   idempotent: boolean
   /** Returns whether the current caller has a transaction that the request must be part of (ADR 0009). */
@@ -135,7 +137,7 @@ export class Coalescer<Request, Result> {
 
   /** Returns whether a run has begun; if not, the end of one under way schedules the next. */
   #begin(queue: RequestQueue<Request, Result>): boolean {
-    const batch = queue.take(ROWS_PER_RUN_MAX)
+    const batch = queue.take(ROWS_PER_RUN_MAX, () => this.#work.mayRunBeside?.() ?? true)
     if (batch.length === 0) return false
     queue.begin(batch)
     void this.#runShared(queue, batch)

@@ -33,11 +33,10 @@ export class RequestQueue<Request, Result> {
   /** What the runs under way lock. */
   readonly #locked = new Set<string>()
   readonly #concurrency: number
+  readonly #rowsBeside: number
   #runs = 0
   #scheduled = false
   rows = 0
-
-  readonly #rowsBeside: number
 
   /** At most `concurrency` runs are under way. Beside another, one begins only with at least `rowsBeside` rows. */
   constructor(concurrency: number, rowsBeside = 1) {
@@ -78,7 +77,8 @@ export class RequestQueue<Request, Result> {
    * Removes the requests of the next run, in turns of their tenants, and returns them: up to `rowsMax` rows, at least one request,
    * or none if too few may run beside those under way.
    */
-  take(rowsMax: number): Waiting<Request, Result>[] {
+  take(rowsMax: number, mayRunBeside: () => boolean): Waiting<Request, Result>[] {
+    if (this.#runs > 0 && (this.rows < this.#rowsBeside || !mayRunBeside())) return []
     const batch: Waiting<Request, Result>[] = []
     const candidates = [...this.#tenants].map(([tenant, queued]) => ({ tenant, next: this.#unlocked(queued) }))
     let rows = 0

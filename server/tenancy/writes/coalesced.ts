@@ -38,6 +38,7 @@ export function organizationWrites<Row extends OrganizationRow & GivenRoles, Res
     rows: (request) => request.reduce((rows, row) => rows + rowsOf(row), 0),
     lane: (request) => organizationsOf(request).sort().join(),
     locks: organizationsOf,
+    mayRunBeside: () => db.pool.waiting === 0, // two runs may hold the connections that tenants leave to everybody
     idempotent,
     inCallerTransaction: () => db.ambient !== undefined,
     execute: async (requests, lockWait) => {
