@@ -1,9 +1,10 @@
 /** Runs the command line of the process, or one within another program. */
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { fail } from './command.ts'
 import { addCompletion } from './completion/completion.ts'
 import { exitCode } from './exit-codes.ts'
-import { reportOf, wrongUsage } from './failures.ts'
+import { type Failure, reportOf, wrongUsage } from './failures.ts'
+import { commandOf, meantBy, nextOfUsage } from './hints.ts'
 import { buildProgram } from './program.ts'
 import { type Io, io, withIo } from './terminal/io.ts'
 
@@ -20,7 +21,7 @@ export async function run(argv: readonly string[], own: Io = io()): Promise<numb
       if (!(error instanceof CommanderError)) fail(reportOf(error), argv.includes('--json'))
       else if (error.exitCode === 0) own.exitCode = exitCode('done')
       else if (error.code === 'commander.help') own.exitCode = exitCode('usage')
-      else fail(reportOf(wrongUsage(sentence(error), 'For the usage, add --help.')), argv.includes('--json'))
+      else fail(reportOf(usageFailure(error, commandOf(program, argv.slice(2)))), argv.includes('--json'))
     }
   })
   return own.exitCode ?? exitCode('done')
@@ -37,8 +38,11 @@ function refuseReplaced(argv: readonly string[]): void {
 }
 
 /** Turns `error: unknown option '--nme'\n(Did you mean --name?)` into sentences. */
-function sentence({ message }: CommanderError): string {
-  const [what = '', hint] = message.replace(/^error: /, '').split('\n')
-  const text = what.charAt(0).toUpperCase() + what.slice(1)
-  return `${text.replace(/\.?$/, '.')}${hint === undefined ? '' : ` ${hint.replace(/^\((.*)\)$/, '$1')}`}`
+function usageFailure({ message }: CommanderError, command: Command): Failure {
+  const [what = '', suggestion] = message.replace(/^error: /, '').split('\n')
+  const unknown = /^unknown (?:option|command) '(.*)'/.exec(what)?.[1]
+  const meant = unknown === undefined ? undefined : meantBy(command, unknown)
+  const hint = meant === undefined ? suggestion?.replace(/^\((.*)\)$/, '$1') : `Did you mean ${meant}?`
+  const text = `${what.charAt(0).toUpperCase()}${what.slice(1)}`.replace(/\.?$/, '.')
+  return wrongUsage(hint === undefined ? text : `${text} ${hint}`, nextOfUsage(command))
 }

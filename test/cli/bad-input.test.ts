@@ -233,6 +233,54 @@ const CASES: Record<string, Case> = {
     code: 2,
     says: ["Unknown option '--jsn'. Did you mean --json?"],
   },
+  'a command of another name': {
+    args: ['why', 'ada', 'document:roadmap'],
+    with: good,
+    code: 2,
+    says: ["Unknown command 'why'. Did you mean explain?", 'add --help'],
+  },
+  'a verb of another name': {
+    args: ['org', 'create', 'acme'],
+    with: good,
+    code: 2,
+    says: ["Unknown command 'create'. Did you mean add?"],
+  },
+  'an option of another name': {
+    args: ['grant', 'add', 'ada', 'organization:acme', '--for=3d'],
+    with: good,
+    code: 2,
+    says: ["Unknown option '--for=3d'. Did you mean --expires?"],
+  },
+  'an option with the name of its field': {
+    args: ['doc', 'add', 'roadmap', '--org', 'acme', '--access-type', 'public'],
+    with: good,
+    code: 2,
+    says: ["Unknown option '--access-type'. Did you mean --access?"],
+  },
+  'an access type where the role is meant': {
+    args: ['grant', 'add', 'ada', 'organization:acme', '--access-type', 'editor'],
+    with: good,
+    code: 2,
+    says: ["Unknown option '--access-type'. Did you mean --role?"],
+  },
+  'a command with options without --': {
+    args: ['dev', 'bash', '-c', 'true'],
+    with: good,
+    code: 2,
+    says: ["Unknown option '-c'.", 'put -- before the command: commonhold dev -- bash …'],
+  },
+  'a command with an option of this program without --': {
+    args: ['dev', 'curl', '--url', 'http://127.0.0.1'],
+    with: good,
+    code: 2,
+    says: ["Unknown option '--url'.", 'put -- before the command: commonhold dev -- curl …'],
+  },
+  'an unknown option of dev itself': {
+    args: ['dev', '--prot', '8080'],
+    with: good,
+    code: 2,
+    says: ["Unknown option '--prot'. Did you mean --port?", 'add --help'],
+  },
   'an unknown operation': {
     args: ['call', 'permission.add'],
     with: good,
@@ -351,9 +399,10 @@ describe('doctor', () => {
     assert.deepEqual([code, ok], [0, true])
     assert.deepEqual(
       checks.map(({ check, outcome }: { check: string; outcome: string }) => [check, outcome]),
-      ['profiles', 'address', 'server', 'version', 'ready', 'clock', 'api key', 'access', 'scopes', 'workspace'].map(
-        (check) => [check, check === 'access' ? 'warning' : 'ok'], // the default of this key is public
-      ),
+      [
+        ...['profiles', 'address', 'server', 'version', 'ready', 'clock', 'api key', 'access', 'findings', 'scopes'],
+        'workspace',
+      ].map((check) => [check, check === 'access' ? 'warning' : 'ok']), // the default of this key is public
     )
   })
 
