@@ -6,7 +6,7 @@ import type { Client } from '../client.ts'
 import { fieldInWords } from '../event-sentences/changes.ts'
 import type { KeyConfig } from '../generated/operations.ts'
 import { changed, type Difference, differ, type Fields, type Part, type Promotion } from './differences.ts'
-import { openingBy } from './opened.ts'
+import { openingBy, opensMore } from './opened.ts'
 import { compareActivities, compareNotifications } from './service-differences.ts'
 
 export { type Difference, PARTS, type Part, type Promotion } from './differences.ts'
@@ -14,9 +14,6 @@ export { type Difference, PARTS, type Part, type Promotion } from './differences
 /** Settings that depend on each other, so that each change sets both. */
 const ROLES = ['defaultAccessRole', 'accessRoles']
 const rolesIn = ({ defaultAccessRole, accessRoles }: KeyConfig) => ({ defaultAccessRole, accessRoles })
-
-/** Settings that decide what everyone has access to. */
-const DEFAULTS = ['defaultDocumentAccessType', 'defaultAccessRole']
 
 const fieldOf = (fields: object, name: string): unknown => (fields as Fields)[name]
 
@@ -37,6 +34,11 @@ export async function compare(
   return found
 }
 
+/** Returns what differences open together, in a sentence: if the access type is one of them, it decides. */
+export const openedBy = (differences: readonly Difference[]): string | undefined =>
+  (differences.find(({ what }) => what === 'defaultDocumentAccessType') ?? differences.find(({ opens }) => opens))
+    ?.opens
+
 type Compare = (source: Client, target: Client, found: Promotion, deletes: boolean) => Promise<void>
 
 const COMPARE: Readonly<Record<Part, Compare>> = {
@@ -45,7 +47,7 @@ const COMPARE: Readonly<Record<Part, Compare>> = {
     for (const [name, after] of Object.entries(wanted)) {
       if (IDENTITY.includes(name) || !differ(fieldOf(there, name), after)) continue
       const data = ROLES.includes(name) ? rolesIn(wanted) : { [UPDATED_AS[name] ?? name]: after }
-      const opens = DEFAULTS.includes(name) ? await openingBy(target, data) : undefined
+      const opens = opensMore(there, { ...there, ...data }) ? await openingBy(target, data) : undefined
       differences.push({
         ...changed('settings', name, fieldOf(there, name), after),
         ...(opens !== undefined && { opens }),

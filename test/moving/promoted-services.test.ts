@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { createAuthToken } from '#contract/keys/auth-tokens.ts'
 import type { Client } from '#sdk/index.ts'
-import { compare, PARTS } from '#sdk/shared/promotion.ts'
+import { compare, openedBy, PARTS } from '#sdk/shared/promotion.ts'
 import { apiKeyClient } from '#testing/clients.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, newCallers } from '../conformance/support/callers.ts'
@@ -26,7 +26,7 @@ it('says before a promotion how many documents it opens, to who may know', async
   const opensOf = async (client: Client) =>
     (await compare(source, client, ['settings'], false)).differences.map(({ what, opens }) => [what, opens])
   const sentence =
-    'Opens 2 documents without an access type of their own to everyone, and all that are added without one.'
+    'Opens 2 documents without an access type of their own to everyone, and every document that is added later without one.'
   assert.deepEqual(await opensOf(target), [['defaultDocumentAccessType', sentence]])
   assert.equal((await target.keyConfig.get()).defaultDocumentAccessType, 'restricted')
   const { authToken } = await workspace.call(createAuthToken, {
@@ -36,6 +36,20 @@ it('says before a promotion how many documents it opens, to who may know', async
   })
   const reader = apiKeyClient(server.url, key.with({ ...key.headers, 'x-service-auth-token': authToken.token ?? '' }))
   assert.deepEqual(await opensOf(reader), [['defaultDocumentAccessType', undefined]])
+  // A broader role of a public default opens more, once, and nothing if the default is narrowed too.
+  await source.keyConfig.update({ accessRoles: ['viewer', 'commenter', 'editor'], defaultAccessRole: 'commenter' })
+  const together = async () => openedBy((await compare(source, target, ['settings'], false)).differences)
+  await target.keyConfig.update({ defaultDocumentAccessType: 'public', defaultAccessRole: 'viewer' })
+  assert.deepEqual(await opensOf(target), [
+    ['defaultAccessRole', sentence],
+    ['accessRoles', sentence],
+  ])
+  assert.equal(await together(), sentence)
+  await source.keyConfig.update({ defaultDocumentAccessType: 'organizationPrivate' })
+  assert.equal(await together(), undefined)
+  await source.keyConfig.update({ defaultDocumentAccessType: 'public' })
+  await target.keyConfig.update({ defaultAccessRole: 'editor' })
+  assert.equal(await together(), undefined)
 })
 
 it('gives the target the settings of comments, whichever it had, and takes them back', async () => {

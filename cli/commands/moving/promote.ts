@@ -1,7 +1,7 @@
 /** `promote`: copies the configuration of one API key to another, after showing the difference and asking for confirmation. */
 import type { Command } from 'commander'
 import type { Client } from '#sdk/client.ts'
-import { compare, type Difference, PARTS, type Part, type Promotion } from '#sdk/shared/promotion.ts'
+import { compare, type Difference, openedBy, PARTS, type Part, type Promotion } from '#sdk/shared/promotion.ts'
 import { addCommand } from '../../command.ts'
 import { connect } from '../../connection/connection.ts'
 import { environmentOf } from '../../connection/credentials.ts'
@@ -72,13 +72,14 @@ const COLOURS = { add: ['green', '+'], change: ['yellow', '~'], remove: ['red', 
 
 function show({ differences, byHand, onlyInTarget }: Promotion, from: string, to: string): void {
   if (differences.length === 0) print(`${to} already has the configuration of ${from}.`)
-  for (const { part, what, kind, before, after, opens } of differences) {
+  for (const { part, what, kind, before, after } of differences) {
     const [colour, sign] = COLOURS[kind]
     const values =
       kind === 'change' ? `${written(before)} → ${written(after)}` : written(kind === 'add' ? after : before)
     print(coloured(colour, `${sign} ${part}  ${plain(what)}  ${values}`))
-    if (opens !== undefined) note(`${colouredNote('yellow', '!')} ${opens}`)
   }
+  const opens = openedBy(differences)
+  if (opens !== undefined) note(`${colouredNote('yellow', '!')} ${opens}`)
   for (const what of byHand) note(`${colouredNote('yellow', '!')} ${plain(what)}`)
   for (const what of onlyInTarget)
     note(colouredNote('dim', `  ${plain(what)} is only in ${to} and is kept. To delete it: --delete.`))

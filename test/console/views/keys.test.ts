@@ -302,6 +302,23 @@ describe('the settings of a key in the console', () => {
     await page.getByRole('radio', { name: /^Public/ }).check()
     await page.getByText('Opens 2 documents without an access type of their own to everyone').waitFor()
     assert.equal((await somebody.client.call(getKeyConfig, {})).defaultDocumentAccessType, 'restricted')
+    const opening = page.getByRole('status').filter({ hasText: 'every document that is added later without one' })
+    await page.getByRole('radio', { name: 'Viewer' }).check()
+    assert.equal(await opening.count(), 1)
+    await button(page, 'Save').first().click()
+    await page.getByText('The settings were saved.').waitFor()
+    await opening.waitFor({ state: 'detached' })
+    // The default is public already: a broader role is counted, a narrower one is not.
+    await page.getByRole('radio', { name: 'Editor', exact: true }).check()
+    await opening.waitFor()
+    await page.getByRole('radio', { name: 'Viewer' }).check()
+    await opening.waitFor({ state: 'detached' })
+    // The count fails, and the form says so.
+    await somebody.client.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
+    await page.reload()
+    await page.route('**/v2/workspace/apikeyconfig/update', (route) => route.fulfill({ status: 400, body: '{}' }))
+    await page.getByRole('radio', { name: /^Public/ }).check()
+    await page.getByRole('form', { name: 'Access' }).getByRole('alert').waitFor()
   })
 
   it('allow and remove domains, and undo that', async () => {
@@ -429,6 +446,7 @@ describe('the settings of a key in the console', () => {
     assert.equal(await row(page, 'only.example.com').count(), 0)
     await page.getByRole('checkbox', { name: 'Promote default document access type' }).check()
     await page.getByRole('checkbox', { name: 'Promote app.example.com' }).check()
+    assert.equal(await page.getByText(/^Opens \d/).count(), 0)
     await button(page, 'Apply 2 to Copy').click()
     await page.getByText('2 changes applied.').waitFor()
     const report = page.getByRole('status').filter({ hasText: /^2 of 2 changes made to/ })
@@ -442,6 +460,18 @@ describe('the settings of a key in the console', () => {
       'app.example.com',
       'only.example.com',
     ])
+    await somebody.client.call(updateKeyConfig, {
+      ...{ defaultDocumentAccessType: 'public', accessRoles: ['viewer', 'commenter', 'editor'] },
+    })
+    await copy.call(updateKeyConfig, { defaultDocumentAccessType: 'public', defaultAccessRole: 'viewer' })
+    await page.reload()
+    for (const setting of ['default access role', 'access roles'])
+      await page.getByRole('checkbox', { name: `Promote ${setting}`, exact: true }).check()
+    await page
+      .getByRole('status')
+      .getByText(/^Opens 0 documents/)
+      .waitFor()
+    assert.equal(await page.getByText(/^Opens \d/).count(), 1)
     assert.deepEqual(faults, [])
   })
 })

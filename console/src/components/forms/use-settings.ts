@@ -24,9 +24,10 @@ export function useSettings<Values extends object, Result>(
   const discard = () => set(undefined)
   const update = useMutation({
     ...save,
-    onSuccess: () => {
-      discard()
-      onSaved(changesOf(values, stored) ?? {})
+    onSuccess: () => onSaved(changesOf(values, stored) ?? {}),
+    // By then the stored values are refetched: the previous ones are not shown in between.
+    onSettled: (_result, error) => {
+      if (error === null) discard()
     },
   })
   const form = {

@@ -1,5 +1,5 @@
 /** Queries and mutations of the settings of an API key. */
-import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
 import type {
   GetEmailPreviewData,
   RespondToDomainRequestData,
@@ -26,7 +26,9 @@ export const keyConfigQuery = (key: Key) =>
 export const openingQuery = (key: Key, defaults: Parameters<typeof openingBy>[1]) =>
   queryOptions({
     queryKey: queryKeyOf(key, SETTINGS, 'opening', defaults),
-    queryFn: async () => (await openingBy(key.client, defaults)) ?? null,
+    queryFn: async ({ signal }) => (await openingBy(key.client, defaults, { signal })) ?? null,
+    // The sentence stays while another role is counted.
+    placeholderData: keepPreviousData,
   })
 
 /** Whether the key can send mail. A change of its settings invalidates it with them. */

@@ -2,6 +2,7 @@
 import { Radio, Skeleton, Stack, Switch } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { AccessType, DefaultAccessRole as Role, UserSharing } from '#sdk/generated/operations.ts'
+import { opensMore } from '#sdk/shared/opened.ts'
 import { Commenters } from '../../components/access/commenters.tsx'
 import { DefaultAccessRole } from '../../components/access/default-access-role.tsx'
 import { DefaultAccessType } from '../../components/access/default-access-type.tsx'
@@ -50,7 +51,7 @@ function AccessDefaultsForm({ stored }: { stored: Changeable }) {
     notifyWithUndo('The settings were saved. They apply from the next request on.', () => back.mutateAsync(previous)),
   )
   const { defaultDocumentAccessType, defaultAccessRole } = values
-  const isOpening = defaultDocumentAccessType === 'public' && stored.defaultDocumentAccessType !== 'public'
+  const isOpening = opensMore(stored, values)
   const isAllowed = useRefusal('key-config.update') === undefined
   const opening = useQuery({
     ...openingQuery(key, { defaultDocumentAccessType, defaultAccessRole, accessRoles: values.accessRoles }),
@@ -73,8 +74,9 @@ function AccessDefaultsForm({ stored }: { stored: Changeable }) {
         onChange={(defaultAccessRole) => set({ ...values, defaultAccessRole })}
       />
       <PublicDefaultNote type={values.defaultDocumentAccessType} role={values.defaultAccessRole}>
-        {isOpening ? opening.data : undefined}
+        {isOpening ? (opening.data ?? undefined) : undefined}
       </PublicDefaultNote>
+      {isOpening && opening.error !== null && <Failure error={opening.error} />}
       <Commenters roles={values.accessRoles} onChange={(accessRoles) => set({ ...values, accessRoles })} />
       <Switch
         label="Require known resources"

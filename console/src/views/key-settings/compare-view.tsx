@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import type { Promotion } from '#sdk/shared/promotion.ts'
+import { openedBy, type Promotion } from '#sdk/shared/promotion.ts'
 import { EveryoneNote } from '../../components/access/everyone.tsx'
 import { ListPicker } from '../../components/combobox/list-picker.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
@@ -117,6 +117,7 @@ function Differences({ other, removes, names }: DifferencesProps) {
   if (data === undefined) return <Skeleton height={200} />
   const { differences } = data
   const selected = differences.filter((difference) => chosenIds?.has(idOf(difference)))
+  const opens = openedBy(selected)
   return (
     <Stack gap="md">
       {differences.length === 0 ? (
@@ -131,8 +132,10 @@ function Differences({ other, removes, names }: DifferencesProps) {
             chosen={chosenIds ?? new Set()}
             onChoose={setChosenIds}
           />
-          {selected.length > 0 && <ProductionNote apiKey={other} />}
-          {selected.map(({ what, opens }) => opens !== undefined && <EveryoneNote key={what} title={opens} />)}
+          <Stack gap="md" role="status">
+            {selected.length > 0 && <ProductionNote apiKey={other} />}
+            {opens !== undefined && <EveryoneNote title={opens} />}
+          </Stack>
           <Group>
             <PermittedButton
               needs={PROMOTES}
