@@ -5,6 +5,7 @@ import { createSession, type FirstWorkspace, type Session, type SignedIn, type S
 import { HEADER_PREFIX } from '../page-data.ts'
 import { forgetPicked } from '../recent.ts'
 import { isUnreachable, reportError } from './reachability.ts'
+import { maySignOut } from './unfinished.ts'
 import { notifyWarning } from './warnings.ts'
 
 const session = createSession({
@@ -134,8 +135,9 @@ export async function signIn(queryClient: QueryClient, data: SignIn): Promise<vo
 /** Begins a new session of the same account with another token; the cache stays. */
 export const continueSession = (data: SignIn): Promise<unknown> => session.signIn(data)
 
-/** Deletes the session on the server; when that fails, the user is still signed in. */
+/** Deletes the session on the server; when that fails, the user is still signed in. Asks first while something is under way. */
 export async function signOut(queryClient: QueryClient): Promise<void> {
+  if (!(await maySignOut())) return
   await session.signOut()
   await queryClient.cancelQueries({ queryKey: sessionQuery.queryKey })
   queryClient.setQueryData(sessionQuery.queryKey, null)

@@ -117,7 +117,9 @@ export function ImportData() {
       )}
       {write.isPending && (
         <>
-          <Leaving>The import stops here: what was imported stays, and the rest of the file is not imported.</Leaving>
+          <Leaving signedOut="This browser also forgets where it stopped. To finish later, import the whole file again: existing records are updated to match it.">
+            The import stops here: what was imported stays, and the rest of the file is not imported.
+          </Leaving>
           <Running label="Importing" progress={write.progress} lines={lines} onCancel={write.cancel} />
           <Text size="sm" c="dimmed">
             Keep this page open: the import runs in your browser. If it is closed, what was imported stays; choose the
