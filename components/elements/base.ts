@@ -83,8 +83,10 @@ export abstract class ConnectedElement extends LitElement {
 
   override attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     const { observedAttributes } = this.constructor as typeof ConnectedElement
-    const known = observedAttributes.find((one) => asOneWord(one) === name)
-    super.attributeChangedCallback(known ?? name, before, after)
+    const known = observedAttributes.find((one) => asOneWord(one) === name) ?? name
+    // The other spelling may still be there when one is removed.
+    const present = after ?? this.getAttribute(known) ?? this.getAttribute(asOneWord(known))
+    super.attributeChangedCallback(known, before, present)
   }
 
   override connectedCallback(): void {

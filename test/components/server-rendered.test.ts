@@ -107,13 +107,34 @@ describe('elements that are there before they are defined', () => {
       ...['acme', 'roadmap', 'https://example.com/', 7],
     ])
     assert.equal(await page.evaluate(`document.getElementById('bell').organizationId`), 'acme')
-    assert.equal(
+    const others = ['https://example.com/other', 'https://example.com/', null]
+    assert.deepEqual(
       await page.evaluate(`(() => {
         const one = document.getElementById('threads')
-        one.removeAttribute('pageurl')
-        return one.pageUrl
+        one.setAttribute('page-url', 'https://example.com/other')
+        const urls = [one.pageUrl]
+        for (const name of ['page-url', 'pageurl']) {
+          one.removeAttribute(name)
+          urls.push(one.pageUrl)
+        }
+        return urls
       })()`),
-      null,
+      others,
+    )
+    // And in the other order.
+    assert.deepEqual(
+      await page.evaluate(`(() => {
+        const one = document.getElementById('threads')
+        one.setAttribute('page-url', 'https://example.com/other')
+        one.setAttribute('pageurl', 'https://example.com/')
+        const urls = []
+        for (const name of ['pageurl', 'page-url']) {
+          one.removeAttribute(name)
+          urls.push(one.pageUrl)
+        }
+        return urls
+      })()`),
+      ['https://example.com/other', null],
     )
   })
 })
