@@ -55,7 +55,8 @@ async function signedIn(
 ): Promise<Cookie[]> {
   const workspace = createWorkspaceClient({ url: base, workspaceId, workspaceToken })
   const { owner } = await workspace.workspaces.get()
-  const { link = '' } = await workspace.operators.invite({ email: owner.email, role: 'owner' })
+  const { link } = await workspace.operators.invite({ email: owner.email, role: 'owner' })
+  if (link === undefined) throw new Error('The server has mailed the link instead of returning it: unset SMTP_URL.')
   const context = await browser.newContext()
   const page = await context.newPage()
   await page.goto(link)

@@ -6,7 +6,8 @@ export const ORGANIZATION = 'acme'
 export const DOCUMENT = 'roadmap'
 
 export async function setUp(commonhold: Client): Promise<void> {
-  // People who may comment, and nothing else; documents that are open to the members of their organization, and whose editors share them.
+  // A role for people who may only comment. Documents are open to the members of their organization; editors share them, and
+  // readers see who has access.
   await commonhold.keyConfig.update({
     accessRoles: ['viewer', 'commenter', 'editor'],
     defaultDocumentAccessType: 'organizationPrivate',

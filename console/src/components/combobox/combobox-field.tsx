@@ -78,10 +78,10 @@ export function ComboboxField<One extends Option>(props: ComboboxFieldProps<One>
           <IconChevronDown size={16} aria-hidden className={classes.chevron} />
         )
       }
-      inputContainer={(input) => (
+      inputContainer={(container) => (
         <InputWithOptions
           {...{ label, combobox, options, isPending, message }}
-          field={input}
+          field={container}
           floating={floating ?? false}
         />
       )}

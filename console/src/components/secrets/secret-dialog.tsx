@@ -1,6 +1,6 @@
 /** A dialog that shows a new secret once. It does not close by accident. */
-import { Button, Group, Modal, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { DoneDialog } from '../forms/done-dialog.tsx'
 import { CopySecret } from './copy-secret.tsx'
 
 interface SecretDialogProps {
@@ -17,14 +17,9 @@ interface SecretDialogProps {
 
 export function SecretDialog({ title, children, onClose, ...shown }: SecretDialogProps) {
   return (
-    <Modal opened onClose={onClose} closeOnClickOutside={false} title={title}>
-      <Stack gap="md">
-        <CopySecret {...shown} />
-        {children}
-        <Group justify="end">
-          <Button onClick={onClose}>Done</Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <DoneDialog title={title} onClose={onClose}>
+      <CopySecret {...shown} />
+      {children}
+    </DoneDialog>
   )
 }

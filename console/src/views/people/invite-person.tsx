@@ -1,8 +1,9 @@
 /** The dialog that invites a person, and shows the link once if it is not sent by mail. */
-import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { NativeSelect, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OperatorRole } from '#sdk/generated/operations.ts'
+import { DoneDialog } from '../../components/forms/done-dialog.tsx'
 import { FormDialog } from '../../components/forms/form-dialog.tsx'
 import { SecretDialog } from '../../components/secrets/secret-dialog.tsx'
 import { CONFIRMS_ADDRESSES } from '../../page-data.ts'
@@ -18,20 +19,15 @@ export function InvitePerson({ onClose }: { onClose: () => void }) {
     const { operator, link } = invite.data
     if (link === undefined)
       return (
-        <Modal opened title="Person invited" onClose={onClose}>
-          <Stack gap="md">
-            <Text size="sm">
-              {CONFIRMS_ADDRESSES
-                ? `A mail is sent to ${operator.email}. If the address is not confirmed yet, it only asks whether the person wants mail: after confirming, the person requests a link on the sign-in page, or is invited again. Otherwise it has the link.`
-                : `A link is sent to ${operator.email}.`}{' '}
-              The link signs <bdi>{operator.name}</bdi> in once, within seven days. If no mail arrives, invite the
-              person again.
-            </Text>
-            <Group justify="end">
-              <Button onClick={onClose}>Done</Button>
-            </Group>
-          </Stack>
-        </Modal>
+        <DoneDialog title="Person invited" onClose={onClose}>
+          <Text size="sm">
+            {CONFIRMS_ADDRESSES
+              ? `A mail is sent to ${operator.email}. If the address is not confirmed yet, it only asks whether the person wants mail: after confirming, the person requests a link on the sign-in page, or is invited again. Otherwise it has the link.`
+              : `A link is sent to ${operator.email}.`}{' '}
+            The link signs <bdi>{operator.name}</bdi> in once, within seven days. If no mail arrives, invite the person
+            again.
+          </Text>
+        </DoneDialog>
       )
     return (
       <SecretDialog

@@ -1,8 +1,9 @@
 /** The signing secret of an endpoint: shown on request, and rotated with an overlap in which both secrets sign. */
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Failure } from '../../components/feedback/failure.tsx'
+import { DoneDialog } from '../../components/forms/done-dialog.tsx'
 import { DurationInput, formatDuration } from '../../components/forms/duration-input.tsx'
 import { FormDialog } from '../../components/forms/form-dialog.tsx'
 import { Section } from '../../components/page/section.tsx'
@@ -65,15 +66,10 @@ function Rotate({ endpointId, onClose }: { endpointId: string; onClose: () => vo
     gracePeriodSeconds === 0 ? 'expires immediately' : `keeps signing for ${formatDuration(gracePeriodSeconds)}`
   if (rotate.data !== undefined)
     return (
-      <Modal opened onClose={onClose} title="Rotate secret">
-        <Stack gap="md">
-          <CopySecret label="New secret" secret={rotate.data} once={false} />
-          <Text size="sm">Give it to the receiver. The old secret {overlap}.</Text>
-          <Group justify="end">
-            <Button onClick={onClose}>Done</Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <DoneDialog title="Rotate secret" onClose={onClose}>
+        <CopySecret label="New secret" secret={rotate.data} once={false} />
+        <Text size="sm">Give it to the receiver. The old secret {overlap}.</Text>
+      </DoneDialog>
     )
   return (
     <FormDialog

@@ -1,0 +1,22 @@
+/** A dialog that reports a result until its reader has done with it. It does not close by accident. */
+import { Button, Group, Modal, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+interface DoneDialogProps {
+  title: string
+  children: ReactNode
+  onClose: () => void
+}
+
+export function DoneDialog({ title, children, onClose }: DoneDialogProps) {
+  return (
+    <Modal opened onClose={onClose} closeOnClickOutside={false} title={title}>
+      <Stack gap="md">
+        {children}
+        <Group justify="end">
+          <Button onClick={onClose}>Done</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
