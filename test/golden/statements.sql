@@ -15799,6 +15799,7 @@ with moment as materialized (select coalesce($4::timestamptz, clock_timestamp())
     update webhook_deliveries d set due_at = m.now + interval '2 seconds', claims = d.claims + 1
       from taken t cross join moment m
      where d.endpoint_key = t.endpoint_key and d.stream = t.stream and d.sequence = t.sequence and d.is_act = t.is_act
+       and d.due_at <= m.now
     returning d.*
   ),
   turn as (

@@ -64,6 +64,7 @@ export const LOCK_READY_ENDPOINTS = statement<Ready>(
  * Claims due deliveries of endpoints `$1`, for each endpoint at most the number in `$2` that its rate limit allows, and moves
  * the turn of the endpoint: to the end of the queue after a pause (`$3`, in ms), or to when its next delivery is due. With a
  * rate limit the endpoint then pauses for as long as the claimed deliveries may take. Runs under the locks of the endpoints.
+ * A delivery whose lease is renewed meanwhile is not claimed.
  */
 export const CLAIM_DELIVERIES = statement<ClaimedDelivery>(
   'webhook-deliveries.claim',
@@ -87,6 +88,7 @@ export const CLAIM_DELIVERIES = statement<ClaimedDelivery>(
     update webhook_deliveries d set due_at = m.now + ${LEASE}, claims = d.claims + 1
       from taken t cross join moment m
      where d.endpoint_key = t.endpoint_key and d.stream = t.stream and d.sequence = t.sequence and d.is_act = t.is_act
+       and d.due_at <= m.now
     returning d.*
   ),
   turn as (
