@@ -11,7 +11,7 @@ import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import { resendWebhookMessage } from '#contract/webhooks/messages.ts'
 import { eventually, until } from '#testing/eventually.ts'
 import { startProcess } from '#testing/processes/process.ts'
-import { createReplicas, urlOf } from '#testing/run/replicas.ts'
+import { startReplicas, urlOf } from '#testing/run/replicas.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
 import { type Received, startReceiver } from '#testing/stand-ins/receiver.ts'
 
@@ -25,14 +25,7 @@ const ofOrganization = { ...feed, organizationId } as const
 
 describe('events that a failover loses', { skip: ENGINE === 'embedded' }, () => {
   test('leave their ids unused: in webhooks, acts, lists and page tokens, also if two standbys are promoted one after the other', async () => {
-    const [first, second, third] = await createReplicas(3)
-    assert.ok(third)
-    await first.start()
-    for (const standby of [second, third]) {
-      await standby.copy(first)
-      await standby.start()
-      await first.streamedBy(standby)
-    }
+    const [first, second, third] = await startReplicas(3)
     const server = await startProcess({
       DATABASE_URL: urlOf([first, second, third]),
       MASTER_KEY: MASTER_KEY.toString('base64'),

@@ -9,7 +9,7 @@ import { cleanUp } from '#testing/clean-up.ts'
 import { eventually, until } from '#testing/eventually.ts'
 import { openLivePage } from '#testing/live-stream.ts'
 import { type Settings, startProcess } from '#testing/processes/process.ts'
-import { createReplicas, urlOf } from '#testing/run/replicas.ts'
+import { createReplicas, startReplicas, urlOf } from '#testing/run/replicas.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
@@ -23,11 +23,7 @@ const urlOfPort = ({ port }: { port: number }) => `postgres://postgres@127.0.0.1
 
 describe('the primary', { skip: ENGINE === 'embedded' }, () => {
   test('is used once its standbys confirm a change, by every server', async () => {
-    const [first, second] = await createReplicas(2)
-    await first.start()
-    await second.copy(first)
-    await second.start()
-    await first.streamedBy(second)
+    const [first, second] = await startReplicas(2)
     const name = await startTcpProxy(at(first))
     cleanUp(() => name.close())
     const server = await startProcess(settingsFor(urlOf([first, second])))
@@ -66,11 +62,7 @@ describe('the primary', { skip: ENGINE === 'embedded' }, () => {
   })
 
   test('is found though it is read-only and open connections stay with the former one, which is made to end those of any name', async () => {
-    const [first, second] = await createReplicas(2)
-    await first.start()
-    await second.copy(first)
-    await second.start()
-    await first.streamedBy(second)
+    const [first, second] = await startReplicas(2)
     const [one, other] = await Promise.all([startTcpProxy(at(first)), startTcpProxy({ host: '127.0.0.1', port: 1 })])
     cleanUp(() => Promise.all([one.close(), other.close()]))
     const server = await startProcess(settingsFor(urlOf([one, other])))

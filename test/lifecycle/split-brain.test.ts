@@ -6,7 +6,7 @@ import { addPermissions } from '#contract/access/permissions.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { eventually, until } from '#testing/eventually.ts'
 import { type ServerProcess, type Settings, startProcess } from '#testing/processes/process.ts'
-import { createReplicas, type Replica, urlOf } from '#testing/run/replicas.ts'
+import { type Replica, startReplicas, urlOf } from '#testing/run/replicas.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
 
 const resource = { type: 'document', id: 'plan', organizationId: 'acme' } as const
@@ -31,11 +31,7 @@ async function metricsOf({ url }: ServerProcess): Promise<string> {
 
 describe('several hosts', { skip: ENGINE === 'embedded' }, () => {
   test('the primary among them is used, a promotion is noticed, and a former primary never decides or is written to', async () => {
-    const [first, second] = await createReplicas(2)
-    await first.start()
-    await second.copy(first)
-    await second.start()
-    await first.streamedBy(second)
+    const [first, second] = await startReplicas(2)
 
     // The standby comes first in the list.
     const server = await startProcess(settingsFor(second, first))
@@ -89,14 +85,7 @@ describe('several hosts', { skip: ENGINE === 'embedded' }, () => {
   })
 
   test('two that were promoted to the same timeline are refused until one is stopped, unless one was adopted', async () => {
-    const [first, second, third] = await createReplicas(3)
-    assert.ok(third)
-    await first.start()
-    for (const standby of [second, third]) {
-      await standby.copy(first)
-      await standby.start()
-      await first.streamedBy(standby)
-    }
+    const [first, second, third] = await startReplicas(3)
     const server = await startProcess(settingsFor(first, second, third))
     const client = await server.client.newKey()
     await client.call(addPermissions, grant)

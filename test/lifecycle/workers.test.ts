@@ -22,7 +22,6 @@ const JOBS = leasedRows<Job>({
   table: 'errands',
   key: { id: 'id' },
   where: "kind = 'ours'",
-  lease: `interval '2 seconds'`,
   retrySeconds: { first: 1, longest: 10 },
 })
 

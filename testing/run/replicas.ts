@@ -165,6 +165,20 @@ export async function createReplicas(count: number): Promise<[Replica, Replica, 
   return replicas as [Replica, Replica, ...Replica[]]
 }
 
+/** Starts replicas: the first is the primary, from which the others stream asynchronously. */
+export async function startReplicas(count: 2): Promise<[primary: Replica, standby: Replica]>
+export async function startReplicas(count: 3): Promise<[primary: Replica, standby: Replica, other: Replica]>
+export async function startReplicas(count: number): Promise<Replica[]> {
+  const [primary, ...standbys] = await createReplicas(count)
+  await primary.start()
+  for (const standby of standbys) {
+    await standby.copy(primary)
+    await standby.start()
+    await primary.streamedBy(standby)
+  }
+  return [primary, ...standbys]
+}
+
 /** Returns the URL that names all of them. */
 export const urlOf = (replicas: readonly { port: number }[]): string =>
   `postgres://postgres@${replicas.map(({ port }) => `127.0.0.1:${port}`).join(',')}/postgres?target_session_attrs=read-write`

@@ -40,16 +40,14 @@ export interface LeasedRowsOptions<Key extends object> {
   where?: string
   /** The column of the tenants who take turns. An index has it before `due_at`. Default: the earliest row is the next, whoever's it is. */
   tenant?: string
-  /** How long a worker holds a row without renewing its claim, as an interval of SQL; default: `LEASE`. */
-  lease?: string
   retrySeconds: { first: number; longest: number }
 }
 
 const COUNTED_MAX = 10_000
 
 /**
- * The lease of work in the database: how long the row of a dead worker waits for the next. A worker that sleeps longer than this and wakes
- * does no harm, because each of its transactions locks the row and finds what the other has done.
+ * The lease: how long the row of a dead worker waits for the next. A worker that sleeps longer and wakes does no harm in the database:
+ * each of its transactions locks the row and finds what the other has done. What it sends elsewhere may arrive twice, under one id.
  */
 export const LEASE = `interval '2 seconds'`
 
@@ -94,7 +92,7 @@ const byTime = (table: string, where: string): string => /* sql */ `
   )`
 
 export function leasedRows<Key extends object>(options: LeasedRowsOptions<Key>): LeasedRows<Key> {
-  const { name, table, where = 'true', tenant, lease = LEASE, retrySeconds } = options
+  const { name, table, where = 'true', tenant, retrySeconds } = options
   const key = Object.entries<string>(options.key)
   const isClaimed = `${key.map(([, column], index) => `${column} = $${index + 1}`).join(' and ')}
      and claims = $${key.length + 1}::int`
@@ -107,7 +105,7 @@ export function leasedRows<Key extends object>(options: LeasedRowsOptions<Key>):
   with ${tenant === undefined ? '' : 'recursive '}clock as materialized (select clock_timestamp() as now),${
     tenant === undefined ? byTime(table, where) : inTurns(table, where, tenant)
   }
-  update ${table} t set due_at = clock.now + ${lease}, claimed_at = clock.now, claims = t.claims + 1
+  update ${table} t set due_at = clock.now + ${LEASE}, claimed_at = clock.now, claims = t.claims + 1
     from due cross join clock where t.ctid = due.row
   returning ${key.map(([as, column]) => `t.${column} as "${as}"`).join(', ')}, t.claims${tenant === undefined ? '' : `, t.${tenant} as tenant`}`,
     ),
@@ -120,7 +118,7 @@ export function leasedRows<Key extends object>(options: LeasedRowsOptions<Key>):
     renew: statement(
       `${name}.renew-claim`,
       /* sql */ `
-  update ${table} t set due_at = clock_timestamp() + ${lease}
+  update ${table} t set due_at = clock_timestamp() + ${LEASE}
     from (select ctid from ${table} where ${isClaimed} for update skip locked) mine
    where t.ctid = mine.ctid and t.claimed_at is not null and t.finished_at is null`,
     ),

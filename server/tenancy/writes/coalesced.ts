@@ -36,8 +36,8 @@ export function organizationWrites<Row extends OrganizationRow & GivenRoles, Res
   return new Coalescer<Row[], Result[]>({
     name: statement.name,
     rows: (request) => request.reduce((rows, row) => rows + rowsOf(row), 0),
-    lane: (request) => organizationsOf(request).sort().join(),
-    locks: organizationsOf,
+    lane: (request) => organizationKeysOf(request).sort().join(),
+    locks: organizationKeysOf,
     mayRunBeside: () => db.pool.waiting === 0, // two runs may hold the connections that tenants leave to everybody
     idempotent,
     inCallerTransaction: () => db.ambient !== undefined,
@@ -84,7 +84,7 @@ export function coalescedReads<Row, Result extends RequestRow>(
   })
 }
 
-const organizationsOf = (rows: readonly OrganizationRow[]): OrganizationKey[] => [
+const organizationKeysOf = (rows: readonly OrganizationRow[]): OrganizationKey[] => [
   ...new Set(rows.map(({ organizationKey }) => organizationKey)),
 ]
 

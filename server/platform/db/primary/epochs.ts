@@ -44,7 +44,7 @@ const LIKE_CALLS = /* sql */ `
 const CONFIRM = /* sql */ `
   update database_epochs set epoch = epoch where epoch = (select max(epoch) from database_epochs)`
 
-/** Marks a former primary. It has no standby that could confirm the mark, so the commit waits for none. */
+/** Marks a former primary. The commit waits for no standby: those that it had may follow the new primary. */
 const SUPERSEDE = /* sql */ `
   with settings as materialized (select set_config('synchronous_commit', 'local', true))
   update database_epochs e set superseded_by = $1::int
@@ -79,16 +79,16 @@ export async function recordPrimary(client: pg.ClientBase, state: ServerState, i
     await client.query(CONFIRM)
   } catch (error) {
     if (writesRefused(error) !== undefined) return false
-    throw isTimeout(error) ? unconfirmed() : error
+    throw isTimeout(error) ? notConfirming() : error
   } finally {
     client.off('notice', onNotice)
   }
   state.epoch = (await examine(client)).epoch
-  if (!isConfirmed || !isRecorded(state)) throw unconfirmed()
+  if (!isConfirmed || !isRecorded(state)) throw notConfirming()
   return true
 }
 
-const unconfirmed = () => new Error('its standbys do not confirm changes')
+const notConfirming = () => new Error('its standbys do not confirm changes')
 
 const isTimeout = (error: unknown): boolean =>
   isCode(error, QUERY_CANCELED) || (error instanceof Error && /query read timeout/i.test(error.message))
