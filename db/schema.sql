@@ -515,6 +515,21 @@ CREATE INDEX device_authorizations__operator__idx ON device_authorizations USING
 CREATE UNIQUE INDEX device_authorizations__user_code__key ON device_authorizations USING btree (user_code);
 
 -- Belongs to the installation.
+CREATE TABLE invitation_mails (
+  workspace_id text COLLATE "C" NOT NULL,
+  operator_id uuid NOT NULL,
+  mail_id uuid NOT NULL DEFAULT gen_random_uuid(),
+  link_sealed bytea,
+  due_at timestamp with time zone NOT NULL,
+  claimed_at timestamp with time zone,
+  claims integer NOT NULL DEFAULT 0,
+  finished_at timestamp with time zone,
+  CONSTRAINT invitation_mails_pkey PRIMARY KEY (workspace_id, operator_id),
+  CONSTRAINT invitation_mails__operator__fkey FOREIGN KEY (workspace_id, operator_id) REFERENCES operators(workspace_id, operator_id) ON DELETE CASCADE
+);
+CREATE INDEX invitation_mails__due_at__idx ON invitation_mails USING btree (due_at) WHERE (finished_at IS NULL);
+
+-- Belongs to the installation.
 CREATE TABLE login_links (
   link_hash bytea NOT NULL,
   workspace_id text COLLATE "C" NOT NULL,

@@ -206,6 +206,8 @@ async function signInsUnderWay(db: Db, workspaceId: string): Promise<void> {
     select 'credential', workspace_id, operator_id, 'Laptop', 'public key', 1, array['internal'] from ${operator};
     insert into findings_mails (workspace_id, operator_id, due_at)
     select workspace_id, operator_id, '${FAR}' from ${operator};
+    insert into invitation_mails (workspace_id, operator_id, due_at)
+    select workspace_id, operator_id, '${FAR}' from ${operator};
     insert into passkey_challenges (challenge_hash, purpose, expires_at) values ('challenge', 'sign-in', '${FAR}');
     insert into sso_sign_ins (state_hash, browser_hash, workspace_id, issuer, client_id, expires_at)
     values ('state', 'browser', '${workspaceId}', 'https://provider.invalid', 'commonhold', '${FAR}')`)

@@ -81,6 +81,7 @@ export const TABLES = {
   // An address is that of an owner, who may have other keys, and need not be asked again.
   mail_addresses: { belongsTo: 'installation', apiKey: 'kept' },
   login_links: { belongsTo: 'installation' },
+  invitation_mails: { belongsTo: 'installation' },
   device_authorizations: { belongsTo: 'installation' },
   sso_sign_ins: { belongsTo: 'installation' },
   sso_domains: { belongsTo: 'installation' },

@@ -5737,6 +5737,52 @@ insert into idempotency_keys (api_key_id, workspace_id, key, answer_sealed, expi
   values ($1, $2, $3, $4::bytea, coalesce($5::timestamptz, clock_timestamp()) + interval '24 hours')
   on conflict (caller, key) do update set answer_sealed = excluded.answer_sealed, expires_at = excluded.expires_at;
 
+-- invitation-mails.add (server/features/login-links/invitation-mail-statements.ts)
+insert into invitation_mails (workspace_id, operator_id, link_sealed, due_at)
+  select item.workspace_id, item.operator_id, item.link_sealed, clock_timestamp() from unnest($1::text[], $2::uuid[], $3::bytea[]) with ordinality as item(workspace_id, operator_id, link_sealed, ord)
+  on conflict (workspace_id, operator_id) do update
+     set mail_id = gen_random_uuid(), link_sealed = excluded.link_sealed, due_at = excluded.due_at, claimed_at = null, claims = 0,
+         finished_at = null;
+
+-- invitation-mails.claim (server/features/login-links/invitation-mail-statements.ts)
+with clock as materialized (select clock_timestamp() as now),
+  due as (
+    select ctid as row from invitation_mails
+     where true and finished_at is null and due_at <= (select now from clock)
+     order by due_at limit $1::int for update skip locked
+  )
+  update invitation_mails t set due_at = clock.now + interval '2 seconds', claimed_at = clock.now, claims = t.claims + 1
+    from due cross join clock where t.ctid = due.row
+  returning t.workspace_id as "workspaceId", t.operator_id as "operatorId", t.claims;
+
+-- invitation-mails.count (server/features/login-links/invitation-mail-statements.ts)
+with clock as materialized (select clock_timestamp() as now)
+  select count(*) filter (where due_at <= now)::int as ready,
+         count(*) filter (where due_at > now and claimed_at is null)::int as deferred,
+         count(*) filter (where due_at > now and claimed_at is not null)::int as active
+    from (select due_at, claimed_at from invitation_mails
+           where true and finished_at is null order by due_at limit 10000) unfinished
+   cross join clock;
+
+-- invitation-mails.finish (server/features/login-links/invitation-mail-statements.ts)
+update invitation_mails set finished_at = clock_timestamp(), link_sealed = null
+   where workspace_id = $1 and operator_id = $2::uuid and mail_id = $3::uuid and finished_at is null;
+
+-- invitation-mails.get (server/features/login-links/invitation-mail-statements.ts)
+select mail_id as "mailId", link_sealed as "linkSealed"
+    from invitation_mails where workspace_id = $1 and operator_id = $2::uuid and finished_at is null;
+
+-- invitation-mails.release (server/features/login-links/invitation-mail-statements.ts)
+update invitation_mails set due_at = clock_timestamp() + make_interval(secs => $4::float8), claimed_at = null
+   where workspace_id = $1 and operator_id = $2
+     and claims = $3::int;
+
+-- invitation-mails.renew-claim (server/features/login-links/invitation-mail-statements.ts)
+update invitation_mails t set due_at = clock_timestamp() + interval '2 seconds'
+    from (select ctid from invitation_mails where workspace_id = $1 and operator_id = $2
+     and claims = $3::int for update skip locked) mine
+   where t.ctid = mine.ctid and t.claimed_at is not null and t.finished_at is null;
+
 -- invitations.add (server/features/invitations/statements.ts)
 with named as materialized (
     select item.*, o.added_at is not null as organization_added, r.resource_key, moved.id as migrated_to,

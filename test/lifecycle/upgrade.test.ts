@@ -52,6 +52,7 @@ const NEWER = [
   'usage_days',
   'usage_hours',
   'invitations',
+  'invitation_mails',
   'login_links',
   'findings_mails',
   'mail_addresses',

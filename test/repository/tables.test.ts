@@ -18,6 +18,7 @@ const OWNERS: Record<string, string> = {
   workspaces: 'features/workspaces',
   workspace_tokens: 'features/workspace-tokens',
   login_links: 'features/login-links',
+  invitation_mails: 'features/login-links',
   operators: 'features/operators',
   findings_mails: 'features/findings',
   passkeys: 'features/operators',

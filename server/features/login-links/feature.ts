@@ -1,4 +1,4 @@
-/** Links with which owners sign in to the console, and the sweep of old ones. */
+/** Links with which operators sign in to the console, the mails of invitations, and the sweep of old links. */
 import type { CreateFeature } from '#kernel'
 import { repeat } from '#platform/jobs/repeat.ts'
 import { createLoginLinks } from './operations.ts'
@@ -17,6 +17,7 @@ export const loginLinks: CreateFeature = ({ db, log, use }) => {
   )
   return {
     routes: (routes) => loginLinkRoutes(routes, links),
+    workers: links.workers,
     async stop() {
       await Promise.all([links.stop(), stopSweep()])
     },

@@ -11,16 +11,16 @@ import type { createLoginLink } from '#contract/workspace/owner-email.ts'
 import {
   createInstallationMail,
   createInvitationLimit,
-  invitationContent,
   loginLinksContent,
   type SentLink,
 } from '#features/mail/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import { tokenHash } from '#platform/secrets/tokens.ts'
-import { invalidArgument, StatusError } from '#platform/status-error.ts'
+import { invalidArgument } from '#platform/status-error.ts'
 import { changeWorkspace } from '#tenancy/writes/workspace.ts'
 import { backgroundWork } from './background.ts'
+import { startInvitationMails } from './invitation-mails.ts'
 import {
   ADD_INVITATION_LINK,
   ADD_LOGIN_LINK,
@@ -46,13 +46,16 @@ type InstallationMail = NonNullable<ReturnType<typeof createInstallationMail>>
 
 export type LoginLinks = ReturnType<typeof createLoginLinks>
 
-export function createLoginLinks({ config, db, log, publicUrl, use }: Kernel) {
+export function createLoginLinks(kernel: Kernel) {
+  const { config, db, log, publicUrl, use } = kernel
   const sendMail = use(createInstallationMail)
   const countInvitation = createInvitationLimit()
   const background = backgroundWork(log)
 
   /** The secret is behind the `#`, which browsers send to no server. */
   const urlOf = (secret: string): string => `${publicUrl()}/console/#link=${secret}`
+
+  const invitationMails = startInvitationMails(kernel, urlOf)
 
   /** Sends the links of an address. They go to the address that is stored with an operator, never to the one that was typed. */
   async function sendLinks(email: string): Promise<void> {
@@ -88,13 +91,6 @@ export function createLoginLinks({ config, db, log, publicUrl, use }: Kernel) {
     return found
   }
 
-  async function sendInvitation(secret: string): Promise<void> {
-    const found = await find(secret)
-    if (found === undefined) return // another invitation has replaced it
-    const { workspaceId, createdAt, email } = found
-    await sendMail?.(email, () => invitationContent({ workspaceId, createdAt, url: urlOf(secret) }))
-  }
-
   return {
     /** Whether the console can offer links. */
     isOffered: config.LOGIN_LINKS && sendMail !== undefined,
@@ -109,24 +105,22 @@ export function createLoginLinks({ config, db, log, publicUrl, use }: Kernel) {
 
     /**
      * Runs a transaction that invites an operator with the function it gets, which replaces the unused links of the operator. With a mail server
-     * the link is mailed after the commit, and the inviter does not get it: whoever opens it signs in as the operator. Throws RESOURCE_EXHAUSTED
+     * the transaction also writes the mail, and the inviter does not get the link: whoever opens it signs in as the operator. Throws RESOURCE_EXHAUSTED
      * if the workspace or the address has had too many. The transaction may be retried; an invitation counts once, and only if it commits.
      */
     async invite<T>(workspaceId: WorkspaceId, transaction: (add: AddInvitation) => Promise<T>): Promise<T> {
-      const isMailed = sendMail !== undefined
+      const isMailed = invitationMails !== undefined
       const secret = randomBytes(32).toString('base64url')
       let takeBack: (() => Promise<void>) | undefined
       const add: AddInvitation = async (session, { id: operatorId, email: recipient, isFirstOfOwner }) => {
-        if (isMailed && background.isFull) throw queueFull()
         if (isMailed) takeBack ??= await countInvitation({ workspaceId, recipient, isFirstOfOwner })
         await session.run(DELETE_UNUSED_LINKS, [workspaceId, operatorId])
         await session.runSet(ADD_INVITATION_LINK, [{ workspaceId, operatorId, linkHash: tokenHash(secret), isMailed }])
+        await invitationMails?.add(session, workspaceId, operatorId, secret)
         return isMailed ? { isMailed } : { link: urlOf(secret), isMailed }
       }
       try {
-        const result = await transaction(add)
-        if (isMailed) db.afterCommit(() => background.add(() => sendInvitation(secret)))
-        return result
+        return await transaction(add)
       } catch (error) {
         await takeBack?.()
         throw error
@@ -140,12 +134,13 @@ export function createLoginLinks({ config, db, log, publicUrl, use }: Kernel) {
     use: async (session: Session, secret: string): Promise<boolean> =>
       (await session.run(USE_LOGIN_LINK, [tokenHash(secret)])).length > 0,
 
-    stop: background.stop,
+    workers: invitationMails === undefined ? [] : [invitationMails.worker],
+
+    async stop(): Promise<void> {
+      await Promise.all([background.stop(), invitationMails?.worker.stop()])
+    },
   }
 }
-
-const queueFull = () =>
-  new StatusError('RESOURCE_EXHAUSTED', 'rate_limited', 'Too many mails wait to be sent.', { retryAfterSeconds: 30 })
 
 function requireOwnHost(url: string, ownUrl: string): void {
   if (url === '') return

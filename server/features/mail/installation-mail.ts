@@ -11,6 +11,7 @@ import { createSmtp } from './smtp.ts'
 /**
  * Returns a function that sends a mail to an owner now, once; undefined without a mail server. It throws if the mail is not
  * accepted, and with `MAIL_CONFIRM_OWNERS` until the owner has confirmed the address. The mail is written when that is known.
+ * With `mailId`, which is the same in all attempts, receivers can drop duplicates.
  */
 export function createInstallationMail({ config, db, sealer, publicUrl }: Kernel) {
   const { SMTP_URL: url, MAIL_FROM: from } = config
@@ -21,12 +22,12 @@ export function createInstallationMail({ config, db, sealer, publicUrl }: Kernel
   return async (
     to: string,
     write: () => Content | Promise<Content>,
-    more: Pick<Message, 'headers' | 'commit'> = {},
+    { mailId, ...more }: Pick<Message, 'headers' | 'commit'> & { mailId?: string } = {},
   ): Promise<void> => {
     if (!isMailAddress(to)) throw undeliverable('The address of the owner is none.')
-    const send = (content: Content, more: Pick<Message, 'headers' | 'commit'> = {}) =>
+    const send = (content: Content, id: string = randomUUID(), more: Pick<Message, 'headers' | 'commit'> = {}) =>
       handOver({
-        id: `<${randomUUID()}@${domain}>`,
+        id: `<${id}@${domain}>`,
         to,
         fromEmail: '',
         fromCompany: '',
@@ -34,7 +35,7 @@ export function createInstallationMail({ config, db, sealer, publicUrl }: Kernel
         templateId: '',
         ...more,
       })
-    await confirmation.require(to, send)
-    await send(await write(), more)
+    await confirmation.require(to, (question) => send(question))
+    await send(await write(), mailId, more)
   }
 }

@@ -1,7 +1,7 @@
 /** Says in a sentence what an event means, with the current names: the same sentence as in the console and in exports. */
 import type { EventName } from '#contract/events/events.ts'
 import { EventNames } from '#sdk/event-sentences/names.ts'
-import { sentenceText } from '#sdk/event-sentences/parts.ts'
+import { sentenceText, withFullStop } from '#sdk/event-sentences/parts.ts'
 import { eventSentence, formatUtcDay } from '#sdk/event-sentences/sentence.ts'
 import { type FeedEvent, publicEvent } from '#tenancy/events/feed.ts'
 import type { Names } from './name-statements.ts'
@@ -12,7 +12,7 @@ type ClientEvent = Parameters<typeof eventSentence>[0]
 export function sentenceOf(event: FeedEvent, names: Names): string {
   const shown = publicEvent(event) as ClientEvent
   const known = new EventNames().add({ events: [shown], names: eventNames(event, names) })
-  return `${sentenceText(eventSentence(shown, { names: known, formatTime: formatUtcDay }))}.`
+  return withFullStop(sentenceText(eventSentence(shown, { names: known, formatTime: formatUtcDay })))
 }
 
 function eventNames(event: FeedEvent, names: Names): EventName[] {

@@ -1,4 +1,4 @@
-/** The migration to addresses with A to Z alone folded: stored addresses get the new form, and no two of them become one. */
+/** Migrations of stored addresses: to the form with A to Z alone folded, in which no two become one, and to those that operators have proved. */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, it } from 'vitest'
@@ -20,6 +20,7 @@ const [OWNER, ...OTHERS] = [
   'Ada@example.com',
 ] as const
 const EMAILS = [OWNER, ...OTHERS]
+const SEEN = new Date('2026-01-01T12:00:00Z')
 const KEY = '11111111-1111-1111-1111-111111111111'
 
 /** What the stored addresses need around them. */
@@ -45,8 +46,14 @@ beforeAll(async () => {
        values ($1, $4, 'invitation.added', chr(2) || $2, '{}', jsonb_build_object('email', $3::text), 1)`,
       [KEY, earlier, email, index],
     )
-    await db.query(`insert into operators (workspace_id, email, name, role) values ('w', $1, 'x', 'support')`, [email])
+    await db.query(
+      `insert into operators (workspace_id, email, name, role, invited_by, last_seen_at)
+       values ('w', $1, 'x', 'support', $2, $3)`,
+      [email, index < 2 ? null : 'Kim', index % 2 === 0 ? SEEN : null],
+    )
   }
+  await db.script(`insert into login_links (link_hash, workspace_id, operator_id, created_at, expires_at)
+    select 'link', workspace_id, operator_id, now(), now() from operators limit 1`)
   await migrate(db, all)
 })
 
@@ -66,5 +73,24 @@ describe('addresses that were stored in the earlier form', () => {
   it('count the workspaces of an owner in the new form', async () => {
     const { rows } = await db.query('select owner_id as id from workspaces')
     assert.deepEqual(rows, [{ id: hash('sha256', `owner\0${foldedAddress(OWNER)}`).slice(0, 32) }])
+  })
+})
+
+describe('operators from before addresses were confirmed', () => {
+  it('have proved their address if they signed in and nobody invited them', async () => {
+    const { rows } = await db.query(
+      'select invited_by as inviter, last_seen_at as seen, address_confirmed_at as confirmed from operators order by inviter, seen',
+    )
+    assert.deepEqual(rows, [
+      { inviter: 'Kim', seen: SEEN, confirmed: null },
+      { inviter: 'Kim', seen: null, confirmed: null },
+      { inviter: null, seen: SEEN, confirmed: SEEN },
+      { inviter: null, seen: null, confirmed: null },
+    ])
+  })
+
+  it('have links that the inviter may know too', async () => {
+    const { rows } = await db.query('select is_mailed as "isMailed" from login_links')
+    assert.deepEqual(rows, [{ isMailed: false }])
   })
 })
