@@ -1,6 +1,7 @@
 /** Runs the command line of the process, or one within another program. */
 import { type Command, CommanderError } from 'commander'
 import { fail } from './command.ts'
+import { withSeparator } from './commands/tools/dev.ts'
 import { addCompletion } from './completion/completion.ts'
 import { exitCode } from './exit-codes.ts'
 import { type Failure, reportOf, wrongUsage } from './failures.ts'
@@ -16,7 +17,7 @@ export async function run(argv: readonly string[], own: Io = io()): Promise<numb
     addCompletion(program)
     try {
       refuseReplaced(argv)
-      await program.parseAsync(argv)
+      await program.parseAsync([...argv.slice(0, 2), ...separated(program, argv.slice(2))])
     } catch (error) {
       if (!(error instanceof CommanderError)) fail(reportOf(error), argv.includes('--json'))
       else if (error.exitCode === 0) own.exitCode = exitCode('done')
@@ -25,6 +26,12 @@ export async function run(argv: readonly string[], own: Io = io()): Promise<numb
     }
   })
   return own.exitCode ?? exitCode('done')
+}
+
+/** What follows the command of `dev` belongs to that command: `commonhold dev vite --port 3000`. */
+function separated(program: Command, words: readonly string[]): string[] {
+  const dev = program.commands.find((command) => command.name() === words[0] && command.name() === 'dev')
+  return dev === undefined ? [...words] : withSeparator(dev, words)
 }
 
 /** Node replaces the bytes of an argument that are not UTF-8, and so would make one id of two. */

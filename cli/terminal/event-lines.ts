@@ -3,6 +3,7 @@
 import { sentenceOf } from '#sdk/event-sentences/event-rows.ts'
 import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import { EventNames } from '#sdk/event-sentences/names.ts'
+import { withFullStop } from '#sdk/event-sentences/parts.ts'
 import type { Event, EventPage } from '#sdk/generated/operations.ts'
 import { shown } from '../times.ts'
 import { resource } from './table.ts'
@@ -20,5 +21,5 @@ export function eventText(row: NamedEvent): string {
   const isNamed = (actor.operator ?? actor.token ?? actor.system) !== undefined
   const ids = [type, organizationId, about && resource(about), groupId, userId, isNamed ? undefined : actor.address]
   const shown = ids.flatMap((id) => (id === undefined ? [] : [plain(id)])).join('  ')
-  return `${plain(sentenceOf(row))}.  ${coloured('dim', shown)}`
+  return `${withFullStop(plain(sentenceOf(row)))}  ${coloured('dim', shown)}`
 }

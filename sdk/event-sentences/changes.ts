@@ -55,6 +55,20 @@ export function valueText(given: unknown): string {
   return WORDS_OF_VALUES[String(given)] ?? shortened(String(given))
 }
 
+const UNITS: readonly (readonly [string, number])[] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+]
+
+/** Returns a span of seconds in the largest unit that it is a whole number of; of 0 seconds, `none`. */
+function duration(seconds: unknown): string {
+  const [unit, length] = UNITS.find(([, length]) => Number(seconds) % length === 0) ?? ['second', 1]
+  const count = Number(seconds) / length
+  return count > 0 ? `${count} ${unit}${count === 1 ? '' : 's'}` : 'none'
+}
+
 const shown = (given: unknown): Sentence => say`${value(valueText(given))}`
 
 /** Returns what changed, one sentence for each field; fields of objects are named with the object. */
@@ -63,6 +77,8 @@ function differences(before: Values, after: Values, prefix = ''): Sentence[] {
   return fields.flatMap((field): Sentence[] => {
     const [from, to] = [before[field], after[field]]
     if (JSON.stringify(from ?? null) === JSON.stringify(to ?? null)) return []
+    if (/[a-z]Seconds$/.test(field) && [from, to].every((one) => one == null || typeof one === 'number'))
+      return [say`${prefix}${fieldInWords(field.slice(0, -7))} from ${shown(duration(from))} to ${shown(duration(to))}`]
     const name = prefix === 'metadata ' ? `${prefix}${field}` : `${prefix}${fieldInWords(field)}`
     if (isObject(from) || isObject(to))
       return differences(isObject(from) ? from : {}, isObject(to) ? to : {}, `${fieldInWords(field)} `)

@@ -7,7 +7,7 @@ import type { Event, EventPage } from '../generated/operations.ts'
 import type { CallOptions, Page } from '../options.ts'
 import { type NamedEvent, namedEvents } from './named-events.ts'
 import type { EventNames } from './names.ts'
-import { sentenceText } from './parts.ts'
+import { sentenceText, withFullStop } from './parts.ts'
 import { eventSentence, formatUtcDay } from './sentence.ts'
 
 /** A method of the client that lists the events of an API key or of a workspace. */
@@ -34,7 +34,7 @@ const json = (values: object | undefined): string => (values === undefined ? '' 
 
 const COLUMNS: Readonly<Record<string, (row: NamedEvent) => string | undefined>> = {
   time: ({ event }) => new Date(event.changedAt).toISOString(),
-  sentence: (row) => `${sentenceOf(row)}.`,
+  sentence: (row) => withFullStop(sentenceOf(row)),
   type: ({ event }) => event.type,
   organizationId: ({ event }) => event.organizationId,
   organizationName: ({ event, names }) => names.of({ kind: 'organization', id: event.organizationId ?? '' }),
@@ -68,4 +68,5 @@ export const EVENT_COLUMNS: readonly string[] = Object.keys(COLUMNS)
 export const eventCells = (row: NamedEvent): string[] => Object.values(COLUMNS).map((of) => of(row) ?? '')
 
 /** Returns the event as one line of JSON, with its sentence first. */
-export const eventLine = (row: NamedEvent): string => JSON.stringify({ sentence: `${sentenceOf(row)}.`, ...row.event })
+export const eventLine = (row: NamedEvent): string =>
+  JSON.stringify({ sentence: withFullStop(sentenceOf(row)), ...row.event })

@@ -62,6 +62,9 @@ const isList = (part: Sentence | NamedPart | ValuePart): part is Sentence => Arr
 export const sentenceText = (sentence: Sentence): string =>
   sentence.map((part) => (typeof part === 'string' ? part : part.text)).join('')
 
+/** Ends a sentence with a full stop. The name at its end may have one, such as Acme Inc. */
+export const withFullStop = (sentence: string): string => (sentence.endsWith('.') ? sentence : `${sentence}.`)
+
 /** Joins the items with commas and “and”. */
 export function listed(items: readonly (Sentence | SentencePart)[]): Sentence {
   return items.reduce<Sentence>((all, item, index) => {

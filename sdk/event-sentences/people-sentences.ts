@@ -10,8 +10,8 @@ const role = (given: unknown) => value(textOf(given) ?? 'access')
 const asRole = (given: unknown): Sentence => (textOf(given) === undefined ? [] : say` as ${role(given)}`)
 
 /** A time of a grant, which is in seconds; undefined for a grant that does not expire. */
-const endOf = (given: unknown, { time }: Subjects): string | undefined =>
-  typeof given === 'number' ? time(given * 1_000) : undefined
+const endOf = (given: unknown, { time }: Subjects, hasTime?: boolean): string | undefined =>
+  typeof given === 'number' ? time(given * 1_000, hasTime) : undefined
 
 const until = (given: unknown, subjects: Subjects): Sentence => {
   const end = endOf(given, subjects)
@@ -33,7 +33,8 @@ function granted(subjects: Subjects): Sentence {
     return say`${actor} made ${subject} permanent, which was to end on ${value(from ?? 'another day')}`
   if (from === undefined) return say`${actor} limited ${subject} until ${value(to)}`
   const verb = Number(before.expiresAt) < Number(after.expiresAt) ? 'extended' : 'shortened'
-  return say`${actor} ${verb} ${subject} from ${value(from)} to ${value(to)}`
+  const exactly = (given: unknown) => value(endOf(given, subjects, from === to || undefined) ?? '')
+  return say`${actor} ${verb} ${subject} from ${exactly(before.expiresAt)} to ${exactly(after.expiresAt)}`
 }
 
 /** The invited person, of whom only the address is known. */

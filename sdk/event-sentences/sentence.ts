@@ -27,6 +27,8 @@ const capitalized = (part: SentencePart): SentencePart =>
   typeof part === 'string' ? part.charAt(0).toUpperCase() + part.slice(1) : part
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+const timeOfDay = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
 
-/** Writes the day in UTC, the same everywhere. */
-export const formatUtcDay = (at: number): string => day.format(at)
+/** Writes the day in UTC, the same everywhere, and the time of the day too if that matters. */
+export const formatUtcDay = (at: number, hasTime = false): string =>
+  hasTime ? `${day.format(at)}, ${timeOfDay.format(at)} UTC` : day.format(at)

@@ -6,8 +6,8 @@ import { type NamedPart, type Sentence, say } from './parts.ts'
 
 export interface Wording {
   names: EventNames
-  /** Writes a day and a time, in milliseconds. */
-  formatTime: (at: number) => string
+  /** Writes the day of a time in milliseconds, and the time of the day if that matters. */
+  formatTime: (at: number, hasTime: boolean) => string
 }
 
 /** The parts of an event, ready for a sentence. */
@@ -34,8 +34,11 @@ export interface Subjects {
   text: (field: string) => string | undefined
   /** A folder that the values name; null and absent stand for the organization itself. */
   folder: (id: unknown) => Sentence
-  time: (at: number) => string
+  /** A day; with the time if that is near the event, or `hasTime`. */
+  time: (at: number, hasTime?: boolean) => string
 }
+
+const NEAR_MS = 2 * 86_400_000
 
 export const textOf = (given: unknown): string | undefined =>
   typeof given === 'string' && given !== '' ? given : undefined
@@ -98,7 +101,7 @@ export function subjectsOf(event: Event, { names, formatTime }: Wording): Subjec
       if (folderId === undefined || folderId === 'root') return say`the top of ${organization}`
       return named(names.part({ kind: 'folder', id: folderId, organizationId }), 'folder')
     },
-    time: formatTime,
+    time: (at, hasTime = Math.abs(at - event.changedAt) < NEAR_MS) => formatTime(at, hasTime),
   }
 }
 

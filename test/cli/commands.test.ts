@@ -313,6 +313,13 @@ describe('structure, people and access', () => {
     assert.deepEqual([yes.code, yes.stdout], [0, 'allowed as viewer  grant on organization:acme\n'])
     const no = await run('check', 'ada', 'organization:acme', '--at-least', 'editor')
     assert.deepEqual([no.code, no.stdout], [1, 'denied  no_grant\n'])
+    await ok('doc', 'add', 'open', '--org', 'acme')
+    const open = 'allowed as editor  access_type by default  public: every user of the API key has access\n'
+    assert.equal(await ok('check', 'eve', 'document:open', '--org', 'acme'), open)
+    assert.match(
+      await ok('access', 'resources', 'eve', '--org', 'acme'),
+      /document:open +editor +access_type +by default/,
+    )
     const json = await run('check', 'eve', 'organization:acme', '--json')
     assert.deepEqual([json.code, JSON.parse(json.stdout).checks[0].allowed], [1, false])
     assert.equal((await run('check', 'ada', 'document:roadmap')).code, 5)

@@ -41,6 +41,24 @@ describe('dev', () => {
     assert.equal((await dev(...node('process.kill(process.pid, "SIGTERM")'))).code, 143)
   })
 
+  it('leaves the options after the command to the command', async () => {
+    const script = 'console.log(process.argv.slice(2).join(" "))'
+    const file = path.join(temporaryFolder(), 'echo.mjs')
+    writeFileSync(file, script)
+    const { stdout } = await dev(
+      '--persist',
+      path.join(temporaryFolder(), 'kept'),
+      process.execPath,
+      file,
+      '--port',
+      '3',
+      '--version',
+      '--json',
+      '-h',
+    )
+    assert.equal(stdout, '--port 3 --version --json -h\n')
+  })
+
   it('passes signals on, waits for the command, and leaves no server', async () => {
     const script = `process.on('SIGTERM', () => setTimeout(() => process.exit(9), 200)); console.log(${ENV}URL); setInterval(() => {}, 1000)`
     const running = start(...node(script))

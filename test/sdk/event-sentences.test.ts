@@ -9,11 +9,10 @@ import { eventSentence, formatUtcDay } from '#sdk/event-sentences/sentence.ts'
 import type { Event, EventName } from '#sdk/generated/operations.ts'
 import { csvRows } from '#sdk/shared/csv-rows.ts'
 import { document, type Sample, SHARING_SAMPLES, THREAD_SAMPLES } from './thread-event-samples.ts'
+import { END_SAMPLES, MARCH, MAY, SPAN_SAMPLES } from './time-event-samples.ts'
 
 const KIM = { operator: { id: 'op-1', name: 'Kim Larsen' }, address: '192.0.2.1' }
 const SERVICE = { system: 'expiry' }
-const MARCH = Date.UTC(2027, 2, 3) / 1_000
-const MAY = Date.UTC(2027, 4, 1) / 1_000
 
 const organizationId = 'acme'
 const NAMES: EventName[] = [
@@ -112,6 +111,7 @@ const SAMPLES: Record<EventType, readonly (readonly [sample: Sample, sentence: s
       { ...key, before: { allowedDomains: ['a.example'] }, after: { allowedDomains: ['a.example', 'b.example'] } },
       'Kim Larsen changed the settings of Larkspur testing: allowed domains (added b.example)',
     ],
+    ...SPAN_SAMPLES,
     [
       { ...key, before: {}, after: { emailServiceConfig: { triggers: { 'permission.added': true } } } },
       'Kim Larsen changed the settings of Larkspur testing: triggers permission.added from none to on',
@@ -430,6 +430,7 @@ const SAMPLES: Record<EventType, readonly (readonly [sample: Sample, sentence: s
       { ...document, userId: 'ada', after: { accessRole: 'editor', expiresAt: MARCH } },
       'Kim Larsen gave Ada Byron editor on Budget 2026, until 3 March 2027',
     ],
+    ...END_SAMPLES,
     [
       { ...folder, after: { groupId: 'sales', accessRole: 'viewer', expiresAt: null } },
       'Kim Larsen gave Sales viewer on Plans',
@@ -580,7 +581,7 @@ describe('exported events', () => {
     ...document,
     actor: { operator: { id: 'op-9', name: '=HYPERLINK("https://evil.example")' } },
     before: { documentName: '+1' },
-    after: { documentName: '@SUM(A1)' },
+    after: { documentName: '@SUM(A1).' },
   })
 
   it('have their sentence and raw fields in CSV, and no cell that a spreadsheet runs', () => {

@@ -11,9 +11,14 @@ import { OF_RESOURCE, RESOURCE } from '../parameters.ts'
 
 /** The resource that gives access, and the group if its grant does. */
 export const via: Format = (value) => {
+  if (isDefault(value)) return 'by default'
   const { group } = (value ?? {}) as { group?: string }
   return group === undefined ? resource(value) : `${resource(value)} by ${plain(`group:${group}`)}`
 }
+
+const isDefault = (value: unknown): boolean => (value as { type?: string } | undefined)?.type === 'keyDefault'
+
+const placeOf = (given: object): string => (isDefault(given) ? via(given) : `on ${via(given)}`)
 
 export const DECISION_COLUMNS = [
   column('ROLE', 'accessRole'),
@@ -37,7 +42,7 @@ const checkLines = lines(({ checks }: CheckResult) =>
   checks.map(({ allowed, accessRole = '', accessType, reason, via: given, expiresAt }) => {
     const open =
       accessType === 'public' ? `  ${coloured('yellow', 'public: every user of the API key has access')}` : ''
-    const because = [reason, ...(given === undefined ? [] : [`on ${via(given)}`])].join(' ')
+    const because = given === undefined ? reason : `${reason} ${placeOf(given)}`
     const end = expiresAt === undefined ? '' : `, until ${seconds(expiresAt)}`
     return allowed
       ? `${coloured('green', `allowed as ${plain(accessRole)}`)}  ${because}${end}${open}`

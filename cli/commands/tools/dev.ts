@@ -51,13 +51,24 @@ export function addDev(program: Command): void {
       })
     },
   })
-    .argument('[command...]', 'The command, after --.')
+    .argument('[command...]', 'The command, with its options.')
     .option('--cmd <command>', 'The command, as a line for the shell.')
     .option('--seed <file>', 'Calls to make first: a JSON list of { operation, data }.')
     .option('--persist <folder>', 'Keep the data in this folder and use it again next time.')
     .option('--port <port>', 'The port of the server. Absent: a free port.')
     .option('--clock <time>', "Freeze the server's time: at the present with frozen, or at 2030-01-31T12:00:00Z.")
     .option('--json', 'Without a command: write the variables as one line of JSON.')
+}
+
+/** Returns the command line with `--` before the command of `dev`, whose options are its own. */
+export function withSeparator(dev: Command, words: readonly string[]): string[] {
+  for (let index = 1; index < words.length; index++) {
+    const word = words[index] ?? ''
+    if (word === '--') break
+    if (!word.startsWith('-')) return words.toSpliced(index, 0, '--')
+    if (dev.options.some(({ long, required }) => long === word && required)) index++
+  }
+  return [...words]
 }
 
 interface Given {
@@ -72,7 +83,7 @@ interface Given {
 function optionsOf(words: unknown, options: Record<string, string | undefined>): Given {
   const { cmd, seed, persist, port = '0', clock, json } = options
   const [file, ...args] = Array.isArray(words) ? words.map(String) : []
-  if (cmd !== undefined && file !== undefined) throw wrongUsage('Give the command with --cmd or after --, not both.')
+  if (cmd !== undefined && file !== undefined) throw wrongUsage('Give the command with --cmd or as words, not both.')
   const fault = clock === undefined || clock === 'frozen' ? undefined : clockFault(clock)
   if (fault !== undefined) throw wrongUsage(`--clock must ${fault}; it is ${JSON.stringify(clock)}.`)
   const command =

@@ -4,10 +4,13 @@ import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import type { SentencePart } from '#sdk/event-sentences/parts.ts'
 import { eventSentence } from '#sdk/event-sentences/sentence.ts'
 import classes from '../../components/people/sentence.module.css'
-import { formatDay } from '../../components/values/times.ts'
+import { formatDay, formatMoment } from '../../components/values/times.ts'
 
 export function EventSentence({ event, names }: NamedEvent) {
-  const parts = eventSentence(event, { names, formatTime: formatDay })
+  const parts = eventSentence(event, {
+    names,
+    formatTime: (at, hasTime) => (hasTime ? formatMoment(at) : formatDay(at)),
+  })
   return <span className={classes.sentence}>{Children.toArray(parts.map(nodeOf))}</span>
 }
 
