@@ -1,9 +1,11 @@
 /** The `Idempotency-Key` header: a repeat of a writing call gets the response of the first (rules/contract.md#idempotency-keys). */
+import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { Status } from '#contract/core/status.ts'
 import { invalidArgument, type StatusError } from '#platform/status-error.ts'
 import type { Caller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
+import type { RequestContext } from './request-context.ts'
 
 export const IDEMPOTENCY_KEY = 'idempotency-key'
 
@@ -38,4 +40,14 @@ export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   if (key === undefined || (typeof key === 'string' && PRINTABLE.test(key))) return key as string | undefined
   const message = `The header Idempotency-Key must have 1 to ${LIMITS.idempotencyKeyCharactersMax} printable ASCII characters.`
   throw invalidArgument([{ field: 'Idempotency-Key', message }], 'idempotency_key_invalid')
+}
+
+/** Each user has keys of their own: nobody gets the stored response to the call of another. */
+export const keyOfCaller = (caller: RequestContext['caller'], key: string): string =>
+  caller !== undefined && 'userId' in caller ? `${hash('sha256', caller.userId)} ${key}` : key
+
+/** An operator gets no stored response to the call of somebody else, who may have had other rights. */
+export const ofOperator = (caller: RequestContext['caller']): string => {
+  const id = caller !== undefined && 'actor' in caller ? caller.actor.operator?.id : undefined
+  return id === undefined ? '' : ` ${id}`
 }

@@ -11,8 +11,12 @@ declare module 'fastify' {
 }
 
 export interface RequestContext {
-  /** Set once the credentials are checked. */
+  /** Set once the credentials are checked; of a call that begins before that (`lookUp`), the caller that they had in the last one. */
   caller: Caller | UserCaller | WorkspaceCaller | PublicCaller | undefined
+  /** A hash of all credentials of the call, once it is needed. */
+  credential: string | undefined
+  /** The look-up of the credentials of a call that began before it had ended; its failure comes before every other. */
+  lookUp: Promise<unknown> | undefined
   /**
    * The API key for which the call counts, set as soon as the credentials are known to be valid, even if the call is refused then
    * (rules/keys.md#usage). Undefined for the pages of the console.
@@ -37,6 +41,8 @@ export function registerRequestContext(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     request.context = {
       caller: undefined,
+      credential: undefined,
+      lookUp: undefined,
       apiKeyId: undefined,
       tenant: '',
       account: '',

@@ -1,5 +1,4 @@
 /** Turns an operation of the contract into a route: credentials, rate limit, validation of the body, envelope. */
-import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LIMITS } from '#contract/core/limits.ts'
 import {
@@ -21,7 +20,8 @@ import { checked } from './bodies/json-body.ts'
 import { bodyOf, checkStepsByRoles, dataCheck, ENVELOPE } from './bodies/validate.ts'
 import { registerPreflight } from './cors.ts'
 import { needsOf } from './credentials/operator-access.ts'
-import { idempotencyKeyOf, type RespondOnce, type StoredResponse } from './idempotency.ts'
+import { awaitLater, forCaller } from './credentials/presumed-callers.ts'
+import { idempotencyKeyOf, keyOfCaller, ofOperator, type RespondOnce, type StoredResponse } from './idempotency.ts'
 import { LargeResults } from './limits/large-results.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { RequestContext } from './request-context.ts'
@@ -50,6 +50,13 @@ export interface RouteOptions {
   respondOnce: RespondOnce
 }
 
+interface RegisterOptions<AnyCaller, Data> {
+  /** Refuses a call whose body is valid. */
+  admit?: (caller: AnyCaller, data: Data) => Promise<void>
+  /** A lone call begins before its credentials are looked up. For reads alone, which have no effect besides their response. */
+  beginsEarly?: boolean
+}
+
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 // biome-ignore lint/suspicious/noExplicitAny: an operation of whatever schemas; `Op` keeps them
@@ -65,8 +72,9 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
     credentials: Credentials,
     operation: Op,
     authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<AnyCaller>,
+    consume: (caller: AnyCaller, reply: FastifyReply) => Promise<void>,
     handle: (caller: AnyCaller, data: DataOf<Op>) => Promise<HandlerResult<ResultOf<Op>> | undefined>,
-    admit?: (caller: AnyCaller, data: DataOf<Op>) => Promise<void>,
+    { admit, beginsEarly = false }: RegisterOptions<AnyCaller, DataOf<Op>> = {},
   ): void {
     if (operation.credentials !== credentials)
       throw new Error(`${operation.name} takes credentials "${operation.credentials}", its route "${credentials}"`)
@@ -81,35 +89,47 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
         ...(credentials === 'none' || operation.unlimited ? { bodyLimit: LIMITS.smallBodyBytesMax } : {}),
         config: { operation },
         onRequest: async (request, reply) => {
-          request.context.caller = await authenticate(request, reply)
+          const presumed = beginsEarly && !isWrite ? authentication.presumed(request, reply) : undefined
+          const lookUp = authenticate(request, reply)
+          if (presumed !== undefined) awaitLater(request, lookUp)
+          const caller = presumed === undefined ? await lookUp : (presumed as AnyCaller)
+          await consume(caller, reply)
+          request.context.caller = caller
         },
         handler: async (request, reply) => {
           const sent = bodyOf(request, operation)
           renamePrefixed(sent.data)
           const beside = checkEnvelope(sent, false)
-          const caller = request.context.caller as AnyCaller
-          const check = checkFor(caller !== undefined && 'hasCommenter' in caller && caller.hasCommenter)
-          const ignored = await checked(request, check(sent.data, request.context.mayBeUnstorable))
-          reportIgnored(request, reply, [...beside, ...ignored])
-          await admit?.(caller, sent.data as DataOf<Op>)
-          const handled = async () => handle(caller, sent.data as DataOf<Op>)
+          const validate = async (caller: AnyCaller) => {
+            const check = checkFor(caller !== undefined && 'hasCommenter' in caller && caller.hasCommenter)
+            const ignored = await checked(request, check(sent.data, request.context.mayBeUnstorable))
+            reportIgnored(request, reply, [...beside, ...ignored])
+            await admit?.(caller, sent.data as DataOf<Op>)
+          }
           const successOf = (result: HandlerResult<ResultOf<Op>> | undefined) => ({
             result: { status: 'success', message: operation.success, ...result },
           })
-          const { tenant } = request.context
-          const read = async () => responseJson(tenant, successOf(await handled()), () => isAbandoned(request))
+          if (!isWrite) {
+            const { tenant } = request.context
+            const response = await forCaller(request, async (caller: AnyCaller) => {
+              await validate(caller)
+              return largeResults.make(tenant, operation.name, async () => {
+                const result = await handle(caller, sent.data as DataOf<Op>)
+                return responseJson(tenant, successOf(result), () => isAbandoned(request))
+              })
+            })
+            limits.perKey.hold(response, reply, { isWrite })
+            return reply.type(JSON_TYPE).send(response)
+          }
+          const caller = request.context.caller as AnyCaller
+          await validate(caller)
           const write = async (): Promise<StoredResponse> => {
-            const { failure, ...result } = (await handled()) ?? {}
+            const { failure, ...result } = (await handle(caller, sent.data as DataOf<Op>)) ?? {}
             return failure === undefined
               ? { status: 'success', body: JSON.stringify(successOf(result)) }
               : { status: failure.status, body: JSON.stringify(envelopeOf(failure, request.id)) }
           }
           const key = takesKeys ? idempotencyKeyOf(request) : undefined
-          if (key === undefined && !isWrite) {
-            const response = await largeResults.make(tenant, operation.name, read)
-            limits.perKey.hold(response, reply, { isWrite })
-            return reply.type(JSON_TYPE).send(response)
-          }
           if (key === undefined) {
             const { status, body } = await write()
             if (status !== 'success') reply.code(STATUS[status].http)
@@ -139,29 +159,25 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
       register(
         'apiKey',
         operation,
-        async (request, reply) => {
-          const caller = await authentication.apiKey(request, needsOf(operation))
-          await limits.perKey.consume(caller, reply)
-          return caller
-        },
+        (request) => authentication.apiKey(request, needsOf(operation)),
+        (caller, reply) => limits.perKey.consume(caller, reply),
         handle,
       ),
     /** Registers an operation that the contract opens to user tokens. */
     withApiKeyOrUser: <Op extends AnyOperation & { userToken?: true | undefined }>(
       operation: Op,
       handle: (caller: Caller | UserCaller, data: DataOf<Op>) => Promise<HandlerResult<ResultOf<Op>> | undefined>,
+      options: Pick<RegisterOptions<never, never>, 'beginsEarly'> = {},
     ) => {
       if (!operation.userToken) throw new Error(`${operation.name} takes no user tokens`)
       for (const path of pathsOf(operation)) registerPreflight(app, path, headerPrefix)
       register(
         'apiKey',
         operation,
-        async (request, reply) => {
-          const caller = await authentication.apiKeyOrUser(request, reply, needsOf(operation))
-          await limits.perKey.consume(caller, reply)
-          return caller
-        },
+        (request, reply) => authentication.apiKeyOrUser(request, reply, needsOf(operation)),
+        (caller, reply) => limits.perKey.consume(caller, reply),
         handle,
+        options,
       )
     },
     withWorkspace: <Op extends AnyOperation>(
@@ -171,13 +187,12 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
       register(
         'workspace',
         operation,
-        async (request, reply) => {
-          const caller = await authentication.workspace(request, needsOf(operation))
+        (request) => authentication.workspace(request, needsOf(operation)),
+        async (caller, reply) => {
           if (!operation.unlimited) await limits.perKey.consume(caller, reply)
-          return caller
         },
         handle,
-        (caller, data) => authentication.requireRoleForKey(caller, needsOf(operation), data),
+        { admit: (caller, data) => authentication.requireRoleForKey(caller, needsOf(operation), data) },
       ),
     withoutCredentials: <Op extends AnyOperation>(
       operation: Op,
@@ -187,24 +202,13 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
       register(
         'none',
         operation,
-        async (request, reply) => {
-          const caller = authentication.anonymous(request)
+        async (request) => authentication.anonymous(request),
+        async (caller, reply) => {
           await limits.perAddress.consume(caller.address, reply)
           admit(caller)
-          return caller
         },
         handle,
       ),
   }
 }
 export type Routes = ReturnType<typeof createRoutes>
-
-/** Each user has keys of their own: nobody gets the stored response to the call of another. */
-const keyOfCaller = (caller: RequestContext['caller'], key: string): string =>
-  caller !== undefined && 'userId' in caller ? `${hash('sha256', caller.userId)} ${key}` : key
-
-/** An operator gets no stored response to the call of somebody else, who may have had other rights. */
-const ofOperator = (caller: RequestContext['caller']): string => {
-  const id = caller !== undefined && 'actor' in caller ? caller.actor.operator?.id : undefined
-  return id === undefined ? '' : ` ${id}`
-}

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, beforeEach, describe, it } from 'vitest'
+import { checkPermissions } from '#contract/access/decisions.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import { createApiKey } from '#contract/keys/api-keys.ts'
@@ -13,6 +14,8 @@ import {
   resetAuthToken,
   revokeAuthToken,
 } from '#contract/keys/auth-tokens.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
 import { getOrganizations } from '#contract/resources/organizations.ts'
 import type { Client } from '#testing/client.ts'
 import { assertRecent } from '#testing/recent.ts'
@@ -21,6 +24,7 @@ import { newCallers } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 
+const needsConnections = { skip: ENGINE === 'embedded' }
 const server = await startServer()
 let owner: Client
 beforeAll(async () => {
@@ -115,7 +119,6 @@ describe('auth-tokens.list', () => {
     server.clock.set(null)
   })
 
-  const needsConnections = { skip: ENGINE === 'embedded' }
   it('does not let a call wait for a token that is being changed', needsConnections, async () => {
     await server.db.transaction(async (session) => {
       await session.query('select from auth_tokens where api_key_id = $1 for update', [apiKey])
@@ -309,5 +312,61 @@ describe('auth-tokens.revoke', () => {
       assert.equal(refused(await revoke(id), 'NOT_FOUND').reason, 'auth_token_does_not_exist')
     const answer = await owner.post(revokeAuthToken.path, { apiKey: 'chk_test_unknown', authTokenId: 'x' })
     assert.equal(refused(answer, 'NOT_FOUND').reason, 'api_key_does_not_exist')
+  })
+})
+
+describe('a lone check, which begins while its token is looked up', () => {
+  const organizationId = 'acme'
+  const resource = { type: 'document', id: 'plan', organizationId } as const
+  const QUESTION = JSON.stringify({ data: { checks: [{ userId: 'ada', resource }] } })
+  const ask = (body = QUESTION) =>
+    server.client.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': first }).raw(checkPermissions.path, body)
+  /** Checks begin early once several in a row have been alone. */
+  async function askAlone(): Promise<boolean> {
+    let allowed: boolean | undefined
+    for (let nth = 0; nth < 10; nth++) {
+      const answer = await ask()
+      allowed = answer.body.result.data.checks[0].allowed
+    }
+    return allowed ?? assert.fail()
+  }
+
+  it('is refused for a token that is no longer valid, whatever the body', async () => {
+    for (const body of [QUESTION, '{"data":', '{}']) {
+      await askAlone()
+      const next = await reset()
+      refused(await ask(body), 'UNAUTHENTICATED')
+      first = next
+    }
+  })
+
+  it('is refused for a token that was revoked after it began', needsConnections, async () => {
+    await askAlone()
+    const decided = Promise.withResolvers<void>()
+    server.db.observe(({ name }) => {
+      if (name.startsWith('permissions.decide')) decided.resolve()
+    })
+    const answer = await server.db.transaction(async (session) => {
+      await session.query('lock table auth_tokens in access exclusive mode')
+      const asked = ask()
+      await decided.promise
+      await session.query('update auth_tokens set revoked_at = now() where api_key_id = $1', [apiKey])
+      return { asked }
+    })
+    refused(await answer.asked, 'UNAUTHENTICATED')
+  })
+
+  it('is decided with the settings that its key has now', async () => {
+    const key = server.client.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': first })
+    await key.call(addDocuments, { organizationId, createOrganization: true, documents: [{ documentId: resource.id }] })
+    for (const [type, isAllowed] of [
+      ['public', true],
+      ['restricted', false],
+      ['public', true],
+    ] as const) {
+      await key.call(updateKeyConfig, { defaultDocumentAccessType: type })
+      assert.equal((await ask()).body.result.data.checks[0].allowed, isAllowed)
+      assert.equal(await askAlone(), isAllowed)
+    }
   })
 })

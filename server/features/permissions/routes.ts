@@ -34,10 +34,12 @@ export function permissionRoutes(
     await permissions.remove(caller, data)
     return undefined
   })
-  routes.withApiKeyOrUser(getPermissions, async (caller, data) => ({ data: await decisions.get(caller, data) }))
-  routes.withApiKeyOrUser(checkPermissions, async (caller, data) => ({
-    data: { checks: await decisions.check(caller, data) },
-  }))
+  const check = async (...asked: Parameters<Decisions['check']>) => ({
+    data: { checks: await decisions.check(...asked) },
+  })
+  const early = { beginsEarly: true }
+  routes.withApiKeyOrUser(getPermissions, async (caller, data) => ({ data: await decisions.get(caller, data) }), early)
+  routes.withApiKeyOrUser(checkPermissions, check, early)
   routes.withApiKey(explainPermissions, async (caller, data) => {
     const explanation = await explanations.explain(caller, data)
     return { data: explanation, ...publicWarnings(caller, publicIn(explanation, data.resource)) }

@@ -10,6 +10,7 @@ import { allowOrigin } from '../cors.ts'
 import { FailedCredentials } from '../limits/failed-credentials.ts'
 import type { AuthenticatedKey, CredentialLookups, SignedIn } from './credentials.ts'
 import { type Needs, requireOperator, requireRoleForKey, type SignedInOperator } from './operator-access.ts'
+import { PresumedCallers } from './presumed-callers.ts'
 
 /** An API key of a call, and whose doing it is. */
 type KeyOfCall = Omit<AuthenticatedKey, 'tokenName'> & { by: Pick<Actor, 'token' | 'operator'> }
@@ -21,6 +22,8 @@ export interface Authentication {
   apiKeyOrUser(request: FastifyRequest, reply: FastifyReply, needs: Needs): Promise<Caller | UserCaller>
   /** Authenticates a token of a workspace or a session. Refuses an operator who may make the call with no key. */
   workspace(request: FastifyRequest, needs: Needs): Promise<WorkspaceCaller>
+  /** Returns the caller for whom a read may begin while its credentials are looked up, and counts the read. */
+  presumed(request: FastifyRequest, reply: FastifyReply): Caller | undefined
   /** Refuses an operator who may not make the call with the key that `data` names. */
   requireRoleForKey(caller: WorkspaceCaller, needs: Needs, data: object): Promise<void>
   anonymous(request: FastifyRequest): PublicCaller
@@ -64,6 +67,7 @@ function byToken(found: AuthenticatedKey | undefined): KeyOfCall | undefined {
 export function createAuthentication(lookups: CredentialLookups, options: AuthenticationOptions): Authentication {
   const { headerPrefix, publicUrl, failuresPerAddress } = options
   const failures = new FailedCredentials(failuresPerAddress)
+  const presumed = new PresumedCallers()
   const header = (request: FastifyRequest, name: string): string | undefined => {
     const value = request.headers[`x-${headerPrefix}-${name}`]
     return typeof value === 'string' && value !== '' ? value : undefined
@@ -187,28 +191,46 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
   const credentialHeaders = ['api-key', 'workspace-id', 'auth-token', 'workspace-auth-token']
   /** Returns a hash of everything that a call shows for itself. */
   function credentialOf(request: FastifyRequest): string {
+    const { context, headers } = request
+    if (context.credential !== undefined) return context.credential
     const shown = credentialHeaders.map((name) => header(request, name))
-    const all = [...shown, request.headers.authorization, lookups.sessionSecret(request)]
-    return hash('sha256', JSON.stringify(all), 'base64')
+    const all = [...shown, headers.authorization, lookups.sessionSecret(request)]
+    context.credential = hash('sha256', JSON.stringify(all), 'base64')
+    return context.credential
+  }
+
+  const attempt = <Found>(
+    request: FastifyRequest,
+    credential: string,
+    lookUp: () => Promise<Found>,
+  ): Promise<Found> => {
+    const account = header(request, 'api-key') ?? header(request, 'workspace-id') ?? ''
+    return failures.attempt({ address: request.ip, account, credential }, lookUp)
   }
 
   const authentication: Authentication = {
-    apiKey: (request, needs) => authentication.attempt(request, () => callerOf(request, needs)),
+    async apiKey(request, needs) {
+      const credential = credentialOf(request)
+      try {
+        const caller = await attempt(request, credential, () => callerOf(request, needs))
+        if (lookups.sessionSecret(request) === undefined) presumed.remember(credential, caller)
+        return caller
+      } catch (error) {
+        presumed.forget(credential)
+        throw error
+      }
+    },
+    presumed(request, reply) {
+      const caller = presumed.isAlone(reply) ? presumed.of(credentialOf(request)) : undefined
+      return caller === undefined ? undefined : { ...caller, actor: { ...caller.actor, address: request.ip } }
+    },
     async apiKeyOrUser(request, reply, needs) {
       const token = header(request, 'auth-token') === undefined ? bearerOf(request) : undefined
       if (token === undefined) return authentication.apiKey(request, needs)
       return authentication.attempt(request, () => user(request, reply, token))
     },
     workspace: (request, needs) => authentication.attempt(request, () => workspaceOf(request, needs)),
-    attempt: (request, lookUp) =>
-      failures.attempt(
-        {
-          address: request.ip,
-          account: header(request, 'api-key') ?? header(request, 'workspace-id') ?? '',
-          credential: credentialOf(request),
-        },
-        lookUp,
-      ),
+    attempt: (request, lookUp) => attempt(request, credentialOf(request), lookUp),
     async requireRoleForKey({ workspaceId, operator }, needs, data) {
       if (operator === undefined) return
       const typeOf = async (apiKey: string) => (await lookups.keyOfWorkspace(workspaceId, apiKey as ApiKeyId))?.type

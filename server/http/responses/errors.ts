@@ -107,9 +107,13 @@ export function reportableError(error: unknown, request: FastifyRequest, bodyByt
 }
 
 export function registerErrors(app: FastifyInstance, bodyBytesMax: number): void {
-  app.setErrorHandler((error, request, reply) =>
-    sendError(reply, request, reportableError(error, request, bodyBytesMax)),
-  )
+  app.setErrorHandler(async (error, request, reply) => {
+    const first = await request.context.lookUp?.then(
+      () => undefined,
+      (refusal: unknown) => refusal,
+    )
+    return sendError(reply, request, reportableError(first ?? error, request, bodyBytesMax))
+  })
   app.setNotFoundHandler((request, reply) => {
     const [path = ''] = request.url.split('?', 1)
     return sendError(reply, request, pathUnknown(request.method, path, app.hasRoute({ method: 'POST', url: path })))
