@@ -105,6 +105,26 @@ describe.concurrent('workers', () => {
     assert.deepEqual(await db.run(JOBS.count), [{ ready: 0, deferred: 0, active: 0 }])
   })
 
+  test('give a row whose lease expired to the job that they still run on it', async () => {
+    const db = await openQueue('slow')
+    const { promise, resolve } = Promise.withResolvers<JobResult>()
+    const { given } = startNoting(db, () => promise)
+    await until('job', () => given.length === 1)
+    await until('second claim', async () => {
+      await db.query('update errands set due_at = clock_timestamp() where claims = 1')
+      return ((await rowOf(db, 'slow')) as { claims: number }).claims === 2
+    })
+    const isRenewed = async () =>
+      (await db.query(`select from errands where due_at > $1`, [leaseEnd])).rows.length === 1
+    const [{ leaseEnd } = {}] = (await db.query('select due_at as "leaseEnd" from errands')).rows as {
+      leaseEnd?: Date
+    }[]
+    await until('renewal', isRenewed)
+    resolve('failed')
+    await until('release', async () => ((await rowOf(db, 'slow')) as { free: boolean }).free)
+    assert.deepEqual(given, ['slow'])
+  })
+
   test('continue a job with more to do behind those that are due', async () => {
     const db = await openQueue('long', 'short', 'shorter')
     const { given } = startNoting(db, async (job) => {

@@ -155,12 +155,13 @@ export function createDelivery({
   }
 
   /** Sends a mail about events, unless another server has claimed it meanwhile. */
-  async function sendReport({ mailId, claims }: Job, mail: MailRow, kind: MailKind): Promise<void> {
+  async function sendReport(job: Job, mail: MailRow, kind: MailKind): Promise<void> {
+    const { mailId } = job
     if (mail.userId === null) await requireOwner(mail, mail.recipient)
     const facts = await factsOf(mail, kind)
     const templateId = mail.config.templateIds?.[kind] ?? ''
     const commit = async () => {
-      if ((await db.run(KEEP_MAIL, [mailId, claims])).length === 0) throw new Taken('another server sends it')
+      if ((await db.run(KEEP_MAIL, [mailId, job.claims])).length === 0) throw new Taken('another server sends it')
     }
     const message = { to: mail.recipient, content: contentOf(facts), templateId, variables: facts, commit }
     await handOver(mail, message, mailId)
@@ -201,7 +202,7 @@ export function createDelivery({
   }
 
   async function attempt(job: Job, own: Sending): Promise<JobResult> {
-    const { mailId, claims, tenant = '' } = job
+    const { mailId, tenant = '' } = job
     const mail = await coalescer.run({ mailId }, tenant)
     if (mail === undefined) return 'done'
     const { kind } = mail
@@ -230,7 +231,7 @@ export function createDelivery({
       if (isRefused) log.info(about, 'a mail was refused; its row in the table mails says why')
       else log.warn({ ...about, err: error }, 'a mail could not be handed over')
       if (isFinal && kind === 'comment') await digests.fail(job, mail, said)
-      else await db.run(isFinal ? FAIL_MAIL : SET_MAIL_ERROR, [mailId, claims, said])
+      else await db.run(isFinal ? FAIL_MAIL : SET_MAIL_ERROR, [mailId, job.claims, said])
       return isFinal ? 'done' : 'failed'
     }
   }

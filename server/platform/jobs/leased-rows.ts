@@ -27,6 +27,8 @@ export interface LeasedRows<Key extends object> {
   renewValues(claimed: Claimed<Key>): unknown[]
   /** The values of `release`. */
   releaseValues(claimed: Claimed<Key>, seconds: number): unknown[]
+  /** Whether a claim is the next one of the same row: the lease of the earlier one expired meanwhile. */
+  follows(claimed: Claimed<Key>, earlier: Claimed<Key>): boolean
   /** The pause after a failure. Doubles with each claim. */
   retrySeconds(claims: number): number
 }
@@ -47,7 +49,8 @@ const COUNTED_MAX = 10_000
 
 /**
  * The lease: how long the row of a dead worker waits for the next. A worker that sleeps longer and wakes does no harm in the database:
- * each of its transactions locks the row and finds what the other has done. What it sends elsewhere may arrive twice, under one id.
+ * each of its transactions locks the row and finds what the other has done. What it sends elsewhere may arrive twice, under one id,
+ * if another process has claimed the row meanwhile.
  */
 export const LEASE = `interval '2 seconds'`
 
@@ -136,6 +139,9 @@ export function leasedRows<Key extends object>(options: LeasedRowsOptions<Key>):
     claimValues: (rowsMax, lastTenant) => (tenant === undefined ? [rowsMax] : [rowsMax, lastTenant]),
     renewValues: valuesOf,
     releaseValues: (claimed, seconds) => [...valuesOf(claimed), seconds],
+    follows: (claimed, earlier) =>
+      claimed.claims === earlier.claims + 1 &&
+      valuesOf({ ...claimed, claims: earlier.claims }).join() === valuesOf(earlier).join(),
     retrySeconds: (claims) => Math.min(retrySeconds.first * 2 ** (claims - 1), retrySeconds.longest),
   }
 }

@@ -49,7 +49,8 @@ export interface Worker {
 
 /**
  * Runs `work` for each row, `concurrency` at the same time. A job that is done has marked its row as finished; one that throws is tried
- * again later.
+ * again later. If the lease of a running job expires and this process claims its row again, the job continues with the new claim:
+ * its `claims` change.
  */
 export function startWorker<Key extends object>(
   { db, log, observeJob }: WorkerDeps,
@@ -101,7 +102,9 @@ export function startWorker<Key extends object>(
     if (free === 0) return
     for (const claimed of await db.run(rows.claim, rows.claimValues(free, lastTenant))) {
       lastTenant = claimed.tenant ?? ''
-      running.set(claimed, run(claimed))
+      const own = [...running.keys()].find((earlier) => rows.follows(claimed, earlier))
+      if (own === undefined) running.set(claimed, run(claimed))
+      else own.claims = claimed.claims // its lease expired, for instance because the database did not respond
     }
   }
 

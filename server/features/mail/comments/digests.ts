@@ -58,8 +58,8 @@ export function createDigests({ db, conversation, links, words }: DigestDeps) {
 
   return {
     /** Returns a mail, without a message if it has nothing to say. `handedOver` is called once a server may have it. */
-    async prepare({ mailId, claims }: Claimed<MailJob>, mail: MailRow, handedOver: () => void): Promise<Prepared> {
-      const recipient = addressed(mailId, mail)
+    async prepare(job: Claimed<MailJob>, mail: MailRow, handedOver: () => void): Promise<Prepared> {
+      const recipient = addressed(job.mailId, mail)
       const { apiKeyId, organizationKey, userId } = recipient
       const { decided, show } = await writes.open(recipient)
       const allowed = decided.filter(isAllowed)
@@ -82,7 +82,7 @@ export function createDigests({ db, conversation, links, words }: DigestDeps) {
           ...conversation({ organizationKey, userId, threads: allowed.map(({ row }) => row) }),
         },
         commit: async () => {
-          const outcome = await writes.handOver({ ...recipient, claims, items, allowed })
+          const outcome = await writes.handOver({ ...recipient, claims: job.claims, items, allowed })
           if (outcome === 'changed') throw new Changed('what the recipient may get has changed')
           if (outcome === 'taken') throw new Taken('another server sends it')
           handedOver()

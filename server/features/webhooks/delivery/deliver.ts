@@ -174,7 +174,7 @@ export function startDeliveries({
         throw error
       })
     for (const { delivery } of recorded) renewal.end(delivery)
-    await send(claimed)
+    await send(claimed.filter((delivery) => !renewal.handOver(delivery)))
     return more
   }
 

@@ -201,6 +201,30 @@ describe('a signed endpoint', () => {
     assert.ok(tookMs > 1_500, `${tookMs} ms`)
   })
 
+  it('receives a message once if its lease expires while the request is under way', async () => {
+    const { id: endpointId } = await listen({ filterTypes: ['organization.added'] })
+    receiver.answer = () => ({ status: 204, afterMs: 1_000 })
+    await addOrganization()
+    await receiver.until(1)
+    // As after a database that hung for longer than the lease.
+    await until('second claim', async () => {
+      const expire = 'update webhook_deliveries set due_at = now() where claims = 1'
+      await db.query(
+        `${expire} and endpoint_key in (select endpoint_key from webhook_endpoints where endpoint_id = $1)`,
+        [endpointId],
+      )
+      await db.query('update webhook_endpoints set due_at = now() where endpoint_id = $1', [endpointId])
+      const { rows } = await db.query(
+        'select claims from webhook_deliveries where endpoint_key in (select endpoint_key from webhook_endpoints where endpoint_id = $1)',
+        [endpointId],
+      )
+      return (rows as { claims: number }[])[0]?.claims !== 1
+    })
+    await until('its result', async () => (await waiting(endpointId)) === 0)
+    assert.equal(receiver.received.length, 1)
+    assert.equal((await attempts(endpointId)).length, 1)
+  })
+
   it('receives nothing after it was deleted', async () => {
     const { id: endpointId } = await listen({ filterTypes: ['organization.added'] })
     receiver.answer = () => ({ status: 500 })

@@ -19,7 +19,7 @@ export interface Sent {
 
 export async function recordOutcomes(session: Session, sent: readonly Sent[]): Promise<void> {
   if (sent.length === 0) return
-  const rows = sent.map(({ outcome }) => outcome)
+  const rows = sent.map(({ delivery: { claims }, outcome }) => ({ ...outcome, claims })) // it may have had another lease since
   const failing = await session.runSet(RECORD_OUTCOMES, rows)
   const gone = new Set(rows.flatMap(({ outcome, endpointKey }) => (outcome === 'gone' ? [endpointKey] : [])))
   const old = failing.flatMap((row) => (row.failingDays >= DISABLED_AFTER_DAYS ? [row.endpointKey] : []))

@@ -8,6 +8,11 @@ import { type ClaimOnDelivery, RENEW_DELIVERIES } from './claim-statements.ts'
 const RENEW_MS = 500
 
 export interface Renewal<Claim> {
+  /**
+   * Gives a claim to the same delivery if that is still under way here: its lease expired because the database did not respond in
+   * time. Returns false if it is not.
+   */
+  handOver(claim: Claim): boolean
   /** Renews the lease of a delivery from now on. */
   begin(claim: Claim): void
   /** Its result is recorded. */
@@ -17,6 +22,8 @@ export interface Renewal<Claim> {
 
 export function startRenewal<Claim extends ClaimOnDelivery>({ db, log }: { db: Db; log: Log }): Renewal<Claim> {
   const begun = new Map<Claim, number>()
+  /** The same claims, by the delivery. */
+  const byPlace = new Map<string, Claim>()
 
   async function renew(): Promise<void> {
     const since = performance.now() - RENEW_MS
@@ -26,8 +33,23 @@ export function startRenewal<Claim extends ClaimOnDelivery>({ db, log }: { db: D
   const failure = 'the leases of webhook deliveries were not renewed; another server may send them too'
   const renewing = poll(renew, { everyMs: RENEW_MS, log, failure })
   return {
-    begin: (claim) => void begun.set(claim, performance.now()),
-    end: (claim) => void begun.delete(claim),
+    handOver(claim) {
+      const earlier = byPlace.get(placeOf(claim))
+      if (earlier?.claims !== claim.claims - 1) return false // or its message was added again, and is sent again
+      earlier.claims = claim.claims
+      return true
+    },
+    begin(claim) {
+      begun.set(claim, performance.now())
+      byPlace.set(placeOf(claim), claim)
+    },
+    end(claim) {
+      begun.delete(claim)
+      if (byPlace.get(placeOf(claim)) === claim) byPlace.delete(placeOf(claim))
+    },
     stop: renewing.stop,
   }
 }
+
+const placeOf = ({ endpointKey, stream, sequence, isAct }: ClaimOnDelivery): string =>
+  `${endpointKey} ${stream} ${sequence} ${isAct}`
