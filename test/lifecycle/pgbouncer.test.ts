@@ -25,6 +25,8 @@ async function grantTo(key: Client, userId: string): Promise<void> {
   await key.call(addPermissions, { user: { userId }, permissions: { resources: [resource('d')] } })
 }
 
+const addAnother = (key: Client) => key.call(addDocuments, { ...WHERE, documents: [{ documentId: 'another' }] })
+
 async function canView(key: Client, userId: string, id = 'd'): Promise<boolean | undefined> {
   const { checks } = await key.call(checkPermissions, { checks: [{ userId, resource: resource(id) }] })
   return checks[0]?.allowed
@@ -78,8 +80,22 @@ describe.skipIf(PGBOUNCER === undefined)(`PgBouncer ${PGBOUNCER ?? 'is not here:
       return status === 'completed'
     })
 
-    // It is used again after it was killed.
+    // It is used again after it was killed, and when it has fewer connections than the server wants.
+    await bouncer.reload({ default_pool_size: '1', query_wait_timeout: '1' })
     await bouncer.restart()
+    await until('a refusal', async () => {
+      const asked = [
+        canView(elsewhere, 'user 1', 'moved'),
+        canView(elsewhere, 'user 2', 'moved'),
+        addAnother(elsewhere),
+      ]
+      const outcomes = await Promise.allSettled(asked)
+      for (const one of outcomes)
+        if (one.status === 'rejected') assert.match(String(one.reason), /503 .*"UNAVAILABLE".*"database_unavailable"/)
+        else assert.notEqual(one.value, false)
+      return outcomes.some(({ status }) => status === 'rejected')
+    })
+    await bouncer.reload({ default_pool_size: '60', query_wait_timeout: '1' })
     await until('a response', () =>
       canView(elsewhere, 'user 1', 'moved').then(
         (may) => may === true,

@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { getPermissions } from '#contract/access/decisions.ts'
-import { addPermissions } from '#contract/access/permissions.ts'
+import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
 import { listEvents } from '#contract/events/events.ts'
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
+import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { eventually, until } from '#testing/eventually.ts'
 import { openLivePage } from '#testing/live-stream.ts'
@@ -17,7 +20,10 @@ const resource = { type: 'document', id: 'plan', organizationId: 'acme' } as con
 const ask = { organizationId: 'acme', userIds: ['ada'], documentIds: ['plan'] }
 const grantTo = (userId: string) => ({ user: { userId }, permissions: { resources: [resource] } })
 
-const settingsFor = (url: string): Settings => ({ DATABASE_URL: url, MASTER_KEY: MASTER_KEY.toString('base64') })
+const settingsFor = (url: string, STATEMENT_TIMEOUT_MS = '10000'): Settings => ({
+  ...{ DATABASE_URL: url, MASTER_KEY: MASTER_KEY.toString('base64') },
+  STATEMENT_TIMEOUT_MS,
+})
 const at = ({ port }: { port: number }) => ({ host: '127.0.0.1', port })
 const urlOfPort = ({ port }: { port: number }) => `postgres://postgres@127.0.0.1:${port}/postgres?application_name=mine`
 
@@ -26,12 +32,12 @@ describe('the primary', { skip: ENGINE === 'embedded' }, () => {
     const [first, second] = await startReplicas(2)
     const name = await startTcpProxy(at(first))
     cleanUp(() => name.close())
-    const server = await startProcess(settingsFor(urlOf([first, second])))
+    const server = await startProcess(settingsFor(urlOf([first, second]), '1000'))
     const client = await server.client.newKey()
     await client.call(addPermissions, grantTo('ada'))
     // Two names of one server, from which open connections do not move away.
     const named = await startProcess(
-      settingsFor(`${urlOf([first, second]).replaceAll(`:${second.port}`, `:${name.port}`)}`),
+      settingsFor(`${urlOf([first, second]).replaceAll(`:${second.port}`, `:${name.port}`)}`, '1000'),
     )
     const elsewhere = named.client.with(client.headers)
     await elsewhere.call(addPermissions, grantTo('bob'))
@@ -59,6 +65,36 @@ describe('the primary', { skip: ENGINE === 'embedded' }, () => {
     await second.query('select pg_reload_conf()')
     await until('work', async () => (await client.post(addPermissions.path, grantTo('cyd'))).http === 200)
     await until('work', async () => (await elsewhere.post(addPermissions.path, grantTo('dan'))).http === 200)
+
+    // A primary in use whose standby is gone: its commits are not acknowledged, and reads work.
+    await second.query("alter system set synchronous_standby_names = 'nobody'")
+    await second.query('select pg_reload_conf()')
+    const changes = [
+      [addPermissions, grantTo('eve')],
+      [removePermissions, grantTo('ada')],
+      [addOrganizations, { organizations: [{ organizationId: 'other' }] }],
+      [updateKeyConfig, { defaultDocumentAccessType: 'restricted' }],
+      [updateAdvancedWebhookConfig, { isEnabled: true }],
+    ] as const
+    for (const [{ path }, data] of changes)
+      await until(`refusal of ${path}`, async () => {
+        const { http, text, body } = await client.post(path, data)
+        assert.ok(http === 503 || http === 504, `${path}: ${http} ${text}`) // 504: what locks the row waits for the standby
+        return body.error.reason === 'database_unavailable' && /did not confirm the change/.test(text)
+      })
+    // PostgreSQL itself would wait indefinitely, with the locks and the connection.
+    const waiting = `select pid from pg_stat_activity where wait_event = 'SyncRep' and application_name <> 'commonhold-watch'`
+    const waited = await eventually('wait for the standby', async () => {
+      const found = (await second.query(waiting)).map(({ pid }) => pid)
+      return found.length > 0 ? found : undefined
+    })
+    await until('end of it', async () => {
+      return (await second.query(waiting)).every(({ pid }) => !waited.includes(pid))
+    })
+    assert.equal((await client.post(getPermissions.path, ask)).http, 200)
+    await second.query("alter system set synchronous_standby_names = ''")
+    await second.query('select pg_reload_conf()')
+    await client.call(addPermissions, grantTo('fay'))
   })
 
   test('is found though it is read-only and open connections stay with the former one, which is made to end those of any name', async () => {

@@ -4,16 +4,19 @@ import { describe, test } from 'vitest'
 import { getPermissions } from '#contract/access/decisions.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
+import { cleanUp } from '#testing/clean-up.ts'
 import { eventually, until } from '#testing/eventually.ts'
+import { freePort } from '#testing/processes/free-port.ts'
 import { type ServerProcess, type Settings, startProcess } from '#testing/processes/process.ts'
-import { type Replica, startReplicas, urlOf } from '#testing/run/replicas.ts'
+import { startReplicas, urlOf } from '#testing/run/replicas.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
+import { startTcpProxy } from './tcp-proxy.ts'
 
 const resource = { type: 'document', id: 'plan', organizationId: 'acme' } as const
 const ask = { organizationId: 'acme', userIds: ['ada'], documentIds: ['plan'] }
 const grant = { user: { userId: 'ada' }, permissions: { resources: [resource] } }
 
-const settingsFor = (...replicas: Replica[]): Settings => ({
+const settingsFor = (...replicas: { port: number }[]): Settings => ({
   DATABASE_URL: urlOf(replicas),
   MASTER_KEY: MASTER_KEY.toString('base64'),
   METRICS_TOKEN: 'a-token-for-metrics-in-tests',
@@ -33,8 +36,11 @@ describe('several hosts', { skip: ENGINE === 'embedded' }, () => {
   test('the primary among them is used, a promotion is noticed, and a former primary never decides or is written to', async () => {
     const [first, second] = await startReplicas(2)
 
-    // The standby comes first in the list.
-    const server = await startProcess(settingsFor(second, first))
+    // One host refuses connections, one accepts them and never responds; the standby comes before the primary.
+    const silent = await startTcpProxy({ host: '127.0.0.1', port: first.port })
+    cleanUp(() => silent.close())
+    silent.hang()
+    const server = await startProcess(settingsFor({ port: await freePort() }, silent, second, first))
     // These know only one host each, as behind a network that is cut in two.
     const onlyFirst = await startProcess(settingsFor(first))
     const client = await server.client.newKey()

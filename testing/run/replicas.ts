@@ -1,7 +1,17 @@
 /** Starts a PostgreSQL primary with streaming standbys, which tests kill, promote and let follow another primary. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
 import { cleanUp } from '../clean-up.ts'
@@ -23,6 +33,17 @@ const SETTINGS = {
 
 /** A folder of binaries other than those of the npm package, such as `/usr/lib/postgresql/15/bin`. */
 const BINARIES = process.env.POSTGRES_BINARIES ?? path.join(installBinaries(), 'bin')
+
+/** Sends a signal to all processes of a PostgreSQL server. Each is the leader of its own group. */
+export function signalServer(postmaster: number, signal: NodeJS.Signals): void {
+  const file = `/proc/${postmaster}/task/${postmaster}/children`
+  const children = existsSync(file) ? readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number) : []
+  // The parent first, so that it notices nothing. Without `/proc`, the others end by themselves soon after it.
+  for (const pid of [postmaster, ...children])
+    try {
+      process.kill(pid, signal)
+    } catch {} // it has just ended
+}
 
 export class Replica {
   readonly name: string
@@ -77,11 +98,22 @@ export class Replica {
 
   /** Starts it. `settings` are added to its configuration, such as `synchronous_standby_names`. */
   async start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
+    const launched = () =>
+      this.#launch(settings).then(
+        () => true,
+        (error: Error) => {
+          if (/pre-existing shared memory block/.test(error.message)) return false // killed processes are still there
+          throw error
+        },
+      )
+    await until(`start of ${this.name}`, launched)
+  }
+
+  async #launch(settings: Readonly<Record<string, string>>): Promise<void> {
     const all = { ...SETTINGS, port: this.port, unix_socket_directories: path.dirname(this.#data), ...settings }
     const options = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const server = spawn(path.join(BINARIES, 'postgres'), ['-D', this.#data, ...options], {
       ...this.#user,
-      detached: true, // a group of its own, so that it dies with all its processes
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     const output: string[] = []
@@ -92,7 +124,7 @@ export class Replica {
 
   /** Kills all its processes at once. */
   async kill(): Promise<void> {
-    await this.#end(() => process.kill(-(this.#server?.pid ?? 0), 'SIGKILL'))
+    await this.#end(() => signalServer(this.#server?.pid ?? 0, 'SIGKILL'))
   }
 
   /** Stops in order: standbys get everything before it ends. */

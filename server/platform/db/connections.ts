@@ -7,6 +7,7 @@ import {
   isCode,
   isConnectionLost,
   isReadOnly,
+  isReadTimeout,
   isUnconfirmed,
   QUERY_CANCELED,
   storageFull,
@@ -31,6 +32,9 @@ const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
 }
 
+/** So long before the driver gives up on a commit, it is canceled. */
+const CANCEL_BEFORE_MS = 1_000
+
 /** How long a refused change says something about others. One that succeeds says little: on a full disk, small ones still find room. */
 const REFUSAL_KNOWN_MS = 15_000
 
@@ -40,7 +44,8 @@ export interface PostgresServer {
   primary?: Primary
 }
 
-type Use<T> = (client: pg.PoolClient, beginCommit: () => void) => Promise<T>
+/** `endInTime`: the statement that is sent next commits; its wait for standbys is canceled before the driver gives up. */
+type Use<T> = (client: pg.PoolClient, beginCommit: () => void, endInTime: () => void) => Promise<T>
 
 export class Connections {
   readonly plans = new Plans()
@@ -123,13 +128,24 @@ export class Connections {
       broken = true // the cancellation could reach the next statement of this connection
       void this.#cancel(client)
     })
+    // PostgreSQL waits for standbys after the statement, without its timeout: indefinitely, with all locks, also if nobody waits.
+    let commitTimer: NodeJS.Timeout | undefined
+    const endInTime = () => {
+      if (!this.#canCancel || !this.#pool.options.query_timeout) return
+      commitTimer = setTimeout(() => {
+        broken = true
+        void this.#cancel(client)
+      }, this.#pool.options.query_timeout - CANCEL_BEFORE_MS)
+    }
     try {
       if (this.#sessions?.hasBegun(client) === false) await this.#sessions.begin(client)
       if (await this.plans.renew(client)) await this.#sessions?.verify(client)
-      const result = await use(client, () => {
+      const beginCommit = () => {
         lifetime?.throwIfEnded()
         stopListening?.()
-      })
+        endInTime()
+      }
+      const result = await use(client, beginCommit, endInTime)
       if (this.#unconfirmed.delete(client)) throw unconfirmed()
       return result
     } catch (caught) {
@@ -137,9 +153,11 @@ export class Connections {
       const error = isReadOnly(caught) && !this.#canCancel ? storageFull('no space left on device', caught) : caught
       this.#noteFailure(error)
       if (isConnectionLost(error)) this.#primary?.suspect()
+      if (isReadTimeout(error) && this.#canCancel) void this.#cancel(client)
       broken ||= !(await isClean(client, error))
       throw lifetime?.ended !== undefined && isCode(error, QUERY_CANCELED) ? lifetime.ended : error
     } finally {
+      clearTimeout(commitTimer)
       stopListening?.()
       client.off('error', onError)
       client.release(broken)

@@ -164,7 +164,11 @@ export class PgDb implements Db {
 
   #use<T>(use: (session: Session) => Promise<T>): Promise<T> {
     const ambient = this.#ambient()
-    return ambient === undefined ? this.#connections.use((client) => use(this.#session(client))) : ambient.run(use)
+    if (ambient !== undefined) return ambient.run(use)
+    return this.#connections.use((client, _, endInTime) => {
+      endInTime()
+      return use(this.#session(client))
+    })
   }
 
   #session(client: pg.PoolClient): TransactionSession {

@@ -14,6 +14,7 @@ const CODES: Partial<Record<Status, string[]>> = {
     'ETIMEDOUT',
     'ENOTFOUND',
     '08006',
+    '08P01', // a pooler has no connection
     '57P01',
     '57P02',
     '57P03',
@@ -24,6 +25,8 @@ const CODES: Partial<Record<Status, string[]>> = {
     '53300',
     '53400',
     '25006',
+    '55000', // 'recovery is in progress'
+    '58030', // its disk does not respond
     'ENOSPC',
     'EDQUOT',
   ],

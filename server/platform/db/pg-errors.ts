@@ -18,6 +18,9 @@ const READ_ONLY = '25006'
 /** The server closed a connection that was idle in a transaction. */
 const IDLE_IN_TRANSACTION = '25P03'
 
+/** What a server says that became a standby meanwhile. */
+const NOT_IN_PREREQUISITE_STATE = '55000'
+
 /** Returns the SQLSTATE of an error, or `connection` or `other`. */
 export const sqlState = (error: unknown): string => {
   const code = codeOf(error) ?? ''
@@ -36,7 +39,7 @@ const UNCONFIRMED = 'UNCONFIRMED'
 
 /**
  * Returns whether a notice says that the commit before it is not confirmed by the standbys that the primary must wait for:
- * the time of the statement was over. PostgreSQL reports such a commit as done, and a failover can lose it.
+ * we canceled the wait. PostgreSQL reports such a commit as done, and a failover can lose it.
  */
 export const isUnconfirmed = ({ routine }: { routine?: string | undefined }): boolean => routine === 'SyncRepWaitForLSN'
 
@@ -68,10 +71,14 @@ export function isConnectionLost(error: unknown): boolean {
     )
   return (
     NETWORK_CODES.has(code) ||
-    /^(08|57P0)/.test(code) ||
-    [TOO_MANY_CONNECTIONS, IDLE_IN_TRANSACTION, NO_PRIMARY, UNCONFIRMED].includes(code)
+    /^(08|57P0|58)/.test(code) || // 58: its disk or its operating system fails
+    [TOO_MANY_CONNECTIONS, IDLE_IN_TRANSACTION, NOT_IN_PREREQUISITE_STATE, NO_PRIMARY, UNCONFIRMED].includes(code)
   )
 }
+
+/** Returns whether the driver gave up waiting for the response. */
+export const isReadTimeout = (error: unknown): boolean =>
+  error instanceof Error && /query read timeout/i.test(error.message)
 
 /** PostgreSQL has a code for a full disk, but not for an exceeded quota, and none for what a new connection cannot write there. */
 export const isStorageFull = (error: unknown): boolean =>

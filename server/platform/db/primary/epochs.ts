@@ -1,6 +1,6 @@
 /** The record of the primaries that Commonhold has worked with, in the database itself: one row for each timeline (ADR 0063). */
 import type pg from 'pg'
-import { isCode, isUnconfirmed, QUERY_CANCELED, writesRefused } from '../pg-errors.ts'
+import { isCode, isReadTimeout, isUnconfirmed, QUERY_CANCELED, writesRefused } from '../pg-errors.ts'
 import { examine, isSameServer, lacksLog, type ServerState } from './server-state.ts'
 
 /**
@@ -90,8 +90,7 @@ export async function recordPrimary(client: pg.ClientBase, state: ServerState, i
 
 const notConfirming = () => new Error('its standbys do not confirm changes')
 
-const isTimeout = (error: unknown): boolean =>
-  isCode(error, QUERY_CANCELED) || (error instanceof Error && /query read timeout/i.test(error.message))
+const isTimeout = (error: unknown): boolean => isCode(error, QUERY_CANCELED) || isReadTimeout(error)
 
 async function adopt(client: pg.ClientBase, { systemIdentifier, timeline }: ServerState, isFirst: boolean) {
   const values = [systemIdentifier, timeline, !isFirst]
