@@ -1,10 +1,13 @@
 /**
  * Runs the randomized tests for hours on each engine: 10,000 random worlds of access, and as many of comments (`WORLDS`),
  * 100,000 rounds of revocations (`ROUNDS`), 50 kills (`KILLS`) of servers that write grants or comments or send webhooks, 40
- * failovers of PostgreSQL (`FAILOVERS_SYNCHRONOUS` and others), 10 s of each operation beside a quiet tenant (`NEIGHBOUR_MS`), and ten minutes of random bodies (`FUZZ_SECONDS`). Arguments are passed
- * to Vitest, such as `--project postgres`; a part of a file name runs those tests only.
+ * failovers of PostgreSQL (`FAILOVERS_SYNCHRONOUS` and others), 10 s of each operation beside a quiet tenant (`NEIGHBOUR_MS`),
+ * and ten minutes of random bodies (`FUZZ_SECONDS`). `--patroni PROGRAM` adds 41 changes of the primary by that Patroni, with
+ * etcd and Debian's PostgreSQL 15. Other arguments are passed to Vitest, such as `--project postgres`; a part of a file name
+ * runs those tests only.
  */
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { ROOT } from './root.ts'
 
@@ -35,16 +38,26 @@ const LENGTHS = {
   FAILOVERS_SYNCHRONOUS: '20',
   FAILOVERS_ASYNCHRONOUS: '10',
   SWITCHOVERS: '10',
+  PATRONI_SWITCHOVERS: '10',
+  PATRONI_FAILOVERS: '10',
   NEIGHBOUR_MS: '10000',
   FUZZ_SECONDS: '600',
   TEST_TIMEOUT_MS: String(SIX_HOURS_MS),
 }
 
 const given = process.argv.slice(2)
+const at = given.indexOf('--patroni')
+const [, patroni = ''] = at === -1 ? [] : given.splice(at, 2)
+if (at !== -1 && !existsSync(patroni))
+  process.stdout.write(`Patroni is not tried: there is no program at "${patroni}".\n`)
 const names = given.filter((argument, index) => !argument.startsWith('-') && given[index - 1] !== '--project')
 const { status } = spawnSync(
   process.execPath,
   [path.join(ROOT, 'node_modules/vitest/vitest.mjs'), '--mode', 'full', ...given, ...(names.length === 0 ? PARTS : [])],
-  { cwd: ROOT, stdio: 'inherit', env: { ...LENGTHS, ...process.env } },
+  {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...LENGTHS, ...process.env, ...(patroni && { PATRONI: path.resolve(patroni) }) },
+  },
 )
 process.exitCode = status ?? 1
