@@ -11,6 +11,7 @@ import pg from 'pg'
 import { cleanUp } from '../clean-up.ts'
 import { eventually, until } from '../eventually.ts'
 import { freePort } from '../processes/free-port.ts'
+import { patient } from './mode.ts'
 import { serverUser } from './postgres.ts'
 import { signalServer } from './replicas.ts'
 import { scratch } from './scratch.ts'
@@ -123,7 +124,7 @@ export async function startPatroni({ isSynchronous }: { isSynchronous: boolean }
     rmSync(folder, { recursive: true, force: true })
   })
   const membersBy = async (rest: string): Promise<Member[]> => {
-    const answer = await fetch(`${rest}/cluster`, { signal: AbortSignal.timeout(1_000) })
+    const answer = await fetch(`${rest}/cluster`, { signal: AbortSignal.timeout(patient(1_000)) })
     return ((await answer.json()) as { members: Member[] }).members
   }
   const members = (): Promise<Member[]> => Promise.any(nodes.map(({ rest }) => membersBy(rest))).catch(() => [])
