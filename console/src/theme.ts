@@ -60,6 +60,8 @@ export const theme = createTheme({
     Drawer: Drawer.extend({ defaultProps: CLOSE, styles: TITLE }),
     // Set by name, so that the component loads with its views.
     ...{ Stepper: { styles: { stepIcon: BOLD } } },
+    // A bar at 0 % shows where it begins.
+    ...{ Progress: { styles: { section: { minWidth: 8 } } } },
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close message' } } }),
   },
   // No animations for users who asked their system for reduced motion.

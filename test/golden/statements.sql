@@ -4853,7 +4853,7 @@ select r.id from resources r
 
 -- findings.grants (server/features/findings/statements.ts)
 with scanned as materialized (
-    select g.*, o.organization_id
+    select g.*, o.organization_id, o.name as organization_name
       from (select * from organizations o
              where o.api_key_id = $1 and ($3::uuid is null or o.organization_key = $3) and not o.disabled offset 0) o
      cross join lateral (
@@ -4864,7 +4864,7 @@ with scanned as materialized (
      limit 10001
   ),
   judged as (
-    select s.*, r.id, r.name, r.added_at is null and r.kind <> 'organization' as is_declared, u.profile->>'name' as user_name,
+    select s.*, r.id, coalesce(r.name, case when r.kind = 'organization' then s.organization_name end) as name, r.added_at is null and r.kind <> 'organization' as is_declared, u.profile->>'name' as user_name,
            case when u.profile::text ~* $4::text then u.profile end as profile, elsewhere.disabled_at,
            s.standing_role is null and s.expires_at <= coalesce($5::timestamptz, clock_timestamp())
              and s.expires_at > coalesce($5::timestamptz, clock_timestamp()) - interval '7 days' as has_expired_lately,

@@ -9,7 +9,7 @@ import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addDocuments, disableDocuments } from '#contract/resources/documents.ts'
 import { addFolders } from '#contract/resources/folders.ts'
-import { addOrganizations } from '#contract/resources/organizations.ts'
+import { addOrganizations, updateOrganizations } from '#contract/resources/organizations.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { createWorkspace } from '#contract/workspace/workspaces.ts'
@@ -125,6 +125,9 @@ describe('findings.list', () => {
     await key.call(disableUsers, { userIds: ['here'], disabled: true })
     await grant('here', 'document', 'roadmap', { accessRole: 'viewer' })
     await grant('other', 'document', 'roadmap', { accessRole: 'viewer' })
+    await key.call(updateOrganizations, { organizations: [{ organizationId, organizationName: 'Acme Inc.' }] })
+    const [edits] = await found({ kinds: ['trainee_edits_everything'] })
+    assert.equal(edits?.sentence, 'The trainee intern edits everything in the organization Acme Inc.')
     const [left] = await found({ kinds: ['left_with_access'] })
     assert.equal(left?.sentence, 'former has left according to the profile and edits the document roadmap.')
     assert.equal((await found()).find(({ userId }) => userId === 'gone')?.since, Date.parse('2026-01-31'))

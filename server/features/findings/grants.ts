@@ -2,6 +2,7 @@
 import type { Finding, FindingKind } from '#contract/access/findings.ts'
 import { isNearId } from '#contract/access/near-ids.ts'
 import type { AccessRole, ResourceName } from '#contract/access/permissions.ts'
+import { withFullStop } from '#sdk/event-sentences/parts.ts'
 import type { GrantCandidate } from './statements.ts'
 import { isGuest, isTrainee, leftAt } from './words.ts'
 
@@ -63,12 +64,17 @@ export function grantFindings(
   if (disabledAt !== null)
     add(
       'left_with_access',
-      `${who} is disabled in another API key and ${edits}.`,
+      withFullStop(`${who} is disabled in another API key and ${edits}`),
       [revoke(userId, resource)],
       disabledAt.getTime(),
     )
   else if (left !== undefined)
-    add('left_with_access', `${who} has left according to the profile and ${edits}.`, [revoke(userId, resource)], left)
+    add(
+      'left_with_access',
+      withFullStop(`${who} has left according to the profile and ${edits}`),
+      [revoke(userId, resource)],
+      left,
+    )
   if (row.isDeclared) {
     const near = alike(row)
     const moved = near === undefined ? [] : [grant(userId, { ...resource, id: near }, { accessRole })]
@@ -83,7 +89,7 @@ export function grantFindings(
       grant(userId, resource, { accessRole: standingRole, expiresAt: inDays, replaceExisting: true }),
     ])
   if (type === 'organization' && accessRole === 'editor' && isTrainee(profile))
-    add('trainee_edits_everything', `The trainee ${who} edits everything in ${what}.`, [
+    add('trainee_edits_everything', withFullStop(`The trainee ${who} edits everything in ${what}`), [
       grant(userId, resource, { accessRole: 'viewer', replaceExisting: true }),
     ])
   if (row.isWeaker)

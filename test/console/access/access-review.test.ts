@@ -51,6 +51,15 @@ describe('an access review', () => {
       await row(page, 'Ada').getByText(text).filter({ visible: true }).first().waitFor()
     await row(page, 'Staff').getByText('viewer').filter({ visible: true }).waitFor()
     await page.getByText('0 of 3 grants decided').waitFor()
+    await page.setViewportSize({ width: 1024, height: 768 })
+    for (const name of ['Ada Lovelace', 'Salaries'])
+      assert.equal(
+        await row(page, 'Ada')
+          .getByRole('link', { name })
+          .evaluate((link) => link.scrollWidth <= link.clientWidth),
+        true,
+        `${name} is cut off in a small window`,
+      )
     assert.deepEqual(await violationsInBothSchemes(page), [])
     assert.deepEqual(faults, [])
   })

@@ -98,6 +98,8 @@ describe('the palette', () => {
       ['rotate', 'Settings'],
       ['auth tokens', 'Settings'],
       ['export events', 'Events'],
+      ['import', 'Settings'],
+      ['invite', 'Invitations'],
     ] as const) {
       await page.keyboard.press('Control+k')
       await field(page).and(page.locator(':focus')).waitFor()

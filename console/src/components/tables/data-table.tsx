@@ -48,7 +48,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       <Group gap="xs" mt={4} {...(changes > 0 && { className: classes.changed })}>
         <Text size="xs" c="dimmed" role="status">
           {isLoading ? 'Loading…' : `${count.toLocaleString()} ${hasMore ? 'loaded, more as you scroll' : 'in total'}`}
-          {changes > 0 && `, ${plural(changes, 'change')} by others`}
+          {changes > 0 && `, ${plural(changes, 'change')} since`}
         </Text>
         {changes > 0 && (
           <Button size="compact-xs" variant="default" onClick={show}>

@@ -7,6 +7,7 @@ import {
   IconHistory,
   IconKey,
   IconLogout,
+  IconMailPlus,
   IconMoon,
   IconPlus,
   IconRefresh,
@@ -63,7 +64,7 @@ export function actionsOf(apiKey: string | undefined, isWorkspace: boolean): rea
   const ofKey: PaletteCommand[] = [
     {
       label: 'Give access…',
-      words: 'grant share invite',
+      words: 'grant share add person',
       Icon: IconUserPlus,
       needs: 'grants.add',
       does: { asks: GIVE },
@@ -80,6 +81,13 @@ export function actionsOf(apiKey: string | undefined, isWorkspace: boolean): rea
       Icon: IconPlus,
       needs: 'organizations.add',
       does: { to: { to: '/keys/$apiKey/organizations', params, search: { add: true } } },
+    },
+    {
+      label: 'Invite somebody',
+      words: 'invitation add person e-mail',
+      Icon: IconMailPlus,
+      needs: 'invitations.add',
+      does: { to: { to: '/keys/$apiKey/invitations', params } },
     },
     {
       label: 'Export access…',
@@ -162,6 +170,8 @@ const SETTINGS = [
   { to: '/keys/$apiKey/settings/domains', label: 'Domains', words: 'settings' },
   { to: '/keys/$apiKey/settings/email', label: 'E-mail', words: 'settings mail smtp' },
   { to: '/keys/$apiKey/settings/comments', label: 'Comments', words: 'settings notifications' },
+  { to: '/keys/$apiKey/settings/webhooks', label: 'Webhook settings', words: 'encryption payload' },
+  { to: '/keys/$apiKey/settings/moving', label: 'Import and export', words: 'settings move upload download backup' },
   { to: '/keys/$apiKey/settings/compare', label: 'Compare and promote', words: 'settings difference' },
 ] as const
 

@@ -25,6 +25,7 @@ import {
   type ReviewedAccess,
 } from '../../queries/access/access-review.ts'
 import { staticRows } from '../../queries/pages/rows.ts'
+import { organizationQuery } from '../../queries/resources/organizations.ts'
 import { useKey } from '../../session/use-session.ts'
 import { csvOfReview } from './csv.ts'
 import { type Decisions, useDecisions } from './decisions.ts'
@@ -38,6 +39,8 @@ export function AccessReviewView() {
   const key = useKey()
   const navigate = useNavigate()
   const { organizationId = '' } = useSearch({ from: ACCESS_REVIEW })
+  const found = useQuery({ ...organizationQuery(key, organizationId), enabled: organizationId !== '' })
+  const name = found.data?.organizationName
   return (
     <Page
       title="Access review"
@@ -48,7 +51,7 @@ export function AccessReviewView() {
               <ResourceLink
                 key="place"
                 organizationId={organizationId}
-                resource={{ type: 'organization', id: organizationId }}
+                resource={{ type: 'organization', id: organizationId, ...(name !== undefined && { name }) }}
               />,
             ]
       }
@@ -132,7 +135,7 @@ function Rows({ organizationId, rows, decisions }: RowsProps) {
         </Text>
         {/* The sentence above says the same. */}
         <Progress.Root aria-hidden>
-          <Progress.Section value={(100 * decidedCount) / rows.length} withAria={false} />
+          <Progress.Section value={(100 * decidedCount) / rows.length} withAria={false} miw={0} />
         </Progress.Root>
       </Stack>
       <Group justify="space-between">

@@ -38,12 +38,12 @@ export const columnsOf = (organizationId: string, decisions: Decisions): Column<
     cell: (row) => <Reviewed organizationId={organizationId} row={row} />,
   },
   { key: 'role', header: 'Role', width: 190, wideOnly: true, cell: ({ grants }) => <Roles grants={grants} /> },
-  { key: 'since', header: 'Since', width: '22%', wideOnly: true, cell: (row) => <Since {...row} /> },
+  { key: 'since', header: 'Since', width: '22%', wideOnly: 'desktop', cell: (row) => <Since {...row} /> },
   {
     key: 'sign-in',
     header: 'Last sign-in',
     width: 130,
-    wideOnly: true,
+    wideOnly: 'desktop',
     cell: ({ groupId, lastSignInAt }) =>
       lastSignInAt === undefined ? (
         <Unknown>{groupId === undefined ? 'unknown' : '–'}</Unknown>

@@ -73,7 +73,7 @@ const columnsOf = (apiKey: string, about: ResourceSearch): Column<InsideUser>[] 
   {
     key: 'resources',
     header: 'Has access to',
-    width: '34%',
+    width: '32%',
     cell: ({ userId, inside }) =>
       inside && (
         <AnchorLink
@@ -94,7 +94,7 @@ const columnsOf = (apiKey: string, about: ResourceSearch): Column<InsideUser>[] 
   {
     key: 'role',
     header: 'Widest role',
-    width: '26%',
+    width: 112,
     cell: ({ inside }) => <RoleBadge role={inside?.accessRole} />,
   },
 ]

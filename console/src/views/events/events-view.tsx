@@ -12,6 +12,7 @@ import { Page } from '../../components/page/page.tsx'
 import { type EventQuery, eventsQuery, lastChangeQuery } from '../../queries/keys/events.ts'
 import { concatRows, staticRows } from '../../queries/pages/rows.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
+import { useReachable } from '../../session/reachability.ts'
 import { useKey } from '../../session/use-session.ts'
 import { EventDetail } from './event-detail.tsx'
 import { EventFeed } from './event-feed.tsx'
@@ -107,6 +108,7 @@ function Events({ query, isLive, isPaused, onAll }: EventsProps) {
   })
   const from = last.data === undefined ? undefined : Math.max(last.data - MARGIN_MS, query.from ?? 0)
   const tail = useTail(key, { query, from, isLive })
+  const isReachable = useReachable()
   const [listed] = useState(() => new Set<string>())
   const arrived = useMemo(() => {
     // Events from around the start of the live updates are in both lists.
@@ -118,7 +120,9 @@ function Events({ query, isLive, isPaused, onAll }: EventsProps) {
     <>
       <Text size="sm" c="dimmed" role="status">
         {isLive
-          ? 'Live: new events appear within seconds.'
+          ? isReachable
+            ? 'Live: new events appear within seconds.'
+            : 'Interrupted: new events appear when the server is back.'
           : isPaused
             ? 'Paused: new events appear when you resume.'
             : 'Events of a period that is over.'}

@@ -140,7 +140,7 @@ function Row({ finding: { sentence, since }, link, children }: RowProps) {
         {since !== undefined && (
           <Text span c="dimmed" size="sm">
             {' '}
-            Since <Timestamp at={since} />.
+            · <Timestamp at={since} />
           </Text>
         )}{' '}
         {link}

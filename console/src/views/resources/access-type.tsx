@@ -31,7 +31,7 @@ export function AccessType({ type, origin }: AccessTypeProps) {
       >
         {label}
       </Badge>
-      <Text span size="xs" c="dimmed" truncate title={origin} visibleFrom="sm">
+      <Text span size="xs" c="dimmed" truncate title={origin} visibleFrom="lg">
         <bdi>{origin}</bdi>
       </Text>
     </Group>
