@@ -2,7 +2,6 @@
 import type { Finding, FindingKind } from '#contract/access/findings.ts'
 import { isNearId } from '#contract/access/near-ids.ts'
 import type { AccessRole, ResourceName } from '#contract/access/permissions.ts'
-import { withFullStop } from '#sdk/event-sentences/parts.ts'
 import type { GrantCandidate } from './statements.ts'
 import { isGuest, isTrainee, leftAt } from './words.ts'
 
@@ -16,6 +15,9 @@ export const nameOf = ({
   organizationId,
 }: Pick<GrantCandidate, 'type' | 'id' | 'organizationId'>): ResourceName =>
   type === 'organization' ? { type, id } : { type, id, organizationId }
+
+/** Ends a sentence. The name at its end may have a full stop, such as Acme Inc. */
+const withFullStop = (sentence: string): string => (sentence.endsWith('.') ? sentence : `${sentence}.`)
 
 export const spoken = (type: string, id: string, name: string | null): string => `the ${type} ${name ?? id}`
 
