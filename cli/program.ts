@@ -40,6 +40,7 @@ import { SEARCH_COMMANDS } from './commands/structure/search.ts'
 import { USER_GROUP_COMMANDS } from './commands/structure/user-groups.ts'
 import { addUserRevoke } from './commands/structure/user-revoke.ts'
 import { USER_COMMANDS } from './commands/structure/users.ts'
+import { addBuckets } from './commands/tools/buckets.ts'
 import { addCall } from './commands/tools/call.ts'
 import { addDev } from './commands/tools/dev.ts'
 import { addDoctor } from './commands/tools/doctor.ts'
@@ -177,6 +178,7 @@ export function buildProgram(): Command {
   program.commandsGroup('Running Commonhold:')
   addDev(program)
   addServe(program)
+  addBuckets(program)
   addGlobalOptions(program)
   return program
 }

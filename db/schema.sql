@@ -316,7 +316,7 @@ CREATE OR REPLACE FUNCTION public.name_order(name text, id text)
  IMMUTABLE PARALLEL SAFE
 RETURN ("left"(search_fold(COALESCE(NULLIF(name, ''::text), id)), 100) COLLATE "C");
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in the home database and in each bucket.
 CREATE TABLE database_epochs (
   epoch integer NOT NULL,
   adoption_id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -330,7 +330,7 @@ CREATE TABLE database_epochs (
   CONSTRAINT database_epochs_pkey PRIMARY KEY (epoch)
 );
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in the home database and in each bucket.
 CREATE TABLE schema_migrations (
   version integer NOT NULL,
   name text NOT NULL,
@@ -338,7 +338,7 @@ CREATE TABLE schema_migrations (
   CONSTRAINT schema_migrations_pkey PRIMARY KEY (version)
 );
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in the home database and in each bucket.
 CREATE TABLE installation (
   singleton boolean NOT NULL DEFAULT true,
   master_key_check bytea NOT NULL,
@@ -346,7 +346,7 @@ CREATE TABLE installation (
   CONSTRAINT installation__singleton CHECK (singleton)
 );
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in the home database.
 CREATE TABLE workspaces (
   workspace_id text COLLATE "C" NOT NULL,
   name text NOT NULL,
@@ -359,7 +359,42 @@ CREATE TABLE workspaces (
 );
 CREATE INDEX workspaces__owner_id__idx ON workspaces USING btree (owner_id);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in the home database.
+CREATE TABLE buckets (
+  name text NOT NULL,
+  url_sealed bytea NOT NULL,
+  region text,
+  takes_keys boolean NOT NULL DEFAULT true,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT buckets_pkey PRIMARY KEY (name)
+);
+
+-- Belongs to the installation; stands in the home database.
+CREATE TABLE bucket_moves (
+  bucket text NOT NULL,
+  from_url_sealed bytea NOT NULL,
+  to_url_sealed bytea NOT NULL,
+  started_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  switched_at timestamp with time zone,
+  CONSTRAINT bucket_moves_pkey PRIMARY KEY (bucket),
+  CONSTRAINT bucket_moves_bucket_fkey FOREIGN KEY (bucket) REFERENCES buckets(name) ON DELETE CASCADE
+);
+
+-- Belongs to the installation; stands in the home database.
+CREATE TABLE key_places (
+  api_key_id text NOT NULL,
+  workspace_id text NOT NULL,
+  bucket text NOT NULL,
+  type text NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT key_places_pkey PRIMARY KEY (api_key_id),
+  CONSTRAINT key_places_bucket_fkey FOREIGN KEY (bucket) REFERENCES buckets(name),
+  CONSTRAINT key_places_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE
+);
+CREATE INDEX key_places__bucket__idx ON key_places USING btree (bucket);
+CREATE INDEX key_places__workspace_id__idx ON key_places USING btree (workspace_id);
+
+-- Belongs to the installation; stands in the home database.
 CREATE TABLE workspace_tokens (
   token_hash bytea NOT NULL,
   workspace_id text COLLATE "C" NOT NULL,
@@ -378,7 +413,7 @@ CREATE TABLE workspace_tokens (
 );
 CREATE INDEX workspace_tokens__workspace_id__idx ON workspace_tokens USING btree (workspace_id, created_at);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in the home database.
 CREATE TABLE operators (
   workspace_id text COLLATE "C" NOT NULL,
   operator_id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -396,7 +431,7 @@ CREATE TABLE operators (
 CREATE INDEX operators__address__idx ON operators USING btree (lower((email COLLATE "C")));
 CREATE UNIQUE INDEX operators__email__key ON operators USING btree (workspace_id, lower((email COLLATE "C")));
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in the home database.
 CREATE TABLE passkeys (
   credential_id bytea NOT NULL,
   workspace_id text COLLATE "C" NOT NULL,
@@ -413,7 +448,7 @@ CREATE TABLE passkeys (
 );
 CREATE INDEX passkeys__operator__idx ON passkeys USING btree (workspace_id, operator_id);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in the home database.
 CREATE TABLE passkey_challenges (
   challenge_hash bytea NOT NULL,
   purpose text NOT NULL,
@@ -427,7 +462,7 @@ CREATE TABLE passkey_challenges (
 CREATE INDEX passkey_challenges__expires_at__idx ON passkey_challenges USING btree (expires_at);
 CREATE INDEX passkey_challenges__operator__idx ON passkey_challenges USING btree (workspace_id, operator_id);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in the home database.
 CREATE TABLE findings_mails (
   workspace_id text COLLATE "C" NOT NULL,
   operator_id uuid NOT NULL,
@@ -441,7 +476,7 @@ CREATE TABLE findings_mails (
 );
 CREATE INDEX findings_mails__due_at__idx ON findings_mails USING btree (due_at) WHERE (finished_at IS NULL);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in the home database.
 CREATE TABLE operator_identities (
   workspace_id text COLLATE "C" NOT NULL,
   issuer text NOT NULL,
@@ -454,7 +489,7 @@ CREATE TABLE operator_identities (
 );
 CREATE UNIQUE INDEX operator_identities__operator__key ON operator_identities USING btree (workspace_id, operator_id, issuer);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in the home database.
 CREATE TABLE sso_configs (
   workspace_id text COLLATE "C" NOT NULL,
   enabled boolean NOT NULL,
@@ -466,7 +501,7 @@ CREATE TABLE sso_configs (
   CONSTRAINT sso_configs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE
 );
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in the home database.
 CREATE TABLE sso_domains (
   workspace_id text COLLATE "C" NOT NULL,
   domain text COLLATE "C" NOT NULL,
@@ -476,7 +511,7 @@ CREATE TABLE sso_domains (
 );
 CREATE UNIQUE INDEX sso_domains__verified__key ON sso_domains USING btree (domain) WHERE (verified_at IS NOT NULL);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in the home database.
 CREATE TABLE sso_sign_ins (
   state_hash bytea NOT NULL,
   browser_hash bytea NOT NULL,
@@ -491,7 +526,7 @@ CREATE TABLE sso_sign_ins (
 CREATE INDEX sso_sign_ins__expires_at__idx ON sso_sign_ins USING btree (expires_at);
 CREATE INDEX sso_sign_ins__workspace_id__idx ON sso_sign_ins USING btree (workspace_id);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in the home database.
 CREATE TABLE device_authorizations (
   device_code_hash bytea NOT NULL,
   user_code text COLLATE "C" NOT NULL,
@@ -514,7 +549,7 @@ CREATE INDEX device_authorizations__expires_at__idx ON device_authorizations USI
 CREATE INDEX device_authorizations__operator__idx ON device_authorizations USING btree (workspace_id, operator_id);
 CREATE UNIQUE INDEX device_authorizations__user_code__key ON device_authorizations USING btree (user_code);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in the home database.
 CREATE TABLE invitation_mails (
   workspace_id text COLLATE "C" NOT NULL,
   operator_id uuid NOT NULL,
@@ -529,7 +564,7 @@ CREATE TABLE invitation_mails (
 );
 CREATE INDEX invitation_mails__due_at__idx ON invitation_mails USING btree (due_at) WHERE (finished_at IS NULL);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in the home database.
 CREATE TABLE login_links (
   link_hash bytea NOT NULL,
   workspace_id text COLLATE "C" NOT NULL,
@@ -545,7 +580,7 @@ CREATE TABLE login_links (
 CREATE INDEX login_links__expires_at__idx ON login_links USING btree (expires_at);
 CREATE INDEX login_links__operator__idx ON login_links USING btree (workspace_id, operator_id, created_at);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in the home database.
 CREATE TABLE mail_addresses (
   address text COLLATE "C" NOT NULL,
   asked_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
@@ -553,7 +588,7 @@ CREATE TABLE mail_addresses (
   CONSTRAINT mail_addresses_pkey PRIMARY KEY (address)
 );
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in a bucket.
 CREATE TABLE api_keys (
   api_key_id text COLLATE "C" NOT NULL,
   workspace_id text COLLATE "C" NOT NULL,
@@ -595,7 +630,7 @@ CREATE TABLE api_keys (
 );
 CREATE INDEX api_keys__workspace_id__idx ON api_keys USING btree (workspace_id, api_key_id);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in a bucket.
 CREATE TABLE webhook_settings (
   api_key_id text COLLATE "C" NOT NULL,
   is_enabled boolean NOT NULL,
@@ -606,7 +641,7 @@ CREATE TABLE webhook_settings (
   CONSTRAINT webhook_settings_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE
 );
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in a bucket.
 CREATE TABLE webhook_endpoints (
   endpoint_key bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   api_key_id text COLLATE "C" NOT NULL,
@@ -643,7 +678,7 @@ CREATE INDEX webhook_endpoints__due_at__idx ON webhook_endpoints USING btree (((
 CREATE UNIQUE INDEX webhook_endpoints__uid__key ON webhook_endpoints USING btree (api_key_id, uid) WHERE (uid IS NOT NULL);
 ALTER TABLE webhook_endpoints ALTER COLUMN api_key_id SET (n_distinct=10);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in a bucket.
 CREATE TABLE webhook_deliveries (
   endpoint_key bigint NOT NULL,
   stream uuid NOT NULL,
@@ -660,7 +695,7 @@ CREATE INDEX webhook_deliveries__due_at__idx ON webhook_deliveries USING btree (
 CREATE INDEX webhook_deliveries__retried__idx ON webhook_deliveries USING btree (endpoint_key, "position") WHERE (attempts > 0);
 ALTER TABLE webhook_deliveries ALTER COLUMN endpoint_key SET (n_distinct=10);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in a bucket.
 CREATE TABLE webhook_attempts (
   attempt_key bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   endpoint_key bigint NOT NULL,
@@ -682,7 +717,7 @@ CREATE INDEX webhook_attempts__message__idx ON webhook_attempts USING btree (end
 CREATE INDEX webhook_attempts__outcome__idx ON webhook_attempts USING btree (endpoint_key, COALESCE(((http_status >= 200) AND (http_status <= 299)), false), attempt_key);
 ALTER TABLE webhook_attempts ALTER COLUMN endpoint_key SET (n_distinct=10);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in a bucket.
 CREATE TABLE event_followers (
   consumer text NOT NULL,
   api_key_id text COLLATE "C" NOT NULL,
@@ -697,7 +732,7 @@ CREATE TABLE event_followers (
 );
 CREATE INDEX event_followers__api_key_id__idx ON event_followers USING btree (api_key_id);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in a bucket.
 CREATE TABLE usage_days (
   api_key_id text COLLATE "C" NOT NULL,
   day date NOT NULL,
@@ -717,7 +752,7 @@ CREATE TABLE usage_days (
   CONSTRAINT usage_days_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE
 ) WITH (fillfactor=70, toast_tuple_target=128);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in a bucket.
 CREATE TABLE usage_hours (
   api_key_id text COLLATE "C" NOT NULL,
   hour timestamp with time zone NOT NULL,
@@ -730,7 +765,7 @@ CREATE TABLE usage_hours (
   CONSTRAINT usage_hours_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE
 ) WITH (fillfactor=70);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in a bucket.
 CREATE TABLE domain_requests (
   api_key_id text COLLATE "C" NOT NULL,
   request_id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -747,7 +782,7 @@ CREATE TABLE domain_requests (
 );
 CREATE UNIQUE INDEX domain_requests__pending__key ON domain_requests USING btree (api_key_id, domain) WHERE (status = 'pending'::text);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in the home database and in each bucket.
 CREATE TABLE idempotency_keys (
   api_key_id text COLLATE "C",
   workspace_id text COLLATE "C",
@@ -764,7 +799,7 @@ CREATE INDEX idempotency_keys__api_key_id__idx ON idempotency_keys USING btree (
 CREATE INDEX idempotency_keys__expires_at__idx ON idempotency_keys USING btree (expires_at);
 CREATE INDEX idempotency_keys__workspace_id__idx ON idempotency_keys USING btree (workspace_id) WHERE (workspace_id IS NOT NULL);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in a bucket.
 CREATE TABLE signing_keys (
   api_key_id text COLLATE "C" NOT NULL,
   kid text COLLATE "C" NOT NULL,
@@ -777,7 +812,7 @@ CREATE TABLE signing_keys (
   CONSTRAINT signing_keys__private_key_sealed CHECK (((retired_at IS NULL) = (private_key_sealed IS NOT NULL)))
 );
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in a bucket.
 CREATE TABLE auth_tokens (
   token_hash bytea NOT NULL,
   api_key_id text COLLATE "C" NOT NULL,
@@ -797,7 +832,7 @@ CREATE TABLE auth_tokens (
 );
 CREATE INDEX auth_tokens__api_key_id__idx ON auth_tokens USING btree (api_key_id, created_at);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in the home database.
 CREATE TABLE console_sessions (
   session_hash bytea NOT NULL,
   workspace_id text,
@@ -820,7 +855,7 @@ CREATE TABLE console_sessions (
 CREATE INDEX console_sessions__expires_at__idx ON console_sessions USING btree (expires_at);
 CREATE INDEX console_sessions__workspace_id__idx ON console_sessions USING btree (workspace_id, operator_id) WHERE (workspace_id IS NOT NULL);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in the home database and in each bucket.
 CREATE TABLE event_streams (
   stream uuid NOT NULL,
   event_count bigint NOT NULL,
@@ -828,7 +863,7 @@ CREATE TABLE event_streams (
   CONSTRAINT event_streams_pkey PRIMARY KEY (stream)
 ) WITH (fillfactor=50);
 
--- Each row belongs to one organization.
+-- Each row belongs to one organization; stands in the home database and in each bucket.
 CREATE TABLE events (
   stream uuid NOT NULL,
   sequence bigint NOT NULL,
@@ -855,7 +890,7 @@ CREATE INDEX events__user_tick__idx ON events USING btree (api_key_id, user_id, 
 CREATE TRIGGER events__erasures AFTER INSERT ON events REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION erase_new_events();
 ALTER TABLE events ALTER COLUMN stream SET (n_distinct=10);
 
--- Each row belongs to one organization.
+-- Each row belongs to one organization; stands in a bucket.
 CREATE TABLE organizations (
   organization_key uuid NOT NULL,
   api_key_id text COLLATE "C" NOT NULL,
@@ -877,7 +912,7 @@ CREATE TRIGGER organizations__search_changed AFTER UPDATE ON organizations FOR E
 CREATE TRIGGER organizations__search_deleted AFTER DELETE ON organizations FOR EACH ROW EXECUTE FUNCTION search_organization_changed();
 ALTER TABLE organizations ALTER COLUMN api_key_id SET (n_distinct=10);
 
--- Each row belongs to one organization.
+-- Each row belongs to one organization; stands in a bucket.
 CREATE TABLE resources (
   organization_key uuid NOT NULL,
   resource_key uuid NOT NULL,
@@ -917,7 +952,7 @@ CREATE TRIGGER resources__shelf_added BEFORE INSERT ON resources FOR EACH ROW WH
 CREATE TRIGGER resources__shelf_changed BEFORE UPDATE OF folder_key ON resources FOR EACH ROW WHEN (((new.folder_key IS DISTINCT FROM old.folder_key) AND ((new.kind = 'document'::resource_kind) OR (old.added_at IS NULL)))) EXECUTE FUNCTION resource_shelf();
 ALTER TABLE resources ALTER COLUMN organization_key SET (n_distinct=10);
 
--- Each row belongs to one organization.
+-- Each row belongs to one organization; stands in a bucket.
 CREATE TABLE document_aliases (
   organization_key uuid NOT NULL,
   document_id text COLLATE "C" NOT NULL,
@@ -928,7 +963,7 @@ CREATE TABLE document_aliases (
 CREATE INDEX document_aliases__resource_key__idx ON document_aliases USING btree (organization_key, resource_key);
 ALTER TABLE document_aliases ALTER COLUMN organization_key SET (n_distinct=10);
 
--- Each row belongs to one organization.
+-- Each row belongs to one organization; stands in a bucket.
 CREATE TABLE activities (
   organization_key uuid NOT NULL,
   activity_id text COLLATE "C" NOT NULL,
@@ -952,7 +987,7 @@ CREATE TRIGGER activities__erasures AFTER INSERT ON activities REFERENCING NEW T
 CREATE TRIGGER activities__erasures_updated AFTER UPDATE ON activities REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('actor_id');
 ALTER TABLE activities ALTER COLUMN organization_key SET (n_distinct=10);
 
--- Each row belongs to one organization.
+-- Each row belongs to one organization; stands in a bucket.
 CREATE TABLE notification_preferences (
   organization_key uuid NOT NULL,
   resource_key uuid NOT NULL,
@@ -966,7 +1001,7 @@ CREATE INDEX notification_preferences__user_id__idx ON notification_preferences 
 CREATE TRIGGER notification_preferences__erasures AFTER INSERT ON notification_preferences REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
 ALTER TABLE notification_preferences ALTER COLUMN organization_key SET (n_distinct=10);
 
--- Each row belongs to one organization.
+-- Each row belongs to one organization; stands in a bucket.
 CREATE TABLE threads (
   organization_key uuid NOT NULL,
   resource_key uuid NOT NULL,
@@ -1004,7 +1039,7 @@ CREATE INDEX threads__of_organization__idx ON threads USING btree (organization_
 CREATE INDEX threads__public__idx ON threads USING btree (organization_key, resource_key, status_id) WHERE ((visibility = 'public'::text) AND (access_context IS NULL));
 ALTER TABLE threads ALTER COLUMN organization_key SET (n_distinct=10);
 
--- Each row belongs to one organization.
+-- Each row belongs to one organization; stands in a bucket.
 CREATE TABLE thread_comments (
   organization_key uuid NOT NULL,
   resource_key uuid NOT NULL,
@@ -1028,7 +1063,7 @@ CREATE TRIGGER thread_comments__search BEFORE INSERT OR UPDATE OF content ON thr
 ALTER TABLE thread_comments ALTER COLUMN api_key_id SET (n_distinct=10);
 ALTER TABLE thread_comments ALTER COLUMN organization_key SET (n_distinct=10);
 
--- Each row belongs to one organization.
+-- Each row belongs to one organization; stands in a bucket.
 CREATE TABLE thread_users (
   organization_key uuid NOT NULL,
   resource_key uuid NOT NULL,
@@ -1046,7 +1081,7 @@ CREATE INDEX thread_users__user_id__idx ON thread_users USING btree (organizatio
 CREATE TRIGGER thread_users__erasures AFTER INSERT ON thread_users REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
 ALTER TABLE thread_users ALTER COLUMN organization_key SET (n_distinct=10);
 
--- Each row belongs to one organization.
+-- Each row belongs to one organization; stands in a bucket.
 CREATE TABLE comment_mailings (
   organization_key uuid NOT NULL,
   mailing_id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -1068,7 +1103,7 @@ CREATE INDEX comment_mailings__due_at__idx ON comment_mailings USING btree (due_
 CREATE INDEX comment_mailings__turns__idx ON comment_mailings USING btree (api_key_id, due_at) WHERE (finished_at IS NULL);
 ALTER TABLE comment_mailings ALTER COLUMN organization_key SET (n_distinct=10);
 
--- Each row belongs to one organization.
+-- Each row belongs to one organization; stands in a bucket.
 CREATE TABLE comment_mail_results (
   organization_key uuid NOT NULL,
   resource_key uuid NOT NULL,
@@ -1085,7 +1120,7 @@ CREATE INDEX comment_mail_results__user_id__idx ON comment_mail_results USING bt
 CREATE TRIGGER comment_mail_results__erasures AFTER INSERT ON comment_mail_results REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
 ALTER TABLE comment_mail_results ALTER COLUMN organization_key SET (n_distinct=10);
 
--- Each row belongs to one organization.
+-- Each row belongs to one organization; stands in a bucket.
 CREATE TABLE comment_mail_items (
   organization_key uuid NOT NULL,
   resource_key uuid NOT NULL,
@@ -1103,7 +1138,7 @@ CREATE INDEX comment_mail_items__user_id__idx ON comment_mail_items USING btree 
 CREATE TRIGGER comment_mail_items__erasures AFTER INSERT ON comment_mail_items REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
 ALTER TABLE comment_mail_items ALTER COLUMN organization_key SET (n_distinct=10);
 
--- Each row belongs to one organization.
+-- Each row belongs to one organization; stands in a bucket.
 CREATE TABLE notifications (
   organization_key uuid NOT NULL,
   notification_id text COLLATE "C" NOT NULL,
@@ -1131,7 +1166,7 @@ CREATE TRIGGER notifications__erasures AFTER INSERT ON notifications REFERENCING
 CREATE TRIGGER notifications__erasures_updated AFTER UPDATE ON notifications REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('actor_id');
 ALTER TABLE notifications ALTER COLUMN organization_key SET (n_distinct=10);
 
--- Each row belongs to one organization.
+-- Each row belongs to one organization; stands in a bucket.
 CREATE TABLE notification_recipients (
   organization_key uuid NOT NULL,
   notification_id text COLLATE "C" NOT NULL,
@@ -1150,7 +1185,7 @@ CREATE INDEX notification_recipients__notification_id__idx ON notification_recip
 CREATE TRIGGER notification_recipients__erasures AFTER INSERT ON notification_recipients REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
 ALTER TABLE notification_recipients ALTER COLUMN organization_key SET (n_distinct=10);
 
--- Each row belongs to one organization.
+-- Each row belongs to one organization; stands in a bucket.
 CREATE TABLE grants (
   organization_key uuid NOT NULL,
   resource_key uuid NOT NULL,
@@ -1177,7 +1212,7 @@ CREATE INDEX grants__provided_by__idx ON grants USING btree (provided_by, princi
 CREATE TRIGGER grants__erasures AFTER INSERT ON grants REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('principal');
 ALTER TABLE grants ALTER COLUMN organization_key SET (n_distinct=10);
 
--- Each row belongs to one organization.
+-- Each row belongs to one organization; stands in a bucket.
 CREATE TABLE invitations (
   organization_key uuid NOT NULL,
   invitation_id uuid NOT NULL DEFAULT gen_random_uuid(),
@@ -1211,7 +1246,7 @@ CREATE INDEX invitations__resource_key__idx ON invitations USING btree (organiza
 CREATE TRIGGER invitations__erasures AFTER INSERT ON invitations REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('invitee', 'inviter');
 ALTER TABLE invitations ALTER COLUMN organization_key SET (n_distinct=10);
 
--- Each row belongs to one organization.
+-- Each row belongs to one organization; stands in a bucket.
 CREATE TABLE user_groups (
   organization_key uuid NOT NULL,
   group_id text COLLATE "C" NOT NULL,
@@ -1224,7 +1259,7 @@ CREATE TRIGGER user_groups__search_added_or_deleted AFTER INSERT OR DELETE ON us
 CREATE TRIGGER user_groups__search_changed AFTER UPDATE ON user_groups FOR EACH ROW WHEN ((old.name IS DISTINCT FROM new.name)) EXECUTE FUNCTION search_user_group_changed();
 ALTER TABLE user_groups ALTER COLUMN organization_key SET (n_distinct=10);
 
--- Each row belongs to one organization.
+-- Each row belongs to one organization; stands in a bucket.
 CREATE TABLE user_group_members (
   organization_key uuid NOT NULL,
   group_id text COLLATE "C" NOT NULL,
@@ -1236,7 +1271,7 @@ CREATE INDEX user_group_members__user_id__idx ON user_group_members USING btree 
 CREATE TRIGGER user_group_members__erasures AFTER INSERT ON user_group_members REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
 ALTER TABLE user_group_members ALTER COLUMN organization_key SET (n_distinct=10);
 
--- Each row belongs to one organization.
+-- Each row belongs to one organization; stands in a bucket.
 CREATE TABLE document_migrations (
   organization_key uuid NOT NULL,
   migration_id uuid NOT NULL,
@@ -1262,7 +1297,7 @@ CREATE INDEX document_migrations__new_document_id__idx ON document_migrations US
 CREATE INDEX document_migrations__status__idx ON document_migrations USING btree (organization_key, status, created_at, migration_id);
 ALTER TABLE document_migrations ALTER COLUMN organization_key SET (n_distinct=10);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in a bucket.
 CREATE TABLE disabled_users (
   api_key_id text COLLATE "C" NOT NULL,
   user_id text COLLATE "C" NOT NULL,
@@ -1272,7 +1307,7 @@ CREATE TABLE disabled_users (
 );
 CREATE TRIGGER disabled_users__erasures AFTER INSERT ON disabled_users REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in a bucket.
 CREATE TABLE users (
   api_key_id text COLLATE "C" NOT NULL,
   user_id text COLLATE "C" NOT NULL,
@@ -1288,7 +1323,7 @@ CREATE TRIGGER users__search_added_or_deleted AFTER INSERT OR DELETE ON users FO
 CREATE TRIGGER users__search_changed AFTER UPDATE ON users FOR EACH ROW WHEN ((((old.profile -> 'name'::text) IS DISTINCT FROM (new.profile -> 'name'::text)) OR ((old.profile -> 'email'::text) IS DISTINCT FROM (new.profile -> 'email'::text)))) EXECUTE FUNCTION search_user_changed();
 ALTER TABLE users ALTER COLUMN api_key_id SET (n_distinct=10);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in a bucket.
 CREATE TABLE mails (
   mail_id uuid NOT NULL DEFAULT gen_random_uuid(),
   api_key_id text COLLATE "C" NOT NULL,
@@ -1321,7 +1356,7 @@ CREATE INDEX mails__recipient__idx ON mails USING btree (lower((recipient COLLAT
 CREATE INDEX mails__turns__idx ON mails USING btree (carrier, api_key_id, due_at) WHERE (finished_at IS NULL);
 CREATE INDEX mails__user_id__idx ON mails USING btree (api_key_id, user_id);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in a bucket.
 CREATE TABLE user_data_deletions (
   api_key_id text COLLATE "C" NOT NULL,
   job_id uuid NOT NULL,
@@ -1347,7 +1382,7 @@ CREATE TABLE user_data_deletions (
 CREATE INDEX user_data_deletions__due_at__idx ON user_data_deletions USING btree (due_at) WHERE (finished_at IS NULL);
 CREATE INDEX user_data_deletions__unfinished__idx ON user_data_deletions USING btree (api_key_id) WHERE (finished_at IS NULL);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in a bucket.
 CREATE TABLE user_access_revocations (
   api_key_id text COLLATE "C" NOT NULL,
   job_id uuid NOT NULL,
@@ -1371,7 +1406,7 @@ CREATE TABLE user_access_revocations (
 );
 CREATE INDEX user_access_revocations__due_at__idx ON user_access_revocations USING btree (due_at) WHERE (finished_at IS NULL);
 
--- Belongs to the installation.
+-- Belongs to the installation; stands in a bucket.
 CREATE TABLE search_entries (
   api_key_id text COLLATE "C" NOT NULL,
   kind search_kind NOT NULL,

@@ -1,6 +1,6 @@
 /**
  * Generates the files that are derived from the code and committed: the API description, the schema, every SQL statement and
- * those that reach beyond an organization, the reference pages, the code on pages that is from files, and the generated parts of
+ * those that would need two databases, the reference pages, the code on pages that is from files, and the generated parts of
  * the client and the console.
  * `npm run golden` compares them with the committed files, `npm run golden -- --write` overwrites those.
  */
@@ -18,10 +18,10 @@ import { buildApp } from '../server/app.ts'
 import { readConfig } from '../server/config.ts'
 import { clientFiles } from './generated/client.ts'
 import { CONSOLE_FILES } from './generated/console-files.ts'
+import { databasesPage } from './generated/databases-page.ts'
 import { withEmbeddedFiles } from './generated/embedded-files.ts'
 import { REFERENCE_PAGES } from './generated/reference.ts'
 import { schemaAsSql } from './generated/schema.ts'
-import { sharedStatements } from './generated/shared-statements.ts'
 import { ROOT } from './root.ts'
 
 /** Pages written by hand that show files. */
@@ -39,7 +39,7 @@ export async function goldenFiles(): Promise<Map<string, string>> {
       ['docs/reference/openapi.json', json(await openApi(db))],
       ['db/schema.sql', await schemaAsSql(db)],
       ['test/golden/statements.sql', await statementTexts()],
-      ['test/golden/shared-statements.txt', sharedStatements(await exportedStatements())],
+      ['test/golden/databases.txt', databasesPage(await exportedStatements())],
       ...Object.entries(REFERENCE_PAGES).map(([name, make]): [string, string] => [`docs/reference/${name}`, make()]),
       ...PAGES_WITH_FILES.map((page): [string, string] => [page, withEmbeddedFiles(page)]),
       ...Object.entries(await clientFiles()).map(([name, text]): [string, string] => [`sdk/generated/${name}`, text]),

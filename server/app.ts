@@ -6,7 +6,7 @@ import { authTokens } from '#features/auth-tokens/feature.ts'
 import { authZen } from '#features/authzen/feature.ts'
 import { commentData } from '#features/comment-data/feature.ts'
 import { comments } from '#features/comments/feature.ts'
-import { webConsole } from '#features/console/feature.ts'
+import { consoleData, webConsole } from '#features/console/feature.ts'
 import { domains } from '#features/domains/feature.ts'
 import { events } from '#features/events/feature.ts'
 import { findings } from '#features/findings/feature.ts'
@@ -39,12 +39,27 @@ import { users } from '#features/users/feature.ts'
 import { webhooks } from '#features/webhooks/feature.ts'
 import { workspaceTokens } from '#features/workspace-tokens/feature.ts'
 import { workspaces } from '#features/workspaces/feature.ts'
+import type { CredentialLookups } from '#http/credentials/credentials.ts'
 import { createPipeline } from '#http/pipeline.ts'
-import { createRoutes } from '#http/route.ts'
+import { createRoutes, type Serving } from '#http/route.ts'
 import { createHttpServer, listeningUrl } from '#http/server.ts'
-import { type CreateFeature, createKernel, type Feature, type KernelDeps } from '#kernel'
+import { type CreateFeature, createKernel, type Feature, type Kernel, type KernelDeps } from '#kernel'
 import { turnsWaiting } from '#tenancy/writes/turns.ts'
+import { type BucketApps, createBuckets } from './buckets/buckets.ts'
+import { handOverTo } from './buckets/hand-over.ts'
+import { openBucketDatabase } from './buckets/open.ts'
 import { observeCoalescer } from './observe.ts'
+
+/** Features of workspaces, operators and their sessions. Only the app of the home database has them (ADR 0066). */
+const OF_HOME: readonly CreateFeature[] = [
+  workspaces,
+  workspaceTokens,
+  operators,
+  singleSignOn,
+  loginLinks,
+  webConsole,
+  system,
+]
 
 /** In the order in which the API description lists their operations. */
 const FEATURES: readonly CreateFeature[] = [
@@ -85,28 +100,53 @@ const FEATURES: readonly CreateFeature[] = [
   search,
   authZen,
   idempotencyKeys,
+  consoleData,
   webConsole,
   system,
 ]
 
 export interface App {
   http: FastifyInstance
+  kernel: Kernel
+  buckets: BucketApps
+  credentials: CredentialLookups
+  /** Returns how this app serves an operation of a workspace that is about one of its API keys. */
+  servingOf(operation: string): Serving | undefined
   /** Reports not ready and closes each connection after its response, so that callers go elsewhere. All calls still get a response. */
   announceStop(): void
   /** Finishes the work under way: requests, then shared statements, then jobs. The database stays open. */
   stop(): Promise<void>
 }
 
-export async function buildApp(deps: KernelDeps): Promise<App> {
-  const { config, db, log, tracing } = deps
-  const kernel = await createKernel(deps, () => config.PUBLIC_URL ?? listeningUrl(http, config.HOST))
+export interface AppDeps extends KernelDeps {
+  /** The app of the home database, if this one serves a bucket. */
+  home?: App
+}
+
+/** `openDatabase` opens the database of a bucket; tests have their own. */
+export async function buildApp(deps: AppDeps, openDatabase = openBucketDatabase): Promise<App> {
+  const { config, db, log, tracing, home } = deps
+  let buckets = home?.buckets as BucketApps
+  const kernel = await createKernel(
+    deps,
+    home?.kernel.publicUrl ?? (() => config.PUBLIC_URL ?? listeningUrl(http, config.HOST)),
+    (kernel) => {
+      buckets = createBuckets(kernel, async (bucket, onClosed) => {
+        const db = await openDatabase(bucket, deps, onClosed)
+        return buildApp({ ...deps, db, bucket: { name: bucket.name, home: kernel }, home: app })
+      })
+      return buckets
+    },
+  )
   const { metrics, publicUrl, version } = kernel
   const features: Feature[] = []
-  for (const create of FEATURES) features.push(await create(kernel))
+  for (const create of FEATURES)
+    if (home === undefined || !OF_HOME.includes(create)) features.push(await create(kernel))
   /** Merges the parts that features offer under `name`. Exactly one feature offers each part. */
   const offered = <Name extends 'credentials' | 'backlogs'>(name: Name) =>
     Object.assign({}, ...features.map((feature) => feature[name])) as Required<NonNullable<Feature[Name]>>
 
+  const credentials: CredentialLookups = { ...home?.credentials, ...offered('credentials') }
   const http = createHttpServer({
     log,
     bodyBytesMax: config.BODY_BYTES_MAX,
@@ -126,14 +166,20 @@ export async function buildApp(deps: KernelDeps): Promise<App> {
       perAddress: config.RATE_LIMIT_PUBLIC,
     },
     tracing,
-    credentials: offered('credentials'),
+    credentials,
     headerPrefix: config.HEADER_PREFIX,
     publicUrl,
+    confirmPlace: (apiKeyId) => buckets.directory.confirm(apiKeyId, kernel.bucket),
+    ...(home === undefined && { handOver: handOverTo(buckets, credentials, config.HEADER_PREFIX) }),
   })
   const respondOnce = features.find((feature) => feature.respondOnce)?.respondOnce
   if (respondOnce === undefined) throw new Error('no feature offers respondOnce')
   const { STRICT_FIELDS: strictFields, HEADER_PREFIX: headerPrefix } = config
-  const routes = createRoutes(pipeline, { strictFields, headerPrefix, respondOnce })
+  const servingElsewhere = async (operation: string, apiKeyId: string) => {
+    const place = await buckets.directory.placeOf(apiKeyId)
+    return place === undefined ? undefined : (await buckets.app(place.bucket)).servingOf(operation)
+  }
+  const routes = createRoutes(pipeline, { strictFields, headerPrefix, respondOnce, servingElsewhere })
   for (const feature of features) await feature.routes?.(routes, pipeline)
   await http.ready()
 
@@ -147,14 +193,20 @@ export async function buildApp(deps: KernelDeps): Promise<App> {
     jobs: async () => (await Promise.all(workers.map((worker) => worker.backlog()))).flat(),
     ...offered('backlogs'),
   })
-  return {
+  const app: App = {
     http,
+    kernel,
+    buckets,
+    credentials,
+    servingOf: routes.servingOf,
     announceStop: pipeline.announceStop,
     async stop() {
       pipeline.announceStop()
       await http.close()
+      if (home === undefined) await buckets.stop()
       await Promise.all(coalescers.map((coalescer) => coalescer.drained()))
       await Promise.all(features.map((feature) => feature.stop?.()))
     },
   }
+  return app
 }

@@ -1,9 +1,11 @@
 /** The kernel that every feature receives, and the parts that a feature offers in return. `app.ts` lists the features. */
+import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
+import type { KeyType } from '#contract/keys/api-keys.ts'
 import type { CredentialLookups } from '#http/credentials/credentials.ts'
 import type { RespondOnce } from '#http/idempotency.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import type { Routes } from '#http/route.ts'
-import type { Db } from '#platform/db/db.ts'
+import type { Db, Session } from '#platform/db/db.ts'
 import type { JobObserver, Worker } from '#platform/jobs/worker.ts'
 import type { Log } from '#platform/log.ts'
 import type { Coalescer } from '#platform/queues/coalesce.ts'
@@ -16,10 +18,39 @@ import { createMetrics, type Metrics, type Sources } from './metrics.ts'
 import { jobObserver, observeDb } from './observe.ts'
 import { VERSION } from './version.ts'
 
+/** Which databases have the API keys of a workspace (ADR 0066). */
+export interface Buckets {
+  /** Returns the kernel that serves an API key. */
+  kernelOf(apiKeyId: string): Promise<Kernel>
+  /** Returns the kernels that serve API keys of a workspace, as `session` sees them; that of the home database is the first. */
+  kernelsOf(workspaceId: WorkspaceId, session?: Session): Promise<readonly Kernel[]>
+  /** Returns the kernel for a new key: in a region if it is named, and where there are the fewest keys. */
+  kernelForNewKey(session: Session, region: string | undefined): Promise<Kernel>
+  /** Records where a new key is, in a transaction of the home database: the key exists when that commits. */
+  place(session: Session, key: PlacedKey): Promise<void>
+  /** Forgets the place of a key that was deleted. */
+  forget(apiKeyId: string): Promise<void>
+  /** Counts the production keys of a workspace that are in buckets. */
+  countProduction(session: Session, workspaceId: WorkspaceId): Promise<number>
+}
+
+export interface PlacedKey {
+  apiKeyId: ApiKeyId
+  workspaceId: WorkspaceId
+  bucket: string
+  type: KeyType
+}
+
 export interface Kernel {
   readonly config: Config
   readonly version: string
+  /** The database of the data sets that this app serves. */
   readonly db: Db
+  /** The database of workspaces, operators and their sessions: the same, unless this app serves a bucket (ADR 0066). */
+  readonly home: Db
+  /** The name of the bucket that this app serves; undefined: the home database. */
+  readonly bucket: string | undefined
+  readonly buckets: Buckets
   readonly log: Log
   readonly sealer: Sealer
   readonly pageTokens: PageTokens
@@ -62,11 +93,14 @@ export interface KernelDeps {
   log: Log
   tracing?: Tracing | undefined
   firstVisitToken?: string | undefined
+  /** The bucket that the app serves, and the kernel of the home database. */
+  bucket?: { name: string; home: Kernel }
 }
 
 export async function createKernel(
-  { config, masterKey, db, log, tracing, firstVisitToken }: KernelDeps,
+  { config, masterKey, db, log, tracing, firstVisitToken, bucket }: KernelDeps,
   publicUrl: () => string,
+  createBuckets: (home: Kernel) => Buckets,
 ): Promise<Kernel> {
   const sealer = createSealer(masterKey, config.MASTER_KEY_PREVIOUS)
   await checkMasterKey(db, sealer)
@@ -77,11 +111,17 @@ export async function createKernel(
   const instances = new Map<(kernel: Kernel) => unknown, unknown>()
   const kernel: Kernel = {
     ...{ config, version: VERSION, db, log, sealer, pageTokens, metrics, tracing, firstVisitToken, publicUrl },
+    home: bucket?.home.db ?? db,
+    bucket: bucket?.name,
+    get buckets() {
+      return buckets
+    },
     observeJob: jobObserver(telemetry),
     use<Instance>(create: (kernel: Kernel) => Instance): Instance {
       if (!instances.has(create)) instances.set(create, create(kernel))
       return instances.get(create) as Instance
     },
   }
+  const buckets = bucket?.home.buckets ?? createBuckets(kernel)
   return kernel
 }

@@ -7,6 +7,7 @@ import { toStatusError } from '#platform/db/pg-errors.ts'
 import { DatabaseUnfit, PostgresUnusable } from '#platform/db/postgres.ts'
 import { PoolerUnfit } from '#platform/db/sessions/sessions.ts'
 import { readAddress } from './address-file.ts'
+import { MoveRefused } from './buckets/move/servers.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './setting-values.ts'
 
@@ -36,6 +37,7 @@ export async function explainStartFailure(error: unknown): Promise<string> {
   }
   if (
     error instanceof ConfigError ||
+    error instanceof MoveRefused ||
     error instanceof DataFolderFull ||
     error instanceof DataFolderUnusable ||
     error instanceof SchemaMismatch

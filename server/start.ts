@@ -13,6 +13,7 @@ import { templateFolder } from '#platform/db/template.ts'
 import { createLog, type Log, standardDestination } from '#platform/log.ts'
 import { rebaseAfterRestore } from '#tenancy/events/feed-restore.ts'
 import { writeAddress } from './address-file.ts'
+import { runBuckets } from './buckets/commands.ts'
 import { type Config, readConfig } from './config.ts'
 import { loadEnvFile } from './env-file.ts'
 import { hasSealedSecrets, loadMasterKey } from './master-key.ts'
@@ -116,6 +117,7 @@ async function start(): Promise<void> {
   for (const warning of misspelt) log.warn(warning)
   const [command] = process.argv.slice(2)
   if (command === 'migrate') return migrateOnly(given, log)
+  if (command === 'buckets') return runBuckets(given, process.argv.slice(3))
   if (command !== undefined)
     throw new ConfigError(
       `There is no command ${command}: use "migrate" to update the schema, or no command to start the server.`,

@@ -2,10 +2,8 @@
  * Real servers for tests: the app on a free port, on the engine of the test project (`TEST_ENGINE`). Time is the
  * database's until a test sets the clock.
  */
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import pg from 'pg'
 import { listeningUrl } from '#http/server.ts'
 import type { Clock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
@@ -16,9 +14,13 @@ import { templateFolder } from '#platform/db/template.ts'
 import { createLog } from '#platform/log.ts'
 import { buildApp } from '../server/app.ts'
 import { type Config, readConfig } from '../server/config.ts'
+import { addBucket, eitherDatabase, IN_BUCKETS } from './buckets.ts'
 import { afterThisFile, cleanUp } from './clean-up.ts'
 import { type Client, createInProcessClient } from './client.ts'
-import { scratch, TEMPLATE_DATABASE } from './run/scratch.ts'
+import { bySocket, createDatabase, MASTER_KEY } from './databases.ts'
+import { scratch } from './run/scratch.ts'
+
+export { createDatabase, MASTER_KEY } from './databases.ts'
 
 export type Engine = 'embedded' | 'postgres'
 export const ENGINE: Engine = process.env.TEST_ENGINE === 'postgres' ? 'postgres' : 'embedded'
@@ -50,8 +52,6 @@ export interface OwnServer extends TestServer {
 
 /** Nobody listens there: tests do not depend on the DNS of the machine. */
 const NO_DNS = '127.0.0.1:9'
-
-export const MASTER_KEY = Buffer.alloc(32, 7)
 
 /** The servers of this worker that are not one file's own, by their settings. */
 const shared = new Map<string, Promise<OwnServer>>()
@@ -92,12 +92,11 @@ async function launch(settings: Record<string, string>, through: (db: Db) => Db 
   const clock = createClock()
   const { db, remove } = await createStore(clock)
   const config = readConfig({ PORT: '0', SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', DNS_SERVERS: NO_DNS, ...settings })
-  const app = await buildApp({
-    config,
-    masterKey: MASTER_KEY,
-    db: through(db),
-    log: createLog(process.env.TEST_LOG_LEVEL ?? 'error'),
-  })
+  const bucket = IN_BUCKETS && ENGINE === 'postgres' ? await addBucket(db, clock) : undefined
+  const app = await buildApp(
+    { config, masterKey: MASTER_KEY, db: through(db), log: createLog(process.env.TEST_LOG_LEVEL ?? 'error') },
+    bucket && (async () => through(bucket.db)),
+  )
   await app.http.listen({ host: '127.0.0.1', port: config.PORT })
   const url = listeningUrl(app.http, '127.0.0.1')
   const client = createInProcessClient(app.http)
@@ -105,7 +104,7 @@ async function launch(settings: Record<string, string>, through: (db: Db) => Db 
   return {
     url,
     config,
-    db,
+    db: bucket === undefined ? db : eitherDatabase(db, bucket.db),
     clock,
     client,
     newKey: () => client.newKey(),
@@ -113,8 +112,9 @@ async function launch(settings: Record<string, string>, through: (db: Db) => Db 
       if (stopped) return
       stopped = true
       await app.stop()
-      await look?.(db)
+      await look?.(bucket === undefined ? db : eitherDatabase(db, bucket.db))
       await db.close()
+      await bucket?.remove()
       await remove()
     },
   }
@@ -130,35 +130,6 @@ export async function createStore(clock: Clock = createClock()): Promise<{ db: D
   }
   const { url, remove } = await createDatabase()
   return { db: await openPostgres(bySocket(url), clock, { connections: 10, statementTimeoutMs: 60_000 }), remove }
-}
-
-/** A database of its own on the PostgreSQL of this run, copied from the migrated one. */
-export async function createDatabase(): Promise<{ url: string; remove: () => Promise<void> }> {
-  const base = process.env.TEST_DATABASE_URL
-  if (base === undefined) throw new Error('TEST_DATABASE_URL is not set: run the tests with `npm test` or `npx vitest`')
-  const name = `test_${randomBytes(6).toString('hex')}`
-  await admin(base, `create database ${name} template ${TEMPLATE_DATABASE}`)
-  const url = new URL(base)
-  url.pathname = `/${name}`
-  return { url: url.href, remove: () => admin(base, `drop database ${name} with (force)`) }
-}
-
-/** Returns the URL of the same database through the socket of the PostgreSQL of this run. Processes of servers use TCP. */
-function bySocket(database: string): string {
-  const { TEST_DATABASE_SOCKET } = process.env
-  const url = new URL(database)
-  if (TEST_DATABASE_SOCKET !== undefined) url.searchParams.set('host', TEST_DATABASE_SOCKET)
-  return url.href
-}
-
-async function admin(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: bySocket(url) })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
 }
 
 function createClock(): TestClock {

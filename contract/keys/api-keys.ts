@@ -25,7 +25,7 @@ export const ApiKeyName = Type.String({
 })
 
 /** Fields for features of the hosted service that Commonhold does not have; they are refused as UNIMPLEMENTED (rules/contract.md#features-not-offered). */
-export const UNIMPLEMENTED_KEY_FIELDS = ['persistenceDBRegion', 'realtimeDBRegion'] as const
+export const UNIMPLEMENTED_KEY_FIELDS = ['realtimeDBRegion'] as const
 
 /** A setting that a key may be created with. */
 export const AUTO_ORG_USER =
@@ -116,6 +116,12 @@ export const createApiKey = operation({
       ),
       requireAutoOrgUser: Type.Optional(Type.Boolean({ description: AUTO_ORG_USER, default: false })),
       requireJwtToken: Type.Optional(Type.Boolean({ description: JWT_TOKEN })),
+      persistenceDBRegion: Type.Optional(
+        Type.Union([Type.String({ maxLength: LIMITS.nameCharactersMax }), Type.Null()], {
+          description:
+            'The region that stores the data of the key, one of those that the installation offers. Refused as UNIMPLEMENTED if it offers none.',
+        }),
+      ),
     },
     { additionalProperties: false, unimplemented: UNIMPLEMENTED_KEY_FIELDS },
   ),
@@ -126,7 +132,7 @@ export const createApiKey = operation({
   success: 'API key created successfully.',
   secret: true,
   warns: true,
-  reasons: ['field_not_implemented', 'too_many_production_keys'],
+  reasons: ['field_not_implemented', 'region_unknown', 'too_many_production_keys'],
   example: { ownerEmail: 'ada@example.com', type: 'testing', createAuthToken: true },
 })
 

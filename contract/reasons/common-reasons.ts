@@ -197,6 +197,17 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
       'The PostgreSQL server that this server reaches is a former primary, belongs to another cluster, or is one of two that say they are primary. Nothing is read from it or written to it.',
     next: 'Retry later. The operator stops the wrong PostgreSQL server; `/readyz` and the metric `commonhold_database_disputed` report it.',
   },
+  bucket_unavailable: {
+    statuses: ['UNAVAILABLE'],
+    meaning:
+      'The data of the API key is in a database of its own (a bucket), which cannot be reached. Other API keys are not affected.',
+    next: 'Retry with increasing pauses, with the same `Idempotency-Key` if the call changes data. If it persists, the operator looks at the database of the bucket.',
+  },
+  api_key_moved: {
+    statuses: ['UNAVAILABLE'],
+    meaning: 'The data of the API key has just been moved to another database. Nothing was read or changed.',
+    next: 'Repeat the call, with the same `Idempotency-Key` if it changes data.',
+  },
   internal: {
     statuses: ['INTERNAL'],
     meaning: 'A fault of the server; its log has the error under the `requestId`.',

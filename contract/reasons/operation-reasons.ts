@@ -183,6 +183,11 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
       'With a user token: the stored grants do not allow everything that was asked, and the permission provider of the API key gave no valid answer; `details.cause` says why. Nothing was stored.',
     next: 'Retry with increasing pauses. If it persists, look at the provider, or switch it off with `workspace/permissionproviderconfig/update`.',
   },
+  region_unknown: {
+    statuses: ['INVALID_ARGUMENT'],
+    meaning: 'The installation stores no new data in the region.',
+    next: 'Use a region that the message names, or none.',
+  },
   resource_does_not_exist: {
     statuses: ['INVALID_ARGUMENT', 'NOT_FOUND'],
     meaning:

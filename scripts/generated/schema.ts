@@ -3,7 +3,7 @@
  * texts.
  */
 import type { Db } from '#platform/db/db.ts'
-import { TABLES, type Table, type TableName, tablesWhere } from '#tenancy/tables.ts'
+import { databaseOf, TABLES, type Table, type TableName, tablesWhere } from '#tenancy/tables.ts'
 
 interface TableRow {
   name: string
@@ -94,13 +94,21 @@ function inOrder(tables: TableRow[]): TableRow[] {
 }
 
 const OWNERS = {
-  installation: 'Belongs to the installation.',
-  organization: 'Each row belongs to one organization.',
+  installation: 'Belongs to the installation',
+  organization: 'Each row belongs to one organization',
+}
+const STANDS_IN = {
+  home: 'in the home database',
+  bucket: 'in a bucket',
+  each: 'in the home database and in each bucket',
 }
 
 function tableText({ name, columns, constraints, options, following }: TableRow): string {
-  const { belongsTo } = (TABLES as Record<string, Table>)[name] ?? {}
-  const owner = belongsTo === undefined ? 'Not declared in server/tenancy/tables.ts.' : OWNERS[belongsTo]
+  const declared = (TABLES as Record<string, Table>)[name]
+  const owner =
+    declared === undefined
+      ? 'Not declared in server/tenancy/tables.ts.'
+      : `${OWNERS[declared.belongsTo]}; stands ${STANDS_IN[databaseOf(name as TableName)]}.`
   const lines = [...columns, ...constraints].map((line) => `  ${line}`).join(',\n')
   const table = `CREATE TABLE ${name} (\n${lines}\n)${options === null ? '' : ` WITH (${options})`};\n`
   return `-- ${owner}\n${table}${following.map((text) => `${text.replace(' ON public.', ' ON ')};\n`).join('')}`

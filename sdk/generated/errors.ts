@@ -170,6 +170,17 @@ export type ServerReason =
    */
   | 'primary_disputed'
   /**
+   * UNAVAILABLE: The data of the API key is in a database of its own (a bucket), which cannot be reached. Other API
+   * keys are not affected. Retry with increasing pauses, with the same `Idempotency-Key` if the call changes data. If
+   * it persists, the operator looks at the database of the bucket.
+   */
+  | 'bucket_unavailable'
+  /**
+   * UNAVAILABLE: The data of the API key has just been moved to another database. Nothing was read or changed. Repeat
+   * the call, with the same `Idempotency-Key` if it changes data.
+   */
+  | 'api_key_moved'
+  /**
    * INTERNAL: A fault of the server; its log has the error under the `requestId`. Check the log of the server, and
    * report the fault.
    */
@@ -339,6 +350,10 @@ export type ServerReason =
    * pauses. If it persists, look at the provider, or switch it off with `workspace/permissionproviderconfig/update`.
    */
   | 'permission_provider_failed'
+  /**
+   * INVALID_ARGUMENT: The installation stores no new data in the region. Use a region that the message names, or none.
+   */
+  | 'region_unknown'
   /**
    * INVALID_ARGUMENT, NOT_FOUND: A resource does not exist. INVALID_ARGUMENT from calls that grant with a key that has
    * `requireKnownResources`, from `users.add` about `parentFolderId`, and from `permissions.simulate`; NOT_FOUND from

@@ -2569,7 +2569,7 @@ export interface WorkspaceOperations {
      * `type`, or `customPlanInfo: true`, unless the server runs with `STRICT_FIELDS=false`. With `createAuthToken` the
      * response also has an auth token for the key; otherwise the key has none until `authtoken/reset` creates one.
      *
-     * Reasons besides those of every call: `field_not_implemented`, `too_many_production_keys`.
+     * Reasons besides those of every call: `field_not_implemented`, `region_unknown`, `too_many_production_keys`.
      * @example
      * await client.apiKeys.create({ ownerEmail: 'ada@example.com', type: 'testing', createAuthToken: true })
      */
@@ -3057,6 +3057,11 @@ export interface CreateApiKeyData {
   requireAutoOrgUser?: boolean | undefined
   /** Accepted without effect: a user calls with a signed token, always. */
   requireJwtToken?: boolean | undefined
+  /**
+   * The region that stores the data of the key, one of those that the installation offers. Refused as UNIMPLEMENTED if
+   * it offers none.
+   */
+  persistenceDBRegion?: string | null | undefined
 }
 
 /** The result of `api-keys.create`. */

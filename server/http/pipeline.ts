@@ -1,5 +1,5 @@
 /** Assembles the pipeline that every request passes through. Features register their routes on it. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKeyId } from '#contract/core/ids.ts'
 import type { Tracing } from '#platform/tracing.ts'
 import { registerJsonBody } from './bodies/json-body.ts'
@@ -15,6 +15,13 @@ import { OTHER, operationOf, type RequestContext } from './request-context.ts'
 import { registerLifetimes } from './request-end.ts'
 import { registerErrors } from './responses/errors.ts'
 import { registerTracing } from './tracing.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Returns the API key that a request of a route outside the contract is about; `true`: that of its credentials. */
+    ofApiKey?: true | ((request: FastifyRequest) => string | undefined)
+  }
+}
 
 /** A call that has ended, whose API key is known. */
 export interface EndedCall {
@@ -47,10 +54,18 @@ export interface PipelineOptions extends Omit<AuthenticationOptions, 'failuresPe
   limits: { perKey: KeyLimitOptions; perAddress: number }
   tracing: Tracing | undefined
   credentials: CredentialLookups
+  /**
+   * Hands a request over to the app of another bucket, if the API key that it names is there; returns whether it has. Undefined in the
+   * app of a bucket (ADR 0066).
+   */
+  handOver?: HandOver
 }
 
+/** Returns false if the request is for this app. A promise only if that has to be asked. */
+export type HandOver = (request: FastifyRequest, reply: FastifyReply) => boolean | Promise<boolean>
+
 export async function createPipeline(app: FastifyInstance, options: PipelineOptions): Promise<Pipeline> {
-  const { version, bodyBytesMax, requestTimeoutMs, limits, tracing, credentials, ...authentication } = options
+  const { version, bodyBytesMax, requestTimeoutMs, limits, tracing, credentials, handOver, ...authentication } = options
   if (tracing !== undefined) registerTracing(app, tracing)
   const drain = registerConnectionDrain(app)
   const observers: ((call: EndedCall) => void)[] = []
@@ -61,6 +76,12 @@ export async function createPipeline(app: FastifyInstance, options: PipelineOpti
     const call = { apiKeyId, operation, caller, body: request.body, status, isAnswered }
     for (const observe of observers) observe(call)
   })
+  if (handOver !== undefined)
+    app.addHook('onRequest', (request, reply, done) => {
+      const handed = handOver(request, reply)
+      if (handed === false) done()
+      else if (handed !== true) handed.then((isHanded) => isHanded || done(), done)
+    })
   registerErrors(app, bodyBytesMax)
   const usage = new Usage((largest) =>
     app.log.info({ largest }, 'the accounts that used the database most in a minute'),

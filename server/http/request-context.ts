@@ -31,6 +31,8 @@ export interface RequestContext {
   hasLargeBody: boolean
   /** SHA-256 of the body, if the request has an `Idempotency-Key`. */
   bodyHash: string | undefined
+  /** Whether the app of a bucket works on the request, and reports it. */
+  isHandedOver: boolean
   /** Undefined unless traces are recorded. */
   span: Span | undefined
 }
@@ -49,6 +51,7 @@ export function registerRequestContext(app: FastifyInstance): void {
       mayBeUnstorable: false,
       hasLargeBody: false,
       bodyHash: undefined,
+      isHandedOver: false,
       span: undefined,
     }
     done()

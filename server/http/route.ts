@@ -44,10 +44,21 @@ export interface HandlerResult<Data> {
   failure?: StatusError
 }
 
+/** How an app serves an operation of a workspace that is about one API key. */
+export interface Serving {
+  // biome-ignore lint/suspicious/noExplicitAny: of whatever operation; `register` keeps the types together
+  handle: (caller: any, data: any) => Promise<HandlerResult<any> | undefined>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  admit: ((caller: any, data: any) => Promise<void>) | undefined
+  respondOnce: RespondOnce
+}
+
 export interface RouteOptions {
   strictFields: boolean
   headerPrefix: string
   respondOnce: RespondOnce
+  /** Returns how the bucket of an API key serves an operation of its workspace; undefined: the key is here. */
+  servingElsewhere(operation: string, apiKeyId: string): Promise<Serving | undefined>
 }
 
 interface RegisterOptions<AnyCaller, Data> {
@@ -55,6 +66,8 @@ interface RegisterOptions<AnyCaller, Data> {
   admit?: (caller: AnyCaller, data: Data) => Promise<void>
   /** A lone call begins before its credentials are looked up. For reads alone, which have no effect besides their response. */
   beginsEarly?: boolean
+  /** An operation of a workspace about one of its API keys: the app of the bucket that has the key serves it (ADR 0066). */
+  isOfOneKey?: boolean
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -64,7 +77,8 @@ type AnyOperation = Operation<any, any>
 
 /** Returns functions that register operations. Every `POST` of the contract is registered here. */
 export function createRoutes({ app, authentication, limits }: Pipeline, options: RouteOptions) {
-  const { strictFields, headerPrefix, respondOnce } = options
+  const { strictFields, headerPrefix, respondOnce, servingElsewhere } = options
+  const servings = new Map<string, Serving>()
   const largeResults = new LargeResults()
   const checkEnvelope = dataCheck(ENVELOPE, strictFields)
   const reportIgnored = ignoredFieldsReporter(headerPrefix)
@@ -74,8 +88,10 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
     authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<AnyCaller>,
     consume: (caller: AnyCaller, reply: FastifyReply) => Promise<void>,
     handle: (caller: AnyCaller, data: DataOf<Op>) => Promise<HandlerResult<ResultOf<Op>> | undefined>,
-    { admit, beginsEarly = false }: RegisterOptions<AnyCaller, DataOf<Op>> = {},
+    { admit, beginsEarly = false, isOfOneKey = false }: RegisterOptions<AnyCaller, DataOf<Op>> = {},
   ): void {
+    const own: Serving = { handle, admit, respondOnce }
+    servings.set(operation.name, own)
     if (operation.credentials !== credentials)
       throw new Error(`${operation.name} takes credentials "${operation.credentials}", its route "${credentials}"`)
     const checkFor = checkStepsByRoles(operation.data, strictFields)
@@ -104,7 +120,10 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
             const check = checkFor(caller !== undefined && 'hasCommenter' in caller && caller.hasCommenter)
             const ignored = await checked(request, check(sent.data, request.context.mayBeUnstorable))
             reportIgnored(request, reply, [...beside, ...ignored])
-            await admit?.(caller, sent.data as DataOf<Op>)
+            const elsewhere = isOfOneKey ? await servingElsewhere(operation.name, keyNamedIn(sent.data)) : undefined
+            const serving = elsewhere ?? own
+            await serving.admit?.(caller, sent.data)
+            return serving
           }
           const successOf = (result: HandlerResult<ResultOf<Op>> | undefined) => ({
             result: { status: 'success', message: operation.success, ...result },
@@ -112,9 +131,9 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
           if (!isWrite) {
             const { tenant } = request.context
             const response = await forCaller(request, async (caller: AnyCaller) => {
-              await validate(caller)
+              const { handle } = await validate(caller)
               return largeResults.make(tenant, operation.name, async () => {
-                const result = await handle(caller, sent.data as DataOf<Op>)
+                const result = await handle(caller, sent.data)
                 return responseJson(tenant, successOf(result), () => isAbandoned(request))
               })
             })
@@ -122,9 +141,9 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
             return reply.type(JSON_TYPE).send(response)
           }
           const caller = request.context.caller as AnyCaller
-          await validate(caller)
+          const { handle, respondOnce } = await validate(caller)
           const write = async (): Promise<StoredResponse> => {
-            const { failure, ...result } = (await handle(caller, sent.data as DataOf<Op>)) ?? {}
+            const { failure, ...result } = (await handle(caller, sent.data)) ?? {}
             return failure === undefined
               ? { status: 'success', body: JSON.stringify(successOf(result)) }
               : { status: failure.status, body: JSON.stringify(envelopeOf(failure, request.id)) }
@@ -151,7 +170,24 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
         },
       })
   }
+  const ofWorkspace = <Op extends AnyOperation>(
+    operation: Op,
+    handle: (caller: WorkspaceCaller, data: DataOf<Op>) => Promise<HandlerResult<ResultOf<Op>> | undefined>,
+    isOfOneKey: boolean,
+  ) =>
+    register(
+      'workspace',
+      operation,
+      (request) => authentication.workspace(request, needsOf(operation)),
+      async (caller, reply) => {
+        if (!operation.unlimited) await limits.perKey.consume(caller, reply)
+      },
+      handle,
+      { admit: (caller, data) => authentication.requireRoleForKey(caller, needsOf(operation), data), isOfOneKey },
+    )
+
   return {
+    servingOf: (operation: string): Serving | undefined => servings.get(operation),
     withApiKey: <Op extends AnyOperation>(
       operation: Op,
       handle: (caller: Caller, data: DataOf<Op>) => Promise<HandlerResult<ResultOf<Op>> | undefined>,
@@ -183,17 +219,12 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
     withWorkspace: <Op extends AnyOperation>(
       operation: Op,
       handle: (caller: WorkspaceCaller, data: DataOf<Op>) => Promise<HandlerResult<ResultOf<Op>> | undefined>,
-    ) =>
-      register(
-        'workspace',
-        operation,
-        (request) => authentication.workspace(request, needsOf(operation)),
-        async (caller, reply) => {
-          if (!operation.unlimited) await limits.perKey.consume(caller, reply)
-        },
-        handle,
-        { admit: (caller, data) => authentication.requireRoleForKey(caller, needsOf(operation), data) },
-      ),
+    ) => ofWorkspace(operation, handle, false),
+    /** Registers an operation of a workspace that is about one of its API keys: the bucket of the key serves it. */
+    withKeyOfWorkspace: <Op extends AnyOperation>(
+      operation: Op,
+      handle: (caller: WorkspaceCaller, data: DataOf<Op>) => Promise<HandlerResult<ResultOf<Op>> | undefined>,
+    ) => ofWorkspace(operation, handle, true),
     withoutCredentials: <Op extends AnyOperation>(
       operation: Op,
       admit: (caller: PublicCaller) => void,
@@ -212,3 +243,9 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
   }
 }
 export type Routes = ReturnType<typeof createRoutes>
+
+/** Returns the API key that the data of an operation is about. */
+function keyNamedIn(data: unknown): string {
+  const { targetApiKey, apiKey } = data as { targetApiKey?: string; apiKey?: string }
+  return targetApiKey ?? apiKey ?? ''
+}

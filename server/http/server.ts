@@ -41,6 +41,7 @@ export function createHttpServer({
     done()
   })
   http.addHook('onResponse', (request, reply, done) => {
+    if (request.context.isHandedOver) return done()
     const ms = reply.elapsedTime
     requestCompleted(operationOf(request), reply.statusCode, ms)
     request.log.info({ req: request, res: reply, ms: Math.round(ms) }, 'request')

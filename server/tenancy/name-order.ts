@@ -48,5 +48,17 @@ function partsOf({ name, id, after }: { name: string; id: string; after: string 
   }
 }
 
+/** Sorts rows of several databases into the order in which one would list them. */
+export function inNameOrder<Row extends Positioned>(rows: readonly Row[], orderBy: NameOrder): Row[] {
+  const sign = DIRECTIONS[orderBy] === 'asc' ? 1 : -1
+  const placed = rows.map((row) => ({
+    row,
+    parts: (JSON.parse(row.position) as string[]).map((part) => Buffer.from(part)),
+  }))
+  const compared = (one: Buffer[], other: Buffer[]): number =>
+    one.map((part, nth) => part.compare(other[nth] as Buffer)).find((result) => result !== 0) ?? 0
+  return placed.sort((one, other) => sign * compared(one.parts, other.parts)).map(({ row }) => row)
+}
+
 /** Returns the part of a page token that names the order: nothing for the order of ids, as in tokens of earlier versions. */
 export const scopeOf = (orderBy: 'id' | NameOrder): string[] => (orderBy === 'id' ? [] : [`by ${orderBy}`])

@@ -92,6 +92,9 @@ export const TABLES = {
   passkeys: { belongsTo: 'installation' },
   operators: { belongsTo: 'installation' },
   workspace_tokens: { belongsTo: 'installation' },
+  key_places: { belongsTo: 'installation', apiKey: 'kept' },
+  bucket_moves: { belongsTo: 'installation' },
+  buckets: { belongsTo: 'installation' },
   workspaces: { belongsTo: 'installation' },
   installation: { belongsTo: 'installation' },
   schema_migrations: { belongsTo: 'installation' },
@@ -124,3 +127,46 @@ export const namingColumns = (table: TableName): readonly string[] => NAMING_COL
 /** Returns the tables that `matches` accepts, in the order of deletion. */
 export const tablesWhere = (matches: (table: Table) => boolean): TableName[] =>
   Object.entries<Table>(TABLES).flatMap(([name, table]) => (matches(table) ? [name as TableName] : []))
+
+/** Tables of workspaces, operators and their sessions: they stand in the home database alone. */
+const OF_HOME: readonly TableName[] = [
+  'bucket_moves',
+  'buckets',
+  'console_sessions',
+  'device_authorizations',
+  'findings_mails',
+  'invitation_mails',
+  'key_places',
+  'login_links',
+  'mail_addresses',
+  'operator_identities',
+  'operators',
+  'passkey_challenges',
+  'passkeys',
+  'sso_configs',
+  'sso_domains',
+  'sso_sign_ins',
+  'workspace_tokens',
+  'workspaces',
+]
+
+/** Tables of which the home database and each bucket has its own. */
+const OF_EACH: readonly TableName[] = [
+  'database_epochs',
+  'event_streams',
+  'events',
+  'idempotency_keys',
+  'installation',
+  'schema_migrations',
+]
+
+export const DATABASES = ['home', 'bucket', 'each'] as const
+
+/**
+ * Returns where a table stands (ADR 0066). All other tables are of the data set of an API key, which one bucket has whole. No
+ * statement touches tables of the home database and of a bucket (`test/golden/databases.txt`).
+ */
+export function databaseOf(table: TableName): (typeof DATABASES)[number] {
+  if (OF_HOME.includes(table)) return 'home'
+  return OF_EACH.includes(table) ? 'each' : 'bucket'
+}

@@ -937,6 +937,12 @@ select t.auth_token_id as id, t.token_hash as hash, t.name, t.token_sealed as se
 -- auth-tokens.get-key (server/features/auth-tokens/statements.ts)
 select api_key_id as "apiKeyId" from api_keys where api_key_id = $2 and workspace_id = $1;
 
+-- auth-tokens.get-key-of-workspace (server/features/auth-tokens/statements.ts)
+select type, default_access_type as "defaultAccessType", default_access_role as "defaultAccessRole",
+         has_commenter as "hasCommenter", has_disabled_users as "hasDisabledUsers", require_known_resources as "requireKnownResources",
+         expiring_soon_seconds as "expiringSoonSeconds", disabled_at is not null as disabled
+    from api_keys where api_key_id = $2 and workspace_id = $1;
+
 -- auth-tokens.record-use (server/features/auth-tokens/statements.ts)
 with used as materialized (
     select t.token_hash from unnest($1::bytea[]) with ordinality as item(token_hash, ord)
@@ -2487,12 +2493,6 @@ select s.workspace_id as "workspaceId", w.name as "workspaceName", o.operator_id
     join operators o on o.workspace_id = s.workspace_id and o.operator_id = s.operator_id
     join workspaces w on w.workspace_id = s.workspace_id
    where s.session_hash = $1::bytea and s.machine is not null and case when s.operator_id is null then s.expires_at else least(s.expires_at, s.last_seen_at + interval '12 hours') end > coalesce($2::timestamptz, clock_timestamp());
-
--- console-sessions.get-key (server/features/console/sessions/statements.ts)
-select type, default_access_type as "defaultAccessType", default_access_role as "defaultAccessRole",
-         has_commenter as "hasCommenter", has_disabled_users as "hasDisabledUsers", require_known_resources as "requireKnownResources",
-         expiring_soon_seconds as "expiringSoonSeconds", disabled_at is not null as disabled
-    from api_keys where api_key_id = $2 and workspace_id = $1;
 
 -- console-sessions.get-workspace-name (server/features/console/sessions/statements.ts)
 select name from workspaces where workspace_id = $1;
@@ -4687,7 +4687,7 @@ with cursor as materialized (
 
 -- events.name (server/features/events/name-statements.ts)
 select item.ord,
-         coalesce(o.name, r.name, g.name, u.profile->>'name', k.name, p.name, w.url,
+         coalesce(o.name, r.name, g.name, u.profile->>'name', k.name, w.url,
                   former_o.after->>'organizationName', former_o.before->>'organizationName', former_r.after->>'documentName', former_r.before->>'documentName', former_r.after->>'folderName', former_r.before->>'folderName',
                   former_g.after->>'groupName', former_g.before->>'groupName') as name,
          u.profile->>'email' as email
@@ -4713,10 +4713,6 @@ select item.ord,
        where item.kind = 'apiKey' and k.api_key_id = item.id and k.workspace_id = item.workspace_id limit 1
     ) k on true
     left join lateral (
-      select p.name from operators p
-       where item.kind = 'operator' and p.workspace_id = item.workspace_id and p.operator_id::text = item.id limit 1
-    ) p on true
-    left join lateral (
       select w.url from webhook_endpoints w
        where item.kind = 'webhookEndpoint' and w.api_key_id = item.api_key_id and w.endpoint_id = item.id limit 1
     ) w on true
@@ -4735,6 +4731,11 @@ select item.ord,
       select e.before, e.after from events e where item.kind = 'userGroup' and g.is_there is not true and e.stream = item.organization_key and e.resource_kind is null and e.resource_id = item.id
        order by e.sequence desc limit 1
     ) former_g on true;
+
+-- events.name-operators (server/features/events/name-statements.ts)
+select item.ord, p.name
+    from unnest($1::text[], $2::text[]) with ordinality as item(id, workspace_id, ord)
+    join operators p on p.workspace_id = item.workspace_id and p.operator_id::text = item.id;
 
 -- events.next-key (server/features/events/retention-statements.ts)
 select api_key_id as "apiKeyId" from events where api_key_id > $1 order by api_key_id limit 1;
@@ -16388,10 +16389,7 @@ insert into workspaces (workspace_id, name, owner_id, owner_email, owner_name, o
 
 -- workspaces.get (server/features/workspaces/statements.ts)
 select w.name, w.owner_id as "ownerId", w.owner_email as "ownerEmail", w.owner_name as "ownerName",
-         w.owner_avatar as "ownerAvatar",
-         coalesce((select jsonb_agg(jsonb_build_object('id', api_key_id, 'apiKeyName', name, 'type', type,
-                                                       'disabled', disabled_at is not null) order by api_key_id)
-                     from api_keys k where k.workspace_id = w.workspace_id), '[]') as "apiKeys"
+         w.owner_avatar as "ownerAvatar"
     from workspaces w where w.workspace_id = $1;
 
 -- workspaces.has-any (server/features/workspaces/statements.ts)
@@ -16399,6 +16397,10 @@ select exists (select from workspaces) as found;
 
 -- workspaces.hold (server/tenancy/writes/workspace.ts)
 select from workspaces where workspace_id = $1 for share;
+
+-- workspaces.list-keys (server/features/workspaces/statements.ts)
+select api_key_id as id, name as "apiKeyName", type, disabled_at is not null as disabled
+    from api_keys where workspace_id = $1 order by api_key_id;
 
 -- workspaces.lock (server/tenancy/writes/workspace.ts)
 select from workspaces where workspace_id = $1 for no key update;

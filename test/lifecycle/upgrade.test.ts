@@ -35,6 +35,9 @@ const EMPTY = 'drop schema public cascade; create schema public'
 const organizationId = 'acme'
 /** Tables that were added since the oldest of the stores. */
 const NEWER = [
+  'bucket_moves',
+  'buckets',
+  'key_places',
   'activities',
   'comment_mail_items',
   'comment_mail_results',

@@ -69,10 +69,14 @@ const OWNERS: Record<string, string> = {
   webhook_deliveries: 'features/webhooks',
   webhook_attempts: 'features/webhooks',
   installation: 'app',
+  buckets: 'buckets',
+  bucket_moves: 'buckets',
+  key_places: 'buckets',
   database_epochs: 'platform',
 }
 
 const OTHER_WRITERS: Record<string, string> = {
+  'buckets → database_epochs': 'a bucket that has moved continues the epochs of the database before',
   'tenancy → organizations': 'it locks them, creating the row to lock, and counts their events',
   'tenancy → grants': 'very many documents are deleted in steps, with their grants',
   'tenancy → resources': 'an organization is opened together with its own resource',

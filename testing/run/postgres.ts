@@ -48,7 +48,15 @@ export interface OwnPostgres extends TestPostgres {
 const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', autovacuum: 'off' }
 
 /** Starts a server that no other test file uses, with a new data folder or with a copy (`on`) of that of a stopped one. */
-export async function startOwnPostgres({ fsync, on }: { fsync: boolean; on?: string }): Promise<OwnPostgres> {
+export async function startOwnPostgres({
+  fsync,
+  on,
+  settings: given = {},
+}: {
+  fsync: boolean
+  on?: string
+  settings?: Record<string, string | number>
+}): Promise<OwnPostgres> {
   const binaries = installBinaries()
   const folder = mkdtempSync(path.join(fsync ? os.tmpdir() : scratch(), 'commonhold-postgres-'))
   const user = serverUser()
@@ -70,6 +78,7 @@ export async function startOwnPostgres({ fsync, on }: { fsync: boolean; on?: str
     ...(fsync ? {} : NOT_DURABLE),
     shared_buffers: '256MB',
     max_wal_size: '2GB',
+    ...given,
   }
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`

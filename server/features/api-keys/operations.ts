@@ -8,6 +8,7 @@ import { createSigningKeys } from '#features/signing-keys/shared.ts'
 import { createBasicWebhooks } from '#features/webhooks/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
+import type { Statement } from '#platform/db/statement.ts'
 import type { Paged } from '#platform/secrets/page-token.ts'
 import { createToken, tokenHash } from '#platform/secrets/tokens.ts'
 import { StatusError } from '#platform/status-error.ts'
@@ -15,7 +16,7 @@ import type { Actor, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { originOf } from '#tenancy/callers/token-records.ts'
 import { startFollowing } from '#tenancy/events/feed.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
-import { scopeOf } from '#tenancy/name-order.ts'
+import { inNameOrder, scopeOf } from '#tenancy/name-order.ts'
 import { apiKeySealContext, changeApiKey } from '#tenancy/writes/api-key.ts'
 import { holdCaller, LOCK_WORKSPACE } from '#tenancy/writes/workspace.ts'
 import { deleteKey } from './deletion.ts'
@@ -43,7 +44,7 @@ export type ApiKeys = ReturnType<typeof createApiKeys>
 
 const DEFAULT_TOKEN_NAME = 'Default Auth Token'
 
-export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
+export function createApiKeys({ config, db, home, bucket, buckets, sealer, pageTokens, use }: Kernel) {
   const productionKeysPerWorkspace = config.PRODUCTION_KEYS_PER_WORKSPACE
   const signingKeys = use(createSigningKeys)
   const webhooks = use(createBasicWebhooks)
@@ -126,17 +127,32 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
     return { apiKey, ...(authToken === undefined ? {} : { authToken }) }
   }
 
+  /**
+   * Writes a key to the bucket that new keys go to, and its place in the given transaction of the home database. The key exists once that
+   * commits: a crash before leaves a key in the bucket that nobody has or can name.
+   */
+  async function insertPlaced(session: Session, workspaceId: WorkspaceId, actor: Actor, key: NewApiKey) {
+    const place = await buckets.kernelForNewKey(session, key.persistenceDBRegion || undefined)
+    if (place.bucket === undefined) return insert(session, workspaceId, actor, key)
+    const there = place.use(createApiKeys)
+    const created = await place.db.transaction((inBucket) => there.insert(inBucket, workspaceId, actor, key))
+    await buckets.place(session, { apiKeyId: created.apiKey, workspaceId, bucket: place.bucket, type: key.type })
+    return created
+  }
+
   return {
     insert,
+    insertPlaced,
 
     async create(caller: WorkspaceCaller, key: NewApiKey): Promise<{ apiKey: ApiKeyId; authToken?: string }> {
       if (config.STRICT_FIELDS) requirePlan(key)
       requireOwnWorkspace(key, caller.workspaceId)
-      return db.transaction(async (session) => {
+      return home.transaction(async (session) => {
         if (key.type === 'production' && productionKeysPerWorkspace > 0) {
           await session.run(LOCK_WORKSPACE, [caller.workspaceId])
           const [counted] = await session.run(COUNT_PRODUCTION_KEYS, [caller.workspaceId])
-          if ((counted?.count ?? 0) >= productionKeysPerWorkspace)
+          const elsewhere = await buckets.countProduction(session, caller.workspaceId)
+          if ((counted?.count ?? 0) + elsewhere >= productionKeysPerWorkspace)
             throw new StatusError(
               'RESOURCE_EXHAUSTED',
               'too_many_production_keys',
@@ -144,7 +160,7 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
             )
         }
         await holdCaller(session, caller)
-        return insert(session, caller.workspaceId, caller.actor, key)
+        return insertPlaced(session, caller.workspaceId, caller.actor, key)
       })
     },
 
@@ -179,7 +195,10 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
       })
     },
 
-    delete: (caller: WorkspaceCaller, data: DataOf<typeof deleteApiKey>): Promise<void> => deleteKey(db, caller, data),
+    async delete(caller: WorkspaceCaller, data: DataOf<typeof deleteApiKey>): Promise<void> {
+      await deleteKey(db, caller, data)
+      if (bucket !== undefined) await buckets.forget(data.apiKey)
+    },
 
     async get(
       caller: WorkspaceCaller,
@@ -188,13 +207,18 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
       const scope = ['api-keys.get', caller.workspaceId, apiKeys ?? null, query ?? null, ...scopeOf(orderBy)]
       const after = pageTokens.decode(scope, pageToken)
       const values = [caller.workspaceId, apiKeys ?? null, after, pageSize + 1, query ?? null]
+      const kernels = await buckets.kernelsOf(caller.workspaceId)
+      const everywhere = async <Row>(statement: Statement<Row>) =>
+        (await Promise.all(kernels.map(({ db }) => db.run(statement, values)))).flat()
       if (orderBy !== 'id') {
-        const rows = await db.run(GET_API_KEYS_BY_NAME[orderBy], values)
-        const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ position }) => position)
+        const rows = await everywhere(GET_API_KEYS_BY_NAME[orderBy])
+        const sorted = kernels.length === 1 ? rows : inNameOrder(rows, orderBy)
+        const { page, next } = pageTokens.cut(scope, sorted, pageSize, ({ position }) => position)
         return { data: page.map(({ position: _, ...key }) => key), ...next }
       }
-      const rows = await db.run(GET_API_KEYS, values)
-      const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ id }) => id)
+      const rows = await everywhere(GET_API_KEYS)
+      const sorted = kernels.length === 1 ? rows : rows.sort((one, other) => (one.id < other.id ? -1 : 1))
+      const { page, next } = pageTokens.cut(scope, sorted, pageSize, ({ id }) => id)
       return { data: page, ...next }
     },
   }

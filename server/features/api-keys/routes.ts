@@ -22,20 +22,20 @@ export function apiKeyRoutes(routes: Routes, apiKeys: ApiKeys, hasSmtp: boolean)
     const warnings = [...(sending.warnings ?? []), ...(open.warnings ?? [])]
     return { data: created, ...(warnings.length > 0 && { warnings }) }
   })
-  routes.withWorkspace(updateApiKey, async (caller, data) => {
+  routes.withKeyOfWorkspace(updateApiKey, async (caller, data) => {
     await apiKeys.update(caller, data)
     return undefined
   })
   routes.withWorkspace(getApiKeys, (caller, data) => apiKeys.get(caller, data))
-  routes.withWorkspace(disableApiKey, async (caller, data) => {
+  routes.withKeyOfWorkspace(disableApiKey, async (caller, data) => {
     await apiKeys.setDisabled(caller, data, true)
     return undefined
   })
-  routes.withWorkspace(enableApiKey, async (caller, data) => {
+  routes.withKeyOfWorkspace(enableApiKey, async (caller, data) => {
     await apiKeys.setDisabled(caller, data, false)
     return undefined
   })
-  routes.withWorkspace(deleteApiKey, async (caller, data) => {
+  routes.withKeyOfWorkspace(deleteApiKey, async (caller, data) => {
     await apiKeys.delete(caller, data)
     return undefined
   })

@@ -7,7 +7,7 @@ export const authTokens: CreateFeature = (kernel) => {
   const operations = kernel.use(createAuthTokens)
   return {
     routes: (routes) => authTokenRoutes(routes, operations),
-    credentials: { apiKey: operations.lookUp },
+    credentials: { apiKey: operations.lookUp, keyOfWorkspace: operations.keyOfWorkspace },
     coalescers: operations.coalescers,
   }
 }

@@ -1,6 +1,6 @@
 /** Checks, lists, creates, resets and revokes the auth tokens of an API key (rules/keys.md#auth-tokens, rules/keys.md#scopes). */
 
-import type { WorkspaceId } from '#contract/core/ids.ts'
+import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { type DataOf, SCOPES, type Scope } from '#contract/core/operation.ts'
 import type {
@@ -23,15 +23,15 @@ import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { originOf, tokenRecord } from '#tenancy/callers/token-records.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
 import { apiKeyDoesNotExist } from '#tenancy/refusals.ts'
-import { changeApiKey } from '#tenancy/writes/api-key.ts'
+import { changeApiKeyAs } from '#tenancy/writes/api-key.ts'
 import { coalescedReads } from '#tenancy/writes/coalesced.ts'
-import { holdCaller } from '#tenancy/writes/workspace.ts'
 import {
   type AuthTokenRow,
   CHECK_CREDENTIALS,
   COUNT_AUTH_TOKENS,
   GET_API_KEY,
   GET_AUTH_TOKENS,
+  GET_KEY_OF_WORKSPACE,
   INSERT_AUTH_TOKEN,
   RESET_AUTH_TOKENS,
   REVOKE_AUTH_TOKEN,
@@ -40,6 +40,7 @@ import { createUseRecorder } from './use.ts'
 
 export interface AuthTokensDeps {
   db: Db
+  home: Db
   sealer: Sealer
   log: Log
 }
@@ -54,7 +55,7 @@ interface NewToken {
 
 export type AuthTokens = ReturnType<typeof createAuthTokens>
 
-export function createAuthTokens({ db, sealer, log }: AuthTokensDeps) {
+export function createAuthTokens({ db, home, sealer, log }: AuthTokensDeps) {
   const recordUse = createUseRecorder(db, log)
   const tokenChecks = coalescedReads(db, CHECK_CREDENTIALS, {
     keyOf: ({ apiKeyId, tokenHash }) => `${apiKeyId} ${tokenHash.toString('base64')}`,
@@ -109,6 +110,12 @@ export function createAuthTokens({ db, sealer, log }: AuthTokensDeps) {
   return {
     lookUp,
 
+    /** Returns an API key for a caller with the credentials of its workspace: with every scope, because they can read its auth tokens. */
+    async keyOfWorkspace(workspaceId: WorkspaceId, apiKeyId: ApiKeyId) {
+      const [key] = await db.run(GET_KEY_OF_WORKSPACE, [workspaceId, apiKeyId])
+      return key === undefined ? undefined : { apiKeyId, workspaceId, scopes: [...SCOPES], ...key }
+    },
+
     /** Returns the tokens with their secrets, and records who saw them. */
     async get(
       caller: WorkspaceCaller,
@@ -132,8 +139,7 @@ export function createAuthTokens({ db, sealer, log }: AuthTokensDeps) {
       { apiKey, name, scopes: given = [...SCOPES], expiresAt }: DataOf<typeof createAuthToken>,
     ): Promise<{ apiKey: string; authToken: AuthToken }> {
       const scopes = SCOPES.filter((scope) => given.includes(scope))
-      return changeApiKey(db, caller, apiKey, async (session) => {
-        await holdCaller(session, caller)
+      return changeApiKeyAs({ db, home }, caller, apiKey, async (session) => {
         const [counted] = await session.runSet(COUNT_AUTH_TOKENS, [{ apiKeyId: apiKey }])
         if ((counted?.count ?? 0) >= LIMITS.authTokensPerKeyMax)
           throw new StatusError(
@@ -158,8 +164,7 @@ export function createAuthTokens({ db, sealer, log }: AuthTokensDeps) {
       caller: WorkspaceCaller,
       { apiKey, gracePeriodSeconds = 0 }: DataOf<typeof resetAuthToken>,
     ): Promise<{ apiKey: string; newAuthToken: AuthToken }> {
-      return changeApiKey(db, caller, apiKey, async (session) => {
-        await holdCaller(session, caller)
+      return changeApiKeyAs({ db, home }, caller, apiKey, async (session) => {
         await session.runSet(RESET_AUTH_TOKENS, [{ apiKeyId: apiKey, gracePeriodSeconds }])
         const newAuthToken = await insert(session, apiKey, {
           name: 'Default Auth Token',
@@ -177,8 +182,7 @@ export function createAuthTokens({ db, sealer, log }: AuthTokensDeps) {
     },
 
     async revoke(caller: WorkspaceCaller, { apiKey, authTokenId }: DataOf<typeof revokeAuthToken>): Promise<void> {
-      await changeApiKey(db, caller, apiKey, async (session) => {
-        await holdCaller(session, caller)
+      await changeApiKeyAs({ db, home }, caller, apiKey, async (session) => {
         const [token] = await session.runSet(REVOKE_AUTH_TOKEN, [{ apiKeyId: apiKey, authTokenId }])
         if (token === undefined)
           throw new StatusError('NOT_FOUND', 'auth_token_does_not_exist', 'The API key has no such auth token.')

@@ -10,11 +10,11 @@ import type { Routes } from '#http/route.ts'
 import type { AuthTokens } from './operations.ts'
 
 export function authTokenRoutes(routes: Routes, authTokens: AuthTokens): void {
-  routes.withWorkspace(getAuthTokens, async (caller, data) => ({ data: await authTokens.get(caller, data) }))
-  routes.withWorkspace(listAuthTokens, async (caller, data) => ({ data: await authTokens.list(caller, data) }))
-  routes.withWorkspace(resetAuthToken, async (caller, data) => ({ data: await authTokens.reset(caller, data) }))
-  routes.withWorkspace(createAuthToken, async (caller, data) => ({ data: await authTokens.create(caller, data) }))
-  routes.withWorkspace(revokeAuthToken, async (caller, data) => {
+  routes.withKeyOfWorkspace(getAuthTokens, async (caller, data) => ({ data: await authTokens.get(caller, data) }))
+  routes.withKeyOfWorkspace(listAuthTokens, async (caller, data) => ({ data: await authTokens.list(caller, data) }))
+  routes.withKeyOfWorkspace(resetAuthToken, async (caller, data) => ({ data: await authTokens.reset(caller, data) }))
+  routes.withKeyOfWorkspace(createAuthToken, async (caller, data) => ({ data: await authTokens.create(caller, data) }))
+  routes.withKeyOfWorkspace(revokeAuthToken, async (caller, data) => {
     await authTokens.revoke(caller, data)
     return undefined
   })

@@ -2,6 +2,7 @@
 
 import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
 import type { Scope } from '#contract/core/operation.ts'
+import type { KeyType } from '#contract/keys/api-keys.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { TokenRow } from '#tenancy/callers/token-records.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
@@ -69,6 +70,27 @@ export const RECORD_USE = setStatement<{ tokenHash: Buffer }, never>(
 export const GET_API_KEY = statement<{ apiKeyId: string }>(
   'auth-tokens.get-key',
   'select api_key_id as "apiKeyId" from api_keys where api_key_id = $2 and workspace_id = $1',
+)
+
+export interface WorkspaceKeyRow {
+  type: KeyType
+  defaultAccessType: AccessType
+  defaultAccessRole: AccessRole
+  hasCommenter: boolean
+  hasDisabledUsers: boolean
+  requireKnownResources: boolean
+  expiringSoonSeconds: number
+  disabled: boolean
+}
+
+/** Returns the type and the caller properties of API key `$2` of workspace `$1`. */
+export const GET_KEY_OF_WORKSPACE = statement<WorkspaceKeyRow>(
+  'auth-tokens.get-key-of-workspace',
+  /* sql */ `
+  select type, default_access_type as "defaultAccessType", default_access_role as "defaultAccessRole",
+         has_commenter as "hasCommenter", has_disabled_users as "hasDisabledUsers", require_known_resources as "requireKnownResources",
+         expiring_soon_seconds as "expiringSoonSeconds", disabled_at is not null as disabled
+    from api_keys where api_key_id = $2 and workspace_id = $1`,
 )
 
 export interface AuthTokenRow extends TokenRow {

@@ -57,6 +57,7 @@ export function authZenRoutes({ app, authentication, limits }: Pipeline, deps: A
       method: 'POST',
       url,
       config: {
+        ofApiKey: true,
         described: {
           security: [{ [`x-${headerPrefix}-api-key`]: [], [`x-${headerPrefix}-auth-token`]: [] }],
           ...description,

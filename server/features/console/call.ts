@@ -9,13 +9,14 @@ export const NoData = Type.Object({}, { additionalProperties: false })
 /** Registers a call. `handle` must check the credentials first. The body is read before that, so its size limit is small. */
 export function consoleRoute<Data extends TSchema>(
   app: FastifyInstance,
-  name: string,
+  named: string | { name: string; ofApiKey: true },
   schema: Data,
   message: string,
   handle: (data: () => Static<Data>, request: FastifyRequest, reply: FastifyReply) => Promise<object | undefined>,
 ): void {
+  const { name, ...config } = typeof named === 'string' ? { name: named } : named
   const check = dataCheck(Type.Object({ data: schema }, { additionalProperties: false }), true)
-  app.post(`/console/${name}`, { bodyLimit: LIMITS.smallBodyBytesMax }, async (request, reply) => {
+  app.post(`/console/${name}`, { bodyLimit: LIMITS.smallBodyBytesMax, config }, async (request, reply) => {
     const data = () => {
       check(request.body, request.context.mayBeUnstorable)
       return (request.body as { data: Static<Data> }).data

@@ -25,12 +25,31 @@ import { serveSite } from './site.ts'
 const FOLDER = path.join(import.meta.dirname, '../../../console/dist')
 const SITE = path.join(import.meta.dirname, '../../../site/dist')
 
-export const webConsole: CreateFeature = (kernel) => {
-  const { config, db, publicUrl, version } = kernel
-  const headerPrefix = config.HEADER_PREFIX
-  const sessions = startConsoleSessions(kernel)
+/** What the overview shows of an API key. */
+export const consoleData: CreateFeature = (kernel) => {
+  const { db, version } = kernel
   const count = createOverview(db)
   const mail = createMailStatus(kernel)
+  const overview = async (caller: Caller) => ({
+    ...(await count(caller)),
+    mail: await mail(caller),
+    version,
+    engine: db.engine,
+  })
+  return {
+    routes(_routes, pipeline) {
+      keyRoutes(pipeline, {
+        'overview/get': ['Overview retrieved.', overview],
+        'mail/get': ['State of mail retrieved.', mail],
+      })
+    },
+  }
+}
+
+export const webConsole: CreateFeature = (kernel) => {
+  const { config, publicUrl } = kernel
+  const headerPrefix = config.HEADER_PREFIX
+  const sessions = startConsoleSessions(kernel)
   return {
     async routes(_routes, pipeline) {
       const links = kernel.use(createLoginLinks)
@@ -52,22 +71,11 @@ export const webConsole: CreateFeature = (kernel) => {
         trustsProxy: config.TRUST_PROXY !== undefined,
       })
       oidcRoutes(pipeline, { ...deps, log: kernel.log, singleSignOn: kernel.use(createSingleSignOn) })
-      const overview = async (caller: Caller) => ({
-        ...(await count(caller)),
-        mail: await mail(caller),
-        version,
-        engine: db.engine,
-      })
-      keyRoutes(pipeline, {
-        'overview/get': ['Overview retrieved.', overview],
-        'mail/get': ['State of mail retrieved.', mail],
-      })
     },
     credentials: {
       sessionSecret: (request) => sessionSecretOf(request, { headerPrefix, publicUrl }),
       session: sessions.lookUp,
       commandLineSession: sessions.lookUpCommandLine,
-      keyOfWorkspace: sessions.keyOfWorkspace,
     },
     stop: sessions.stop,
   }

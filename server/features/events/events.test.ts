@@ -15,6 +15,7 @@ import { setProfiles } from '#contract/users/profiles.ts'
 import { addUserGroups, deleteUserGroups } from '#contract/users/user-groups.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
 import { createEvents } from '#features/events/operations.ts'
+import type { Kernel } from '#kernel'
 import { createPageTokens, type PageTokens } from '#platform/secrets/page-token.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import type { Client } from '#testing/client.ts'
@@ -315,7 +316,7 @@ describe('events.list', () => {
     }
     const caller = { apiKeyId } as Parameters<ReturnType<typeof createEvents>['list']>[0]
     const list = (query: Query, place: object) =>
-      createEvents({ db, pageTokens }).list(caller, { ...query, pageToken: JSON.stringify(place) })
+      createEvents({ db, pageTokens } as Kernel).list(caller, { ...query, pageToken: JSON.stringify(place) })
     const ahead = '900000000000:900000000000:'
     const refusal = { reason: 'page_token_invalid' }
     const after = [1, '00000000-0000-0000-0000-000000000000', 0]

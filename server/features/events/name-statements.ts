@@ -21,8 +21,18 @@ const lastEvent = (isGone: string, key: string): string => /* sql */ `
 
 const said = (event: string, field: string) => `${event}.after->>'${field}', ${event}.before->>'${field}'`
 
+/** Returns the current names of operators. They are in the home database, and the other things of events in a bucket. */
+export const NAME_OPERATORS = setStatement<Pick<ThingRow, 'id' | 'workspaceId'>, { ord: number; name: string }>(
+  'events.name-operators',
+  { id: 'text', workspaceId: 'text' },
+  /* sql */ `
+  select item.ord, p.name
+    from $input
+    join operators p on p.workspace_id = item.workspace_id and p.operator_id::text = item.id`,
+)
+
 /**
- * Returns the current name of each thing. The name of a deleted thing is that in its last event, because no event follows a
+ * Returns the current name of each thing but operators. The name of a deleted thing is that in its last event, because no event follows a
  * deletion. Each join is for one kind, by a key.
  */
 export const NAME_THINGS = setStatement<ThingRow, { ord: number; name: string | null; email: string | null }>(
@@ -37,7 +47,7 @@ export const NAME_THINGS = setStatement<ThingRow, { ord: number; name: string | 
   },
   /* sql */ `
   select item.ord,
-         coalesce(o.name, r.name, g.name, u.profile->>'name', k.name, p.name, w.url,
+         coalesce(o.name, r.name, g.name, u.profile->>'name', k.name, w.url,
                   ${said('former_o', 'organizationName')}, ${said('former_r', 'documentName')}, ${said('former_r', 'folderName')},
                   ${said('former_g', 'groupName')}) as name,
          u.profile->>'email' as email
@@ -62,10 +72,6 @@ export const NAME_THINGS = setStatement<ThingRow, { ord: number; name: string | 
       select k.name from api_keys k
        where item.kind = 'apiKey' and k.api_key_id = item.id and k.workspace_id = item.workspace_id limit 1
     ) k on true
-    left join lateral (
-      select p.name from operators p
-       where item.kind = 'operator' and p.workspace_id = item.workspace_id and p.operator_id::text = item.id limit 1
-    ) p on true
     left join lateral (
       select w.url from webhook_endpoints w
        where item.kind = 'webhookEndpoint' and w.api_key_id = item.api_key_id and w.endpoint_id = item.id limit 1

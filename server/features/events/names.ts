@@ -1,9 +1,9 @@
-/** Finds the names of the things that the events of a page mention, in one statement. */
+/** Finds the names of the things that the events of a page mention. */
 import type { Event, EventName } from '#contract/events/events.ts'
-import type { Db } from '#platform/db/db.ts'
+import type { Kernel } from '#kernel'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
-import { NAME_THINGS } from './name-statements.ts'
+import { NAME_OPERATORS, NAME_THINGS } from './name-statements.ts'
 
 /** The owner of the named things: one API key, or a workspace with its API keys and operators. */
 export type NameScope = Pick<Caller, 'workspaceId'> & Partial<Pick<Caller, 'apiKeyId'>>
@@ -11,17 +11,42 @@ export type NameScope = Pick<Caller, 'workspaceId'> & Partial<Pick<Caller, 'apiK
 type Thing = Omit<EventName, 'name' | 'email'> & { apiKey: string | undefined }
 
 /** Returns the names, each once. Things without a name are absent. */
-export async function namesIn(db: Db, scope: NameScope, events: readonly Event[]): Promise<EventName[]> {
+export async function namesIn(
+  { db, home, buckets }: Pick<Kernel, 'db' | 'home' | 'buckets'>,
+  scope: NameScope,
+  events: readonly Event[],
+): Promise<EventName[]> {
   const things = [...new Map(events.flatMap(thingsOf).map((thing) => [JSON.stringify(thing), thing])).values()]
   if (things.length === 0) return []
-  const rows = await db.runSet(
-    NAME_THINGS,
-    things.map((thing) => rowOf(thing, scope)),
-  )
-  return rows.flatMap(({ ord, name, email }) => {
-    const { apiKey: _, ...thing } = things[ord - 1] as Thing
-    if (name === null && email === null) return []
-    return [{ ...thing, ...(name === null ? {} : { name }), ...(email === null ? {} : { email }) }]
+  const { workspaceId, apiKeyId } = scope
+  const operators = things.filter(({ kind }) => kind === 'operator')
+  const others = things.filter(({ kind }) => kind !== 'operator')
+  // What the events of a workspace name may be in any bucket; each names what it has.
+  const databases = apiKeyId === undefined ? (await buckets.kernelsOf(workspaceId)).map((kernel) => kernel.db) : [db]
+  const named = new Map<Thing, Omit<EventName, 'kind' | 'id'>>()
+  if (operators.length > 0) {
+    const rows = await home.runSet(
+      NAME_OPERATORS,
+      operators.map(({ id }) => ({ id, workspaceId })),
+    )
+    for (const { ord, name } of rows) named.set(operators[ord - 1] as Thing, { name })
+  }
+  for (const database of others.length > 0 ? databases : []) {
+    const rows = await database.runSet(
+      NAME_THINGS,
+      others.map((thing) => rowOf(thing, scope)),
+    )
+    for (const { ord, name, email } of rows)
+      if (name !== null || email !== null)
+        named.set(others[ord - 1] as Thing, {
+          ...(name === null ? {} : { name }),
+          ...(email === null ? {} : { email }),
+        })
+  }
+  return things.flatMap((thing) => {
+    const found = named.get(thing)
+    const { apiKey: _, ...named_ } = thing
+    return found === undefined ? [] : [{ ...named_, ...found }]
   })
 }
 

@@ -5,12 +5,13 @@ import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import { typesOf } from '#contract/events/event-types.ts'
 import type { listAccountEvents, listEvents } from '#contract/events/events.ts'
+import type { Kernel } from '#kernel'
 import type { Db } from '#platform/db/db.ts'
 import type { Statement } from '#platform/db/statement.ts'
-import { type Paged, type PageTokens, pageTokenInvalid } from '#platform/secrets/page-token.ts'
+import { type Paged, pageTokenInvalid } from '#platform/secrets/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
-import { organizationKey, owningOrganization, streamKey } from '#tenancy/callers/keys.ts'
+import { organizationKey, owningOrganization, streamKey, workspaceStream } from '#tenancy/callers/keys.ts'
 import { eventsPage, type FeedEvent, publicEvent } from '#tenancy/events/feed.ts'
 import { FIRST_STREAM, LAST_STREAM } from '#tenancy/events/feed-statements.ts'
 import { type NameScope, namesIn } from './names.ts'
@@ -56,7 +57,10 @@ const LAST_POSITION = 'FFFFFFFF/FFFFFFFF'
 interface Position {
   last: string | null
   epoch: number
+  token: string | null
 }
+
+type TokenParts = [last: string, epoch: number, logPosition: string]
 
 /** Returns the parts of a token. Those of earlier versions are the cursor alone, of the first epoch. */
 function partsOf(token: string | null): [last: string | null, epoch: number, logPosition: string] {
@@ -65,7 +69,8 @@ function partsOf(token: string | null): [last: string | null, epoch: number, log
 
 export type Events = ReturnType<typeof createEvents>
 
-export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
+export function createEvents(kernel: Kernel) {
+  const { db, buckets, pageTokens } = kernel
   return {
     async list(caller: Caller, data: DataOf<typeof listEvents>): Promise<Page> {
       const organizationId = organizationOf(data)
@@ -79,37 +84,70 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
 
     async ofWorkspace(caller: WorkspaceCaller, data: DataOf<typeof listAccountEvents>): Promise<Page> {
       const scope = ['account-events.list', caller.workspaceId, ...queryOf(data)]
-      return withNames(await listStream(streamKey('workspace', caller.workspaceId), data, scope), caller, data)
+      const kernels = await buckets.kernelsOf(caller.workspaceId)
+      const page =
+        kernels.length === 1
+          ? await listStream(streamKey('workspace', caller.workspaceId), data, scope)
+          : await listEverywhere(kernels, caller, data, scope)
+      return withNames(page, caller, data)
     },
   }
 
   async function withNames(page: Page, caller: NameScope, { includeNames = false }: Filters): Promise<Page> {
     if (!includeNames) return page
     const { events, hasMore } = page.data
-    return { ...page, data: { events, names: await namesIn(db, caller, events), hasMore } }
+    return { ...page, data: { events, names: await namesIn(kernel, caller, events), hasMore } }
   }
 
-  /** Lists by sequence number, which is a sufficient cursor because later commits have higher numbers. */
   async function listStream(stream: string, data: Filters, scope: readonly unknown[]): Promise<Page> {
+    const position = await positionOf(db, pageTokens.decode(scope, data.pageToken))
+    const { events, hasMore, next } = await readStream(db, stream, data, position)
+    return pageOf(events, hasMore, next && pageTokens.encode(scope, JSON.stringify(next)))
+  }
+
+  /**
+   * Lists the events of a workspace and those about its API keys in buckets, each from a stream of its own, in the order of their
+   * times. The token of the next page has the position in each stream.
+   */
+  async function listEverywhere(
+    kernels: readonly Kernel[],
+    { workspaceId }: WorkspaceCaller,
+    data: Filters,
+    scope: readonly unknown[],
+  ): Promise<Page> {
     const { order, pageSize = LIMITS.pageSizeMax } = data
-    const { last: token, epoch } = await positionOf(scope, data)
-    const { least, greatest } = await boundsOf(FIND_NUMBERS, stream, data)
-    const isOldest = order === 'oldestFirst'
-    const after = isOldest ? (token ?? (least === null ? '0' : String(least - 1))) : String((least ?? 0) - 1)
-    const before = isOldest || token === null ? (greatest === null ? GREATEST : String(greatest + 1)) : token
-    const list = listOfStream(data)[isOldest ? 'oldestFirst' : 'newestFirst']
-    const rows = await db.run(list, [...valuesOf(data), EXAMINED_MAX, pageSize, stream, after, before])
-    const { events, last } = eventsPage(rows, pageSize)
-    const end = isOldest ? Math.max(Number(after), rows[0]?.greatest ?? 0) : undefined
-    const next = last?.sequence ?? end
-    const position = next === undefined ? undefined : encode(scope, String(next), epoch, rows[0]?.logPosition)
-    return pageOf(events, last !== undefined, position)
+    const token = pageTokens.decode(scope, data.pageToken)
+    const tokens: Record<string, string | null> = token?.startsWith('{') ? JSON.parse(token) : { '': token }
+    const sources = await Promise.all(
+      kernels.map(async ({ db, bucket }) => {
+        const position = await positionOf(db, tokens[bucket ?? ''] ?? null)
+        const page = await readStream(db, workspaceStream(workspaceId, bucket), data, position)
+        return { ...page, bucket: bucket ?? '', position, used: 0 }
+      }),
+    )
+    const sign = order === 'oldestFirst' ? 1 : -1
+    const events: FeedEvent[] = []
+    for (
+      let from = nextSource(sources, sign);
+      from !== undefined && events.length < pageSize;
+      from = nextSource(sources, sign)
+    )
+      events.push(from.events[from.used++] as FeedEvent)
+    const hasMore = sources.some(({ events, used, hasMore }) => used < events.length || hasMore)
+    const next = Object.fromEntries(
+      sources.map(({ bucket, events, used, next, position, at }) => {
+        const reached = used === events.length ? next : used === 0 ? undefined : at(events[used - 1] as FeedEvent)
+        return [bucket, reached === undefined ? (tokens[bucket] ?? position.token) : JSON.stringify(reached)]
+      }),
+    )
+    const isPositioned = hasMore || order === 'oldestFirst'
+    return pageOf(events, hasMore, isPositioned ? pageTokens.encode(scope, JSON.stringify(next)) : undefined)
   }
 
   async function listFeed(apiKeyId: string, data: Filters, scope: readonly unknown[]): Promise<Page> {
     const { order, pageSize = LIMITS.pageSizeMax } = data
-    const { last: token, epoch } = await positionOf(scope, data)
-    const { least, greatest } = await boundsOf(FIND_TICKS, apiKeyId, data)
+    const { last: token, epoch } = await positionOf(db, pageTokens.decode(scope, data.pageToken))
+    const { least, greatest } = await boundsOf(db, FIND_TICKS, apiKeyId, data)
     const isOldest = order === 'oldestFirst'
     const first: Cursor = isOldest
       ? { seen: NOTHING, until: null, after: [String(least ?? LEAST), FIRST_STREAM, 0] }
@@ -134,27 +172,75 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
     return pageOf(events, hasMore, position)
   }
 
-  /**
-   * Returns the cursor of the page token, and the epoch of the database. Refuses a token that may have seen what a failover or a
-   * restore has lost: numbers of events after that are used for other events.
-   */
-  async function positionOf(scope: readonly unknown[], { pageToken }: Filters): Promise<Position> {
-    const token = pageTokens.decode(scope, pageToken)
-    const [last, seenEpoch, logPosition] = partsOf(token)
-    const [{ epoch, isLost } = { epoch: 0, isLost: false }] = await db.run(FIND_EPOCH, [seenEpoch, logPosition])
-    if (token !== null && isLost) throw pageTokenInvalid()
-    return { last, epoch }
-  }
-
   /** The epoch is from before the page was read, and the position from after: a failover in between makes the token invalid. */
   function encode(scope: readonly unknown[], last: string, epoch: number, logPosition?: string | null): string {
     return pageTokens.encode(scope, JSON.stringify([last, epoch, logPosition ?? LAST_POSITION]))
   }
+}
 
-  async function boundsOf(find: Statement<BoundsRow>, key: string, { from, to }: Filters): Promise<BoundsRow> {
-    const found = from === undefined && to === undefined ? [] : await db.run(find, [key, timeOf(from), timeOf(to)])
-    return found[0] ?? { least: null, greatest: null }
+/** What a page of one stream has. */
+interface StreamPage {
+  events: FeedEvent[]
+  hasMore: boolean
+  /** The position of the next page; undefined: there is none. */
+  next: TokenParts | undefined
+  /** Returns the position after one of the events. */
+  at(event: FeedEvent): TokenParts
+}
+
+/** Lists by sequence number, which is a sufficient cursor because later commits have higher numbers. */
+async function readStream(
+  db: Db,
+  stream: string,
+  data: Filters,
+  { last: token, epoch }: Position,
+): Promise<StreamPage> {
+  const { order, pageSize = LIMITS.pageSizeMax } = data
+  const { least, greatest } = await boundsOf(db, FIND_NUMBERS, stream, data)
+  const isOldest = order === 'oldestFirst'
+  const after = isOldest ? (token ?? (least === null ? '0' : String(least - 1))) : String((least ?? 0) - 1)
+  const before = isOldest || token === null ? (greatest === null ? GREATEST : String(greatest + 1)) : token
+  const list = listOfStream(data)[isOldest ? 'oldestFirst' : 'newestFirst']
+  const rows = await db.run(list, [...valuesOf(data), EXAMINED_MAX, pageSize, stream, after, before])
+  const { events, last } = eventsPage(rows, pageSize)
+  const end = isOldest ? Math.max(Number(after), rows[0]?.greatest ?? 0) : undefined
+  const next = last?.sequence ?? end
+  const at = (sequence: number): TokenParts => [String(sequence), epoch, rows[0]?.logPosition ?? LAST_POSITION]
+  return {
+    events,
+    hasMore: last !== undefined,
+    next: next === undefined ? undefined : at(next),
+    at: ({ sequence }) => at(sequence),
   }
+}
+
+/** Returns the source whose next event is the first in time; undefined: none has another. */
+function nextSource<Source extends { events: FeedEvent[]; used: number }>(
+  sources: readonly Source[],
+  sign: 1 | -1,
+): Source | undefined {
+  const timeOf = ({ events, used }: Source) => sign * (events[used]?.changedAt ?? 0)
+  const left = sources.filter(({ events, used }) => used < events.length)
+  return left.reduce<Source | undefined>(
+    (first, source) => (first === undefined || timeOf(source) < timeOf(first) ? source : first),
+    undefined,
+  )
+}
+
+/**
+ * Returns the cursor of a page token, and the epoch of the database. Refuses a token that may have seen what a failover or a
+ * restore has lost: numbers of events after that are used for other events.
+ */
+async function positionOf(db: Db, token: string | null): Promise<Position> {
+  const [last, seenEpoch, logPosition] = partsOf(token)
+  const [{ epoch, isLost } = { epoch: 0, isLost: false }] = await db.run(FIND_EPOCH, [seenEpoch, logPosition])
+  if (token !== null && isLost) throw pageTokenInvalid()
+  return { last, epoch, token }
+}
+
+async function boundsOf(db: Db, find: Statement<BoundsRow>, key: string, { from, to }: Filters): Promise<BoundsRow> {
+  const found = from === undefined && to === undefined ? [] : await db.run(find, [key, timeOf(from), timeOf(to)])
+  return found[0] ?? { least: null, greatest: null }
 }
 
 /**

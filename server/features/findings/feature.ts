@@ -6,12 +6,13 @@ import { weeklyPages } from './weekly/subscription.ts'
 import { startWeekly } from './weekly/weekly.ts'
 
 export const findings: CreateFeature = (kernel) => {
-  const operations = createFindings(kernel)
-  const weekly = startWeekly(kernel, operations)
+  const operations = kernel.use(createFindings)
+  // Its operators are in the home database.
+  const weekly = kernel.bucket === undefined ? startWeekly(kernel, operations) : undefined
   return {
     routes(routes, pipeline) {
       findingRoutes(routes, operations)
-      weeklyPages(kernel, pipeline)
+      if (kernel.bucket === undefined) weeklyPages(kernel, pipeline)
     },
     ...(weekly !== undefined && { workers: [weekly], stop: weekly.stop }),
   }

@@ -35,7 +35,7 @@ export type Findings = ReturnType<typeof createFindings>
 /** Ids that begin alike: a misspelling is seldom in the first letters. */
 const ALIKE_CHARACTERS = 3
 
-export function createFindings({ db }: Pick<Kernel, 'db'>) {
+export function createFindings({ db, buckets }: Pick<Kernel, 'db' | 'buckets'>) {
   /** Returns a function that finds what a grant on something that was never added was probably meant for. */
   async function misspellings(caller: Reader, rows: readonly GrantCandidate[]) {
     const near = new Map<GrantCandidate, string | undefined>()
@@ -113,7 +113,11 @@ export function createFindings({ db }: Pick<Kernel, 'db'>) {
       const [operators, tokens, keys] = [
         await db.run(FIND_WITHOUT_SECOND_FACTOR, [workspaceId]),
         await db.run(FIND_UNUSED_WORKSPACE_TOKENS, [workspaceId]),
-        await db.run(FIND_KEYS, [workspaceId]),
+        (
+          await Promise.all(
+            (await buckets.kernelsOf(workspaceId)).map((kernel) => kernel.db.run(FIND_KEYS, [workspaceId])),
+          )
+        ).flat(),
       ]
       const isPublic = keys.filter(({ defaultAccessType }) => defaultAccessType === 'public')
       return {

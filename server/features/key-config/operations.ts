@@ -32,7 +32,7 @@ interface Changed {
 
 type Settings = Omit<DataOf<typeof updateKeyConfig>, 'requireJwtToken' | 'dryRun'>
 
-export function createKeyConfigs({ db, use }: Kernel) {
+export function createKeyConfigs({ db, buckets, use }: Kernel) {
   const services = use(createServiceConfigs)
   return {
     async get({ apiKeyId, workspaceId }: Caller): Promise<ResultOf<typeof getKeyConfig>> {
@@ -61,14 +61,16 @@ export function createKeyConfigs({ db, use }: Kernel) {
     ): Promise<HandlerResult<ResultOf<typeof copyKeyConfig>>> {
       if (sourceApiKey === targetApiKey)
         throw invalidArgument([{ field: 'targetApiKey', message: 'targetApiKey must differ from sourceApiKey' }])
+      const { db: sourceDb } = await buckets.kernelOf(sourceApiKey)
       const work = orUndone(dryRun, async (session) => {
         const { workspaceId, actor } = caller
-        const [source] = await session.run(GET_KEY_CONFIG, [sourceApiKey, workspaceId])
+        const from = sourceDb === db ? session : sourceDb
+        const [source] = await from.run(GET_KEY_CONFIG, [sourceApiKey, workspaceId])
         if (source === undefined) throw apiKeyDoesNotExist()
         const { ownerEmail: _, plan: __, type: ___, ...settings } = settingsOf(source)
         const target = { apiKeyId: targetApiKey as ApiKeyId, workspaceId, actor }
         const changed = await change(session, target, settings)
-        await services.copy(session, sourceApiKey, target)
+        await services.copy(from, sourceApiKey, session, target)
         return changed
       })
       return resultOf({}, await changeApiKey(db, caller, targetApiKey, work), dryRun)

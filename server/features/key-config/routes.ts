@@ -6,5 +6,5 @@ import type { KeyConfigs } from './operations.ts'
 export function keyConfigRoutes(routes: Routes, keyConfigs: KeyConfigs): void {
   routes.withApiKey(getKeyConfig, async (caller) => ({ data: await keyConfigs.get(caller) }))
   routes.withApiKey(updateKeyConfig, (caller, data) => keyConfigs.update(caller, data))
-  routes.withWorkspace(copyKeyConfig, (caller, data) => keyConfigs.copy(caller, data))
+  routes.withKeyOfWorkspace(copyKeyConfig, (caller, data) => keyConfigs.copy(caller, data))
 }

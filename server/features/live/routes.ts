@@ -4,7 +4,7 @@ import { LIVE_EXAMPLE, LIVE_PATH, LiveBody, LiveEvent, LiveRequest } from '#cont
 import { ErrorEnvelope } from '#contract/core/envelope.ts'
 import { faultFinder } from '#contract/validation/findings.ts'
 import { registerPreflight } from '#http/cors.ts'
-import { bearerOf } from '#http/credentials/authenticate.ts'
+import { bearerOf } from '#http/credentials/named-key.ts'
 import { NEEDS_TO_READ } from '#http/credentials/operator-access.ts'
 import { type Description, USER_TOKEN } from '#http/openapi/operations.ts'
 import type { Pipeline } from '#http/pipeline.ts'
@@ -31,7 +31,7 @@ export function liveRoutes({ app, authentication, limits }: Pipeline, deps: Live
   app.route({
     method: 'POST',
     url: LIVE_PATH,
-    config: { described: DESCRIBED },
+    config: { described: DESCRIBED, ofApiKey: true },
     onRequest: async (request, reply) => {
       const caller = await authentication.apiKeyOrUser(request, reply, NEEDS_TO_READ)
       await limits.perKey.consume(caller, reply, { isStream: true })

@@ -8,7 +8,7 @@ import { startMail } from './operations.ts'
 import { mailRoutes } from './routes.ts'
 
 export const mail: CreateFeature = (kernel) => {
-  const confirmation = createConfirmation({ ...kernel, isRequired: kernel.config.MAIL_CONFIRM_OWNERS })
+  const confirmation = createConfirmation({ ...kernel, db: kernel.home, isRequired: kernel.config.MAIL_CONFIRM_OWNERS })
   const { SENDGRID_URL: sendGridUrl, SMTP_URL: url, MAIL_FROM: from, MAILS_PER_RECIPIENT } = kernel.config
   const links = createSubscriptionLinks(kernel.sealer, kernel.publicUrl)
   const operations = startMail({

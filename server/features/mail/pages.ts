@@ -1,5 +1,5 @@
 /** Small pages with one button, for people who are not signed in. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from '#platform/html.ts'
 import type { Page } from '#platform/page.ts'
 
@@ -9,17 +9,23 @@ export const notValid: Page = {
 }
 
 type Handler = (
-  request: FastifyRequest<{ Querystring: { token?: string; again?: string } }>,
+  request: FastifyRequest<{ Querystring: { key?: string; token?: string; again?: string } }>,
   reply: FastifyReply,
 ) => Promise<FastifyReply>
 
 /** Serves a page and its button, which sends a form whose fields are ignored. */
-export function formPages(app: FastifyInstance, url: string, handler: Handler): void {
+export function formPages(
+  app: FastifyInstance,
+  url: string,
+  handler: Handler,
+  config: Pick<FastifyContextConfig, 'ofApiKey'> = {},
+): void {
   app.register(async (scope: FastifyInstance) => {
     scope.addContentTypeParser('application/x-www-form-urlencoded', (_request, payload, done) => {
       payload.resume()
       done(null)
     })
-    for (const method of ['GET', 'POST'] as const) scope.route({ method, url, handler, config: { isPage: true } })
+    for (const method of ['GET', 'POST'] as const)
+      scope.route({ method, url, handler, config: { isPage: true, ...config } })
   })
 }

@@ -37,8 +37,8 @@ export function createNestedSettings<Given extends object>(db: Db, { get, set, s
   return {
     get: async ({ apiKeyId }: Caller): Promise<Given | null> => (await read(db, apiKeyId)).config,
 
-    async copy(session: Session, sourceId: string, target: KeyOfActor): Promise<void> {
-      const [source, before] = [await read(session, sourceId), await read(session, target.apiKeyId)]
+    async copy(from: Session, sourceId: string, session: Session, target: KeyOfActor): Promise<void> {
+      const [source, before] = [await read(from, sourceId), await read(session, target.apiKeyId)]
       await change(session, target, before.config, source.config)
     },
 

@@ -123,12 +123,12 @@ export function createServiceConfigs({ config, db, sealer, use }: Kernel) {
 
   return {
     /** Gives a key whose row is locked the settings of another, without secrets. */
-    async copy(session: Session, sourceId: string, target: KeyOfActor): Promise<void> {
-      await email.copy(session, sourceId, target)
-      await webhook.copy(session, sourceId, target)
-      await permissionProvider.copy(session, sourceId, target)
-      await notifications.copy(session, sourceId, target)
-      await activities.copy(session, sourceId, target)
+    async copy(from: Session, sourceId: string, session: Session, target: KeyOfActor): Promise<void> {
+      await email.copy(from, sourceId, session, target)
+      await webhook.copy(from, sourceId, session, target)
+      await permissionProvider.copy(from, sourceId, session, target)
+      await notifications.copy(from, sourceId, session, target)
+      await activities.copy(from, sourceId, session, target)
     },
     getEmail: async (caller: Caller) => emailConfig(await email.get(caller)),
     async updateEmail(caller: Caller, data: DataOf<typeof updateEmailConfig>) {

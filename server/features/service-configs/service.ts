@@ -125,8 +125,8 @@ export function createService<Config extends Fields>(
      * Gives a key whose row is locked the settings of another, without the secret. A service that had one is switched
      * off.
      */
-    async copy(session: Session, sourceId: string, target: KeyOfActor): Promise<void> {
-      const { enabled, config } = await read(session, sourceId)
+    async copy(from: Session, sourceId: string, session: Session, target: KeyOfActor): Promise<void> {
+      const { enabled, config } = await read(from, sourceId)
       const copied = { enabled: enabled && secretOf(config) === '', config: { ...config, [secret]: '' } }
       await change(session, target, await read(session, target.apiKeyId), copied)
     },

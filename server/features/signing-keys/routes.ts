@@ -27,7 +27,7 @@ export function signingKeyRoutes(routes: Routes, { app, limits }: Pipeline, sign
   app.get<{ Params: { apiKey: string } }>(
     '/v2/auth/jwks/:apiKey',
     {
-      config: { described: JWKS },
+      config: { described: JWKS, ofApiKey: ({ params }) => (params as { apiKey: string }).apiKey },
     },
     async (request, reply) => {
       await limits.perAddress.consume(request.ip, reply)

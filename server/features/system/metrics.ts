@@ -4,7 +4,8 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Authentication, bearerOf } from '#http/credentials/authenticate.ts'
+import type { Authentication } from '#http/credentials/authenticate.ts'
+import { bearerOf } from '#http/credentials/named-key.ts'
 import { tokenHash } from '#platform/secrets/tokens.ts'
 import { StatusError } from '#platform/status-error.ts'
 

@@ -7,11 +7,11 @@ import { createUsageReads } from './operations.ts'
 import { usageRoutes } from './routes.ts'
 
 export const usage: CreateFeature = (kernel) => {
-  const counting = startCounting(kernel)
+  const counting = kernel.use(startCounting)
   const stopContents = startCountingContents(kernel)
   return {
     routes(routes, { onEnd }) {
-      usageRoutes(routes, createUsageReads(kernel, counting))
+      usageRoutes(routes, createUsageReads(kernel))
       onEnd((call) => countCall(counting.of(call.apiKeyId), call))
     },
     async stop(): Promise<void> {

@@ -4,10 +4,11 @@ import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { getUsage, listAccountUsage, UsageGranularity, UsagePeriod } from '#contract/usage/usage.ts'
 import type { Kernel } from '#kernel'
+import type { Db } from '#platform/db/db.ts'
 import { DistinctSketch } from '#platform/distinct.ts'
 import type { Paged } from '#platform/secrets/page-token.ts'
 import type { Caller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
-import type { Counting } from './counting.ts'
+import { startCounting } from './counting.ts'
 import { NOTHING } from './counting-statements.ts'
 import {
   COUNT_CONTENTS,
@@ -26,18 +27,8 @@ const CONTENTS = ['organizations', 'documents', 'users', 'threads'] as const
 
 export type UsageReads = ReturnType<typeof createUsageReads>
 
-export function createUsageReads({ db, pageTokens }: Pick<Kernel, 'db' | 'pageTokens'>, { written }: Counting) {
-  /** Returns the periods of each key, oldest first. Days with what `current` says of the current day. */
-  async function read(apiKeys: readonly string[], range: Range, current?: DayRow): Promise<Map<string, UsagePeriod[]>> {
-    const { granularity = 'day', from, to } = range
-    const values: ReadValues = [apiKeys, granularity, momentOf(from), momentOf(to)]
-    const rows = await (granularity === 'hour' ? db.run(READ_HOURS, values) : db.run(READ_DAYS, values))
-    const byKey = Map.groupBy<string, HourRow | DayRow>(rows, ({ apiKeyId }) => apiKeyId)
-    return new Map(
-      apiKeys.map((key) => [key, periodsOf(withCurrent(byKey.get(key) ?? [], range, current), granularity)]),
-    )
-  }
-
+export function createUsageReads({ db, buckets, pageTokens, use }: Kernel) {
+  const { written } = use(startCounting)
   /** Counts what the key has now. */
   async function currentDay({ apiKeyId }: Caller): Promise<DayRow> {
     const [counted] = await db.run(COUNT_CONTENTS, [apiKeyId])
@@ -51,7 +42,7 @@ export function createUsageReads({ db, pageTokens }: Pick<Kernel, 'db' | 'pageTo
       const { granularity = 'day' } = range
       await written()
       const current = granularity === 'hour' ? undefined : await currentDay(caller)
-      const periods = (await read([caller.apiKeyId], range, current)).get(caller.apiKeyId) ?? []
+      const periods = (await readUsage(db, [caller.apiKeyId], range, current)).get(caller.apiKeyId) ?? []
       return { granularity, periods }
     },
 
@@ -62,19 +53,40 @@ export function createUsageReads({ db, pageTokens }: Pick<Kernel, 'db' | 'pageTo
       const { granularity = 'day', from = null, to = null } = range
       const scope = ['account-usage.list', workspaceId, apiKeys ?? null, granularity, from, to]
       const after = pageTokens.decode(scope, pageToken)
-      await written()
-      const rows = await db.run(LIST_KEYS, [workspaceId, apiKeys ?? null, after, pageSize + 1])
+      const values = [workspaceId, apiKeys ?? null, after, pageSize + 1]
+      const kernels = await buckets.kernelsOf(workspaceId)
+      await Promise.all(kernels.map((kernel) => kernel.use(startCounting).written()))
+      const rows = (await Promise.all(kernels.map((kernel) => kernel.db.run(LIST_KEYS, values))))
+        .flatMap((found, nth) => found.map((key) => ({ ...key, nth })))
+        .sort((one, other) => (one.apiKey < other.apiKey ? -1 : 1))
       const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ apiKey }) => apiKey)
-      const periods = await read(
-        page.map(({ apiKey }) => apiKey),
-        range,
+      const read = await Promise.all(
+        kernels.map((kernel, nth) =>
+          readUsage(
+            kernel.db,
+            page.flatMap((key) => (key.nth === nth ? [key.apiKey] : [])),
+            range,
+          ),
+        ),
       )
-      return {
-        data: { granularity, keys: page.map((key) => ({ ...key, periods: periods.get(key.apiKey) ?? [] })) },
-        ...next,
-      }
+      const keys = page.map(({ nth, ...key }) => ({ ...key, periods: read[nth]?.get(key.apiKey) ?? [] }))
+      return { data: { granularity, keys }, ...next }
     },
   }
+}
+
+/** Returns the periods of each key, oldest first. Days with what `current` says of the current day. */
+async function readUsage(
+  db: Db,
+  apiKeys: readonly string[],
+  range: Range,
+  current?: DayRow,
+): Promise<Map<string, UsagePeriod[]>> {
+  const { granularity = 'day', from, to } = range
+  const values: ReadValues = [apiKeys, granularity, momentOf(from), momentOf(to)]
+  const rows = await (granularity === 'hour' ? db.run(READ_HOURS, values) : db.run(READ_DAYS, values))
+  const byKey = Map.groupBy<string, HourRow | DayRow>(rows, ({ apiKeyId }) => apiKeyId)
+  return new Map(apiKeys.map((key) => [key, periodsOf(withCurrent(byKey.get(key) ?? [], range, current), granularity)]))
 }
 
 const momentOf = (milliseconds: number | undefined): Date | null =>

@@ -6,6 +6,7 @@ import { foldedAddress } from '#contract/core/addresses.ts'
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
+import type { ApiKeySummary } from '#contract/keys/api-keys.ts'
 import type { createWorkspace, Workspace } from '#contract/workspace/workspaces.ts'
 import { createApiKeys } from '#features/api-keys/shared.ts'
 import { createOperators } from '#features/operators/shared.ts'
@@ -21,6 +22,7 @@ import {
   GET_WORKSPACE,
   HAS_WORKSPACE,
   INSERT_WORKSPACE,
+  LIST_KEYS,
   LOCK_OWNER,
   type WorkspaceRow,
 } from './statements.ts'
@@ -31,7 +33,7 @@ const isDisposable = (email: string) => DISPOSABLE_DOMAINS.has(email.slice(email
 
 export type Workspaces = ReturnType<typeof createWorkspaces>
 
-export function createWorkspaces({ config, db, use }: Kernel) {
+export function createWorkspaces({ config, db, buckets, use }: Kernel) {
   const apiKeys = use(createApiKeys)
   const signup: Signup = { mode: config.SIGNUP, token: config.SIGNUP_TOKEN }
   const tokens = use(createWorkspaceTokens)
@@ -40,7 +42,13 @@ export function createWorkspaces({ config, db, use }: Kernel) {
   async function read(session: Session, workspaceId: WorkspaceId, authToken: string): Promise<Workspace> {
     const [row] = await session.run(GET_WORKSPACE, [workspaceId])
     if (row === undefined) throw credentialsInvalid()
-    return workspaceOf(workspaceId, row, authToken)
+    const elsewhere = (await buckets.kernelsOf(workspaceId, session)).filter((kernel) => kernel.db !== db)
+    const apiKeys = (
+      await Promise.all(
+        [session, ...elsewhere.map((kernel) => kernel.db)].map((each) => each.run(LIST_KEYS, [workspaceId])),
+      )
+    ).flat()
+    return workspaceOf(workspaceId, row, apiKeys, authToken)
   }
 
   async function insert(session: Session, caller: PublicCaller, data: NewWorkspace): Promise<Workspace> {
@@ -64,7 +72,7 @@ export function createWorkspaces({ config, db, use }: Kernel) {
       { type: 'workspace.created', workspaceId, actor: caller.actor, after: { name, ownerEmail } },
     ])
     const { defaultDocumentAccessType } = data
-    await apiKeys.insert(session, workspaceId, caller.actor, {
+    await apiKeys.insertPlaced(session, workspaceId, caller.actor, {
       ...{ ownerEmail, type: 'testing', createAuthToken: true },
       ...(defaultDocumentAccessType === undefined ? {} : { defaultDocumentAccessType }),
     })
@@ -140,12 +148,12 @@ function requireSignup({ mode, token }: Signup, caller: PublicCaller): void {
   )
 }
 
-function workspaceOf(id: WorkspaceId, row: WorkspaceRow, authToken: string): Workspace {
+function workspaceOf(id: WorkspaceId, row: WorkspaceRow, apiKeys: ApiKeySummary[], authToken: string): Workspace {
   return {
     id,
     name: row.name,
     owner: { email: row.ownerEmail, id: row.ownerId, name: row.ownerName, avatar: row.ownerAvatar },
     authToken,
-    apiKeyList: Object.fromEntries(row.apiKeys.map((key) => [key.id, key])),
+    apiKeyList: Object.fromEntries(apiKeys.map((key) => [key.id, key])),
   }
 }

@@ -31,16 +31,20 @@ export interface WorkspaceRow {
   ownerEmail: string
   ownerName: string
   ownerAvatar: string
-  apiKeys: ApiKeySummary[]
 }
 
 export const GET_WORKSPACE = statement<WorkspaceRow>(
   'workspaces.get',
   /* sql */ `
   select w.name, w.owner_id as "ownerId", w.owner_email as "ownerEmail", w.owner_name as "ownerName",
-         w.owner_avatar as "ownerAvatar",
-         coalesce((select jsonb_agg(jsonb_build_object('id', api_key_id, 'apiKeyName', name, 'type', type,
-                                                       'disabled', disabled_at is not null) order by api_key_id)
-                     from api_keys k where k.workspace_id = w.workspace_id), '[]') as "apiKeys"
+         w.owner_avatar as "ownerAvatar"
     from workspaces w where w.workspace_id = $1`,
+)
+
+/** Lists the API keys of a workspace that are in this database. */
+export const LIST_KEYS = statement<ApiKeySummary>(
+  'workspaces.list-keys',
+  /* sql */ `
+  select api_key_id as id, name as "apiKeyName", type, disabled_at is not null as disabled
+    from api_keys where workspace_id = $1 order by api_key_id`,
 )

@@ -41,11 +41,13 @@ export function dataCheck(schema: TSchema, strictFields: boolean): Check<string[
 /** Throws UNIMPLEMENTED if a field asks for a feature that is not offered. */
 function refuseUnimplemented(schema: SchemaNode, data: unknown): void {
   const field = unimplementedField(schema, data)
-  if (field === undefined) return
-  throw new StatusError('UNIMPLEMENTED', 'field_not_implemented', unimplementedMessage(field), {
+  if (field !== undefined) throw unimplemented(field)
+}
+
+export const unimplemented = (field: string): StatusError =>
+  new StatusError('UNIMPLEMENTED', 'field_not_implemented', unimplementedMessage(field), {
     details: [{ field, message: `${field} is not implemented` }],
   })
-}
 
 export const ENVELOPE = Type.Object({ data: Type.Object({}) }, { additionalProperties: false })
 

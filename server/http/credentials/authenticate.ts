@@ -9,6 +9,7 @@ import type { Actor, Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#
 import { allowOrigin } from '../cors.ts'
 import { FailedCredentials } from '../limits/failed-credentials.ts'
 import type { AuthenticatedKey, CredentialLookups, SignedIn } from './credentials.ts'
+import { apiKeyOf, bearerOf } from './named-key.ts'
 import { type Needs, requireOperator, requireRoleForKey, type SignedInOperator } from './operator-access.ts'
 import { PresumedCallers } from './presumed-callers.ts'
 
@@ -45,15 +46,14 @@ const originNotAllowed = (origin: string) =>
     `The API key does not allow calls from pages of ${origin.slice(0, 300)}; workspace/domains/add adds their host.`,
   )
 
-export const bearerOf = (request: FastifyRequest): string | undefined =>
-  /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-
 export interface AuthenticationOptions {
   headerPrefix: string
   /** Returns the URL at which callers reach this server, the origin of its own pages. It never comes from the Host header, which a page on another site can choose. */
   publicUrl: () => string
   /** Wrong credentials a minute for each address; 0 means no limit. */
   failuresPerAddress: number
+  /** Throws UNAVAILABLE if the API key is in another database than that of this app: then its credentials are not wrong. */
+  confirmPlace: (apiKeyId: string) => Promise<void>
 }
 
 const named = ({ id, name }: SignedInOperator) => ({ id, name })
@@ -65,7 +65,7 @@ function byToken(found: AuthenticatedKey | undefined): KeyOfCall | undefined {
 }
 
 export function createAuthentication(lookups: CredentialLookups, options: AuthenticationOptions): Authentication {
-  const { headerPrefix, publicUrl, failuresPerAddress } = options
+  const { headerPrefix, publicUrl, failuresPerAddress, confirmPlace } = options
   const failures = new FailedCredentials(failuresPerAddress)
   const presumed = new PresumedCallers()
   const header = (request: FastifyRequest, name: string): string | undefined => {
@@ -205,7 +205,14 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
     lookUp: () => Promise<Found>,
   ): Promise<Found> => {
     const account = header(request, 'api-key') ?? header(request, 'workspace-id') ?? ''
-    return failures.attempt({ address: request.ip, account, credential }, lookUp)
+    const confirmed = () =>
+      lookUp().catch(async (error: unknown) => {
+        const apiKeyId = apiKeyOf(request, headerPrefix)
+        if (apiKeyId !== undefined && error instanceof StatusError && error.status === 'UNAUTHENTICATED')
+          await confirmPlace(apiKeyId)
+        throw error
+      })
+    return failures.attempt({ address: request.ip, account, credential }, confirmed)
   }
 
   const authentication: Authentication = {

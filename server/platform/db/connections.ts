@@ -56,10 +56,16 @@ export class Connections {
   readonly #primary: Primary | undefined
   /** Connections with a commit that the standbys of the primary did not confirm. */
   readonly #unconfirmed = new WeakSet<pg.ClientBase>()
+  readonly #explain: (error: unknown) => unknown
   #refusal: { why: StatusError; at: number } | undefined
 
   /** `postgres`: of a PostgreSQL server, where a statement under way can be canceled through another connection. */
-  constructor(config: pg.PoolConfig & { max: number }, postgres: PostgresServer | undefined) {
+  constructor(
+    config: pg.PoolConfig & { max: number },
+    postgres: PostgresServer | undefined,
+    explain: (error: unknown) => unknown = (error) => error,
+  ) {
+    this.#explain = explain
     const primary = postgres?.primary
     this.#canCancel = postgres !== undefined
     this.#sessions = postgres?.sessions
@@ -155,7 +161,7 @@ export class Connections {
       if (isConnectionLost(error)) this.#primary?.suspect()
       if (isReadTimeout(error) && this.#canCancel) void this.#cancel(client)
       broken ||= !(await isClean(client, error))
-      throw lifetime?.ended !== undefined && isCode(error, QUERY_CANCELED) ? lifetime.ended : error
+      throw lifetime?.ended !== undefined && isCode(error, QUERY_CANCELED) ? lifetime.ended : this.#explain(error)
     } finally {
       clearTimeout(commitTimer)
       stopListening?.()

@@ -4,6 +4,8 @@ import type { PrimaryStatus } from './primary/status.ts'
 import type { SetStatement, Statement } from './statement.ts'
 
 export interface Session {
+  /** The name of the bucket that the database is; undefined: it is the home database (ADR 0066). */
+  readonly bucket?: string | undefined
   run<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>
   /** Runs a set statement once for all `rows`. Returns the rows of its result. */
   runSet<Input, Row>(statement: SetStatement<Input, Row>, rows: readonly Input[]): Promise<Row[]>

@@ -81,7 +81,7 @@ export async function openEmbedded(folder: string, clock: Clock, template?: stri
       { stream: socket, max: 1, idleTimeoutMillis: 0, user: 'postgres', database: 'postgres' },
       clock,
       undefined,
-      close,
+      { onClose: close },
     )
     const timer = setInterval(() => void maintain(db).catch(() => {}), MAINTENANCE_INTERVAL_MS)
     timer.unref()

@@ -12,9 +12,18 @@ import { begin, retryAfterRace } from './transactions.ts'
 /** The server cancels a statement that takes too long. If it has not done so after this additional time, it does not respond. */
 export const CANCEL_GRACE_MS = 2_000
 
+export interface PgDbOptions {
+  /** The name of the bucket that the database is. */
+  bucket?: string | undefined
+  /** Returns what a failure of the database means; the failure itself if nothing else. */
+  explain?: ((error: unknown) => unknown) | undefined
+  onClose?: () => Promise<void>
+}
+
 export class PgDb implements Db {
   readonly engine: Db['engine']
   readonly connections: number
+  readonly bucket: string | undefined
   readonly #connections: Connections
   readonly #clock: Clock
   readonly #onClose: () => Promise<void>
@@ -26,11 +35,12 @@ export class PgDb implements Db {
     config: pg.PoolConfig & { max: number },
     clock: Clock,
     postgres?: PostgresServer,
-    onClose: () => Promise<void> = async () => {},
+    { bucket, explain, onClose = async () => {} }: PgDbOptions = {},
   ) {
+    this.bucket = bucket
     this.engine = engine
     this.connections = config.max
-    this.#connections = new Connections(config, postgres)
+    this.#connections = new Connections(config, postgres, explain)
     this.#clock = clock
     this.#onClose = onClose
   }
@@ -172,6 +182,7 @@ export class PgDb implements Db {
   }
 
   #session(client: pg.PoolClient): TransactionSession {
+    const { bucket } = this
     let timeout = {}
     const send = async <Row>({ name, text }: Statement<Row>, values: readonly unknown[], rows: number) => {
       currentLifetime()?.throwIfEnded()
@@ -180,6 +191,7 @@ export class PgDb implements Db {
       return this.#observed(name, rows, client.query<Row & pg.QueryResultRow>(query))
     }
     return {
+      bucket,
       run: (statement, given = []) => send(statement, statement.timed ? [...given, this.#clock.now()] : given, 1),
       runSet: (set, rows) => send(set, setValues(set, rows, this.#clock.now()), rows.length),
       setStatementTimeout: async (ms) => {

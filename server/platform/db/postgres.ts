@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { Db } from './db.ts'
-import { CANCEL_GRACE_MS, PgDb } from './pg-db.ts'
+import { CANCEL_GRACE_MS, PgDb, type PgDbOptions } from './pg-db.ts'
 import { isRefused } from './pg-errors.ts'
 import { readPostgresUrl } from './postgres-url.ts'
 import { Primary, type PrimaryOptions } from './primary/primary.ts'
@@ -28,6 +28,9 @@ export interface PostgresOptions {
   /** Reports that another server is the primary, or why there is none. */
   onChange?: PrimaryOptions['onChange']
   onMoved?: PrimaryOptions['onMoved']
+  /** The name of the bucket that the database is; default: the home database. */
+  bucket?: string
+  explain?: PgDbOptions['explain']
 }
 
 /** A database that was started at the same time responds by then. */
@@ -55,7 +58,13 @@ export async function openPostgres(
   const hosts = readPostgresUrl(url)
   const sessions = new Sessions(options.statementTimeoutMs)
   const primary = new Primary(hosts, config, { watch, ...(onChange && { onChange }), ...(onMoved && { onMoved }) })
-  const db = new PgDb('postgres', config, clock, { sessions, primary })
+  const db = new PgDb(
+    'postgres',
+    config,
+    clock,
+    { sessions, primary },
+    { bucket: options.bucket, explain: options.explain },
+  )
   const began = performance.now()
   for (;;) {
     try {

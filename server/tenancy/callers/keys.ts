@@ -38,6 +38,10 @@ export const owningOrganization = ({ type, id, organizationId }: ResourceName): 
 /** Returns the key of the event stream of a workspace or API key, for events outside organizations. */
 export const streamKey = (kind: 'workspace' | 'api key', id: string): string => uuidOf(`${kind}\0${id}`)
 
+/** Returns the key of the stream of a workspace in the home database, or of its events about API keys in a bucket: each numbers its own. */
+export const workspaceStream = (workspaceId: string, bucket: string | undefined): string =>
+  streamKey('workspace', bucket === undefined ? workspaceId : `${workspaceId}\0${bucket}`)
+
 /** Returns the `id` of a user in the API: 32 lower-case hex digits, always the same for one user of one API key. */
 export const userServiceId = ({ apiKeyId }: Pick<Caller, 'apiKeyId'>, userId: string): string =>
   hash('sha256', `user\0${apiKeyId}\0${userId}`).slice(0, 32)

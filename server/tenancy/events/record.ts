@@ -8,7 +8,7 @@ import type { EventType } from '#contract/events/events.ts'
 import type { Session } from '#platform/db/db.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor, SystemActor } from '../callers/caller.ts'
-import { streamKey } from '../callers/keys.ts'
+import { streamKey, workspaceStream } from '../callers/keys.ts'
 import { grantInEvents, userIn } from '../principals.ts'
 
 /**
@@ -167,7 +167,7 @@ export async function recordStreamEvents(session: Session, events: readonly Stre
     events.map((event) => ({
       stream:
         event.userId === undefined || event.apiKeyId === undefined
-          ? streamKey('workspace', event.workspaceId)
+          ? workspaceStream(event.workspaceId, session.bucket)
           : streamKey('api key', event.apiKeyId),
       type: event.type,
       workspaceId: event.workspaceId,

@@ -4,8 +4,10 @@ import type { Db, Session } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
 import type { SealContext } from '#platform/secrets/seal.ts'
 import type { StatusError } from '#platform/status-error.ts'
+import type { WorkspaceCaller } from '../callers/caller.ts'
 import { apiKeyDoesNotExist } from '../refusals.ts'
 import { inTurn } from './turns.ts'
+import { holdCaller } from './workspace.ts'
 
 export const LOCK_API_KEY = statement<{ apiKeyId: string }>(
   'api-keys.lock',
@@ -27,6 +29,26 @@ export const changeApiKey = <T>(
       return work(session)
     }),
   )
+
+/**
+ * Does the same for calls that create secrets of the key, while the credentials of the caller are held (`holdCaller`). If the key is in a
+ * bucket, a transaction of the home database holds them until that of the bucket has committed.
+ */
+export const changeApiKeyAs = <T>(
+  { db, home }: { db: Db; home: Db },
+  caller: WorkspaceCaller,
+  apiKeyId: string,
+  work: (session: Session) => Promise<T>,
+): Promise<T> =>
+  home === db
+    ? changeApiKey(db, caller, apiKeyId, async (session) => {
+        await holdCaller(session, caller)
+        return work(session)
+      })
+    : home.transaction(async (session) => {
+        await holdCaller(session, caller)
+        return changeApiKey(db, caller, apiKeyId, work)
+      })
 
 /** Returns the context that seals a secret of an external service, stored in the row of an API key. */
 export const apiKeySealContext = (

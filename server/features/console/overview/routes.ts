@@ -10,7 +10,7 @@ export function keyRoutes(
   calls: Record<string, [message: string, read: (caller: Caller) => Promise<object>]>,
 ): void {
   for (const [name, [message, read]] of Object.entries(calls))
-    consoleRoute(app, name, NoData, message, async (data, request, reply) => {
+    consoleRoute(app, { name, ofApiKey: true }, NoData, message, async (data, request, reply) => {
       const caller = await authentication.apiKey(request, NEEDS_TO_READ)
       await limits.perKey.consume(caller, reply)
       data()

@@ -2,6 +2,7 @@
  * The session cookie of the console. It is valid only together with a header that other origins cannot send without a
  * preflight (ADR 0025). `SameSite=Strict` protects against other sites, the header against other hosts of the same site.
  */
+import { fastifyCookie } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** `x-<prefix>-session: console` requests the session of the cookie. */
@@ -25,7 +26,7 @@ export const isSecure = (request: FastifyRequest, { publicUrl }: CookieOptions):
 export function sessionSecretOf(request: FastifyRequest, options: CookieOptions): string | undefined {
   if (request.headers[`x-${options.headerPrefix}-${NAME}`] !== VALUE) return undefined
   // Over https only this name: another host of the domain could set any other cookie, and a user would work in its session.
-  return request.cookies[cookieName(isSecure(request, options))] ?? ''
+  return fastifyCookie.parse(request.headers.cookie ?? '')[cookieName(isSecure(request, options))] ?? ''
 }
 
 /** Sets the session cookie; an empty `secret` removes it. */

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
-import { SCOPES, type Scope } from '#contract/core/operation.ts'
+import type { Scope } from '#contract/core/operation.ts'
 import { createAuthTokens } from '#features/auth-tokens/shared.ts'
 import { createOperators, createPasskeys } from '#features/operators/shared.ts'
 import { createWorkspaceTokens } from '#features/workspace-tokens/shared.ts'
@@ -19,7 +19,6 @@ import {
   DELETE_EXPIRED_SESSIONS,
   DELETE_SESSION,
   GET_SESSION,
-  GET_WORKSPACE_KEY,
   GET_WORKSPACE_NAME,
   INSERT_SESSION,
   RECORD_SESSION_USE,
@@ -56,8 +55,7 @@ export interface StartedSession {
 export type Sessions = ReturnType<typeof startConsoleSessions>
 
 /** Starts the sweep of expired sessions, challenges and device codes. */
-export function startConsoleSessions({ db, log, use }: Kernel) {
-  const authTokens = use(createAuthTokens)
+export function startConsoleSessions({ db, buckets, log, use }: Kernel) {
   const workspaceTokens = use(createWorkspaceTokens)
   const operators = use(createOperators)
   const passkeys = use(createPasskeys)
@@ -76,6 +74,7 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
     if (tokenHash === undefined) return signedIn
     if (workspaceId !== undefined)
       return (await workspaceTokens.lookUp(workspaceId, tokenHash)) === undefined ? undefined : signedIn
+    const authTokens = (await buckets.kernelOf(apiKeyId)).use(createAuthTokens)
     const found = await authTokens.lookUp(apiKeyId, tokenHash)
     return found === undefined || found.disabled ? undefined : { ...signedIn, scopes: found.scopes }
   }
@@ -106,12 +105,6 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
 
     /** Finds the session of a command line. A cookie never opens such a session, and a command line never the session of a browser. */
     lookUpCommandLine: (secret: string) => lookUp(secret, 'command line'),
-
-    /** Returns an API key for a caller with the credentials of its workspace: with every scope, because they can read its auth tokens. */
-    async keyOfWorkspace(workspaceId: WorkspaceId, apiKeyId: ApiKeyId) {
-      const [key] = await db.run(GET_WORKSPACE_KEY, [workspaceId, apiKeyId])
-      return key === undefined ? undefined : { apiKeyId, workspaceId, scopes: [...SCOPES], ...key }
-    },
 
     /** Ends a session on all servers. Returns undefined if there is none. */
     end: (secret: string): Promise<true | undefined> => endSession(db, secret),

@@ -1,7 +1,5 @@
 /** The SQL statements of console sessions. */
 
-import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
-import type { KeyType } from '#contract/keys/api-keys.ts'
 import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
 import { statement } from '#platform/db/statement.ts'
 import { TOKEN_VALID } from '#tenancy/writes/workspace.ts'
@@ -185,25 +183,4 @@ export const DELETE_EXPIRED_SESSIONS = statement<{ count: number }>(
     delete from console_sessions s using expired where s.ctid = expired.ctid returning 1
   )
   select count(*) as count from deleted`,
-)
-
-export interface WorkspaceKeyRow {
-  type: KeyType
-  defaultAccessType: AccessType
-  defaultAccessRole: AccessRole
-  hasCommenter: boolean
-  hasDisabledUsers: boolean
-  requireKnownResources: boolean
-  expiringSoonSeconds: number
-  disabled: boolean
-}
-
-/** Returns the type and the caller properties of API key `$2` of workspace `$1`. */
-export const GET_WORKSPACE_KEY = statement<WorkspaceKeyRow>(
-  'console-sessions.get-key',
-  /* sql */ `
-  select type, default_access_type as "defaultAccessType", default_access_role as "defaultAccessRole",
-         has_commenter as "hasCommenter", has_disabled_users as "hasDisabledUsers", require_known_resources as "requireKnownResources",
-         expiring_soon_seconds as "expiringSoonSeconds", disabled_at is not null as disabled
-    from api_keys where api_key_id = $2 and workspace_id = $1`,
 )

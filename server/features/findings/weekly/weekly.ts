@@ -10,7 +10,7 @@ import type { Kernel } from '#kernel'
 import type { Claimed } from '#platform/jobs/leased-rows.ts'
 import { type JobResult, startWorker, type Worker } from '#platform/jobs/worker.ts'
 import { HOLD_WORKSPACE } from '#tenancy/writes/workspace.ts'
-import type { Findings } from '../operations.ts'
+import { createFindings, type Findings } from '../operations.ts'
 import { FIND_KEYS, type KeyCandidate } from '../statements.ts'
 import { type Part, weeklyContent } from './content.ts'
 import { GET_SUBSCRIBER, SKIP_WEEK, type Subscriber, TAKE_WEEK, WEEKLY_JOBS, type WeeklyJob } from './statements.ts'
@@ -27,7 +27,7 @@ class NoMail extends Error {}
 
 /** Returns undefined without a mail server. */
 export function startWeekly(kernel: Kernel, findings: Findings): Worker | undefined {
-  const { db, log, publicUrl, use } = kernel
+  const { buckets, db, log, publicUrl, use } = kernel
   const sendMail = use(createInstallationMail)
   if (sendMail === undefined) return undefined
   const links = createWeeklyLinks(kernel)
@@ -73,7 +73,7 @@ export function startWeekly(kernel: Kernel, findings: Findings): Worker | undefi
   async function written(job: WeeklyJob, { name, workspaceName }: Subscriber, unsubscribeLink: string) {
     const { workspaceId, operatorId } = job
     const caller = { workspaceId: workspaceId as WorkspaceId, actor: { operator: { id: operatorId, name } } }
-    const keys = await db.run(FIND_KEYS, [workspaceId])
+    const keys = await keysOf(caller.workspaceId)
     const parts: Part[] = []
     const account = (await findings.ofWorkspace(caller)).findings.map(({ sentence }) => sentence)
     if (account.length > 0)
@@ -87,8 +87,19 @@ export function startWeekly(kernel: Kernel, findings: Findings): Worker | undefi
     })
   }
 
+  /** Returns the API keys of a workspace, each with the findings of the database that it is in. */
+  async function keysOf(workspaceId: WorkspaceId): Promise<(KeyCandidate & { findings: Findings })[]> {
+    const found = await Promise.all(
+      (await buckets.kernelsOf(workspaceId)).map(async (kernel) => {
+        const keys = await kernel.db.run(FIND_KEYS, [workspaceId])
+        return keys.map((key) => ({ ...key, findings: kernel.use(createFindings) }))
+      }),
+    )
+    return found.flat()
+  }
+
   async function partOf(
-    { apiKey, name, defaultAccessType }: KeyCandidate,
+    { apiKey, name, defaultAccessType, findings }: KeyCandidate & { findings: Findings },
     caller: Pick<Parameters<Findings['list']>[0], 'workspaceId' | 'actor'>,
   ): Promise<Part[]> {
     const { findings: found, isComplete } = await findings.list(

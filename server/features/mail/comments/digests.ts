@@ -68,7 +68,7 @@ export function createDigests({ db, conversation, links, words }: DigestDeps) {
       const items = decided.map(({ row }) => row)
       const { documentUrl = '', commentTemplateId = '', tagTemplateId = '' } = mail.config
       const linkTo = (thread?: { resourceKey: string; annotationId: string }) =>
-        links.linkTo({ organizationKey, userId, ...(thread && { thread }) })
+        links.linkTo(apiKeyId, { organizationKey, userId, ...(thread && { thread }) })
       const digest = digestOf(allowed, { show, documentUrl, linkTo })
       const message = {
         to,

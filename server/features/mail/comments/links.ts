@@ -20,13 +20,14 @@ const CONTEXT = { column: 'mails.subscription', row: '' }
 
 export function createSubscriptionLinks(sealer: Sealer, publicUrl: () => string) {
   return {
-    linkTo({ organizationKey, userId, thread }: MailSubject): string {
+    /** The key says whose database has the subject, and nothing else: the token is what counts. */
+    linkTo(apiKeyId: string, { organizationKey, userId, thread }: MailSubject): string {
       const parts = [
         organizationKey,
         userId,
         ...(thread === undefined ? [] : [thread.resourceKey, thread.annotationId]),
       ]
-      return `${publicUrl()}${SUBSCRIPTION_PATH}?token=${sealer.seal(JSON.stringify(parts), CONTEXT).toString('base64url')}`
+      return `${publicUrl()}${SUBSCRIPTION_PATH}?token=${sealer.seal(JSON.stringify(parts), CONTEXT).toString('base64url')}&key=${apiKeyId}`
     },
 
     /** Returns what a token was made for, or undefined. */

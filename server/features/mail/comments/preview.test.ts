@@ -22,7 +22,7 @@ it('a preview is what is sent about the last comment of a thread, but for links 
   })
   const shown = (text = '') =>
     text
-      .replaceAll(/\?token=[\w-]+/g, '')
+      .replaceAll(/\?token=[\w-]+&(?:amp;)?key=\w+/g, '')
       .replace(/Hello[^,]*,/, 'Hello,')
       .replaceAll('\r', '')
       .trim()

@@ -67,21 +67,30 @@ export function subscriptionPages(db: Db, links: SubscriptionLinks, { app, limit
       }
     })
 
-  formPages(app, SUBSCRIPTION_PATH, async (request, reply) => {
-    await limits.perAddress.consume(request.ip, reply)
-    const { token, again } = request.query
-    const subject = links.subjectOf(token)
-    if (subject === undefined || (await find(subject)) === undefined) return sendPage(reply, 404, notValid)
-    if (request.method === 'POST') await set(subject, again !== undefined)
-    const found = await find(subject)
-    if (found === undefined) return sendPage(reply, 404, notValid)
-    return sendPage(reply, 200, pageOf(found, String(token), subject.thread !== undefined))
-  })
+  formPages(
+    app,
+    SUBSCRIPTION_PATH,
+    async (request, reply) => {
+      await limits.perAddress.consume(request.ip, reply)
+      const { key, token, again } = request.query
+      const subject = links.subjectOf(token)
+      if (subject === undefined || (await find(subject)) === undefined) return sendPage(reply, 404, notValid)
+      if (request.method === 'POST') await set(subject, again !== undefined)
+      const found = await find(subject)
+      if (found === undefined) return sendPage(reply, 404, notValid)
+      return sendPage(
+        reply,
+        200,
+        pageOf(found, new URLSearchParams({ ...(key && { key }), token: String(token) }), subject.thread !== undefined),
+      )
+    },
+    { ofApiKey: ({ query }) => (query as { key?: string }).key },
+  )
 }
 
-function pageOf({ organizationName, isMailOff, isMuted }: Subscription, token: string, isOfThread: boolean) {
+function pageOf({ organizationName, isMailOff, isMuted }: Subscription, link: URLSearchParams, isOfThread: boolean) {
   const form = (button: string, again: boolean): Html =>
-    html`<form method="post" action="?token=${token}${again ? '&again=1' : ''}"><button>${button}</button></form>`
+    html`<form method="post" action="?${String(link)}${again ? '&again=1' : ''}"><button>${button}</button></form>`
   const name = line(organizationName)
   if (isOfThread)
     return isMuted

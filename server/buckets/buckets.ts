@@ -1,0 +1,146 @@
+/**
+ * The buckets of an installation (ADR 0066). Each is a PostgreSQL database with whole data sets of API keys, served by an app of
+ * its own in this process: with its connections, coalescers, followers and sweeps. So a bucket whose server is down makes only its
+ * own keys unavailable.
+ */
+import type { FastifyInstance } from 'fastify'
+import type { Serving } from '#http/route.ts'
+import type { Buckets, Kernel } from '#kernel'
+import { poll } from '#platform/jobs/repeat.ts'
+import { StatusError } from '#platform/status-error.ts'
+import { Directory, urlContext } from './directory.ts'
+import { ADD_PLACE, COUNT_PLACED, DELETE_PLACE, GET_BUCKETS_OF_WORKSPACE } from './statements.ts'
+
+/** Another process may have created a bucket: its sweeps and followers begin here, too, within this time. */
+const LOOK_EVERY_MS = 5_000
+const LOOK_SOON_MS = 50
+
+/** What this process needs of the app of a bucket. */
+export interface BucketApp {
+  http: FastifyInstance
+  kernel: Kernel
+  servingOf(operation: string): Serving | undefined
+  stop(): Promise<void>
+}
+
+/** Opens the app of a bucket. `onClosed` is called when its database turns out to be closed, because the bucket was moved. */
+export type OpenBucket = (bucket: { name: string; url: string }, onClosed: () => void) => Promise<BucketApp>
+
+export interface BucketApps extends Buckets {
+  readonly directory: Directory
+  /** Returns the app of a bucket. Throws UNAVAILABLE while its database cannot be used. */
+  app(name: string): Promise<BucketApp>
+  stop(): Promise<void>
+}
+
+const bucketUnavailable = (cause: unknown) =>
+  new StatusError(
+    'UNAVAILABLE',
+    'bucket_unavailable',
+    'The database with the data of this API key cannot be reached; retry shortly.',
+    { cause, retryAfterSeconds: 1 },
+  )
+
+/** A bucket that this process serves, or tries to. */
+interface Opened {
+  url: string
+  app: Promise<BucketApp>
+  /** Why the last attempt to open it failed; calls fail at once until another one succeeds. */
+  failure?: unknown
+}
+
+export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
+  const { db, log, sealer } = home
+  const directory = new Directory(db, sealer)
+  const opened = new Map<string, Opened>()
+  let isStopping = false
+
+  let soon: NodeJS.Timeout | undefined
+  /** Every call fails while a bucket is closed and not yet switched: they share a look. */
+  function lookSoon(): void {
+    if (soon !== undefined) return
+    soon = setTimeout(() => {
+      soon = undefined
+      looking.wake()
+    }, LOOK_SOON_MS).unref()
+  }
+
+  function begin(name: string, url: string): Opened {
+    const one: Opened = { url, app: open({ name, url }, lookSoon) }
+    one.app.catch((error: unknown) => {
+      one.failure = error
+      log.error({ err: error, bucket: name }, 'a bucket cannot be opened; it will be retried')
+    })
+    opened.set(name, one)
+    return one
+  }
+
+  async function app(name: string): Promise<BucketApp> {
+    const one = opened.get(name) ?? begin(name, await directory.urlOf(name))
+    if (one.failure !== undefined) throw bucketUnavailable(one.failure)
+    return one.app.catch((error: unknown) => {
+      throw bucketUnavailable(error)
+    })
+  }
+
+  async function close(one: Opened): Promise<void> {
+    const app = await one.app.catch(() => undefined)
+    await app?.stop()
+    await app?.kernel.db.close()
+  }
+
+  /** Opens new buckets, those that could not be opened, and those that were moved. */
+  async function look(): Promise<void> {
+    for (const { name, sealedUrl } of await directory.refresh()) {
+      if (isStopping) return
+      const url = sealer.open(sealedUrl, urlContext(name))
+      const known = opened.get(name)
+      if (known !== undefined && known.url === url && known.failure === undefined) continue
+      begin(name, url)
+      if (known !== undefined && known.failure === undefined)
+        void close(known).catch((err: unknown) =>
+          log.warn({ err, bucket: name }, 'the old app of a moved bucket did not stop'),
+        )
+    }
+  }
+  const looking = poll(look, {
+    everyMs: LOOK_EVERY_MS,
+    log,
+    failure: 'the buckets could not be listed; it will be retried',
+  })
+
+  const kernelIn = async (bucket: string): Promise<Kernel> => (await app(bucket)).kernel
+
+  return {
+    directory,
+    app,
+    async kernelOf(apiKeyId) {
+      const place = await directory.placeOf(apiKeyId)
+      return place === undefined ? home : kernelIn(place.bucket)
+    },
+    async kernelsOf(workspaceId, session = db) {
+      if (!directory.hasBuckets) return [home]
+      const rows = await session.run(GET_BUCKETS_OF_WORKSPACE, [workspaceId])
+      return [home, ...(await Promise.all(rows.map(({ bucket }) => kernelIn(bucket))))]
+    },
+    async kernelForNewKey(session, region) {
+      const bucket = await directory.bucketForNewKey(session, region)
+      return bucket === undefined ? home : kernelIn(bucket)
+    },
+    async place(session, { apiKeyId, workspaceId, bucket, type }) {
+      await session.run(ADD_PLACE, [apiKeyId, workspaceId, bucket, type])
+    },
+    async forget(apiKeyId) {
+      await db.run(DELETE_PLACE, [apiKeyId])
+      directory.forget(apiKeyId)
+    },
+    async countProduction(session, workspaceId) {
+      return (await session.run(COUNT_PLACED, [workspaceId]))[0]?.count ?? 0
+    },
+    async stop() {
+      isStopping = true
+      await looking.stop()
+      await Promise.all([...opened.values()].map(close))
+    },
+  }
+}

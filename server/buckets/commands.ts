@@ -1,0 +1,146 @@
+/**
+ * `commonhold buckets`: lists, creates and moves buckets (ADR 0066). The commands work on the databases themselves, with the settings of
+ * the server, because buckets are of the installation and not of a workspace.
+ */
+import { parseArgs } from 'node:util'
+import type { ClientBase } from 'pg'
+import { databaseClock } from '#platform/clock.ts'
+import type { Db } from '#platform/db/db.ts'
+import { migrate } from '#platform/db/migrate.ts'
+import { openPostgres } from '#platform/db/postgres.ts'
+import { createSealer } from '#platform/secrets/seal.ts'
+import type { Config } from '../config.ts'
+import { checkMasterKey } from '../master-key.ts'
+import { ConfigError } from '../setting-values.ts'
+import { urlContext } from './directory.ts'
+import { type Load, loadOf } from './load.ts'
+import { confirmMove, type MoveDeps, moveBucket, undoMove } from './move/move.ts'
+import { connectTo, first, isSameDatabase, MoveRefused, placesOf } from './move/servers.ts'
+import { prepareBucket } from './open.ts'
+import { ADD_BUCKET, GET_BUCKETS, SET_BUCKET } from './statements.ts'
+
+const USAGE = 'Use: buckets list, buckets create NAME, buckets set NAME, or buckets move NAME.'
+
+const OPTIONS = {
+  url: { type: 'string' },
+  to: { type: 'string' },
+  region: { type: 'string' },
+  'takes-keys': { type: 'string' },
+  undo: { type: 'boolean' },
+  confirm: { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>['values']
+
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+
+/** Takes the URL of a database from an option, or from `BUCKET_URL`, which other users of the machine cannot read. */
+const urlOf = (given: string | undefined): string | undefined => given ?? (process.env.BUCKET_URL || undefined)
+
+/** Runs one command: `args` is what follows `buckets`. */
+export async function runBuckets({ DATABASE_URL, MASTER_KEY, MASTER_KEY_PREVIOUS }: Config, args: readonly string[]) {
+  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+  const [verb = 'list', name] = positionals
+  if (DATABASE_URL === undefined || MASTER_KEY === undefined)
+    throw new ConfigError('Buckets need PostgreSQL: set DATABASE_URL and MASTER_KEY as for the server.')
+  const lock = await connectTo(DATABASE_URL)
+  const home = await openPostgres(DATABASE_URL, databaseClock, { connections: 2, statementTimeoutMs: 60_000 })
+  try {
+    await migrate(home)
+    const sealer = createSealer(MASTER_KEY, MASTER_KEY_PREVIOUS)
+    await checkMasterKey(home, sealer)
+    const deps: MoveDeps = { home, sealer, say }
+    if (verb === 'list') return await list(deps, values)
+    if (name === undefined || !/^[a-z][a-z0-9-]{0,39}$/.test(name))
+      throw new ConfigError(`A bucket has a name of at most 40 lower-case letters, digits and hyphens. ${USAGE}`)
+    // One command changes a bucket at a time; a killed one has released it.
+    const held = await first<{ held: boolean }>(lock, `select pg_try_advisory_lock(hashtextextended($1, 41)) as held`, [
+      name,
+    ])
+    if (!held?.held) throw new MoveRefused(`Another command is working on the bucket ${name}; wait until it has ended.`)
+    if (verb === 'create') await create(deps, lock, name, values)
+    else if (verb === 'set') await set(home, name, values)
+    else if (verb !== 'move') throw new ConfigError(`There is no command buckets ${verb}. ${USAGE}`)
+    else if (values.undo) await undoMove(deps, name)
+    else if (values.confirm) await confirmMove(deps, name)
+    else await moveBucket(deps, name, urlOf(values.to))
+  } finally {
+    await home.close()
+    await lock.end()
+  }
+}
+
+async function create(
+  { home, sealer }: MoveDeps,
+  atHome: ClientBase,
+  name: string,
+  { url: given, region }: Values,
+): Promise<void> {
+  const url = urlOf(given)
+  if (url === undefined) throw new ConfigError('Name the database of the bucket with --url, or in BUCKET_URL.')
+  if ((await home.run(GET_BUCKETS)).some((bucket) => bucket.name === name))
+    throw new MoveRefused(`There is a bucket ${name} already.`)
+  const client = await connectTo(url)
+  try {
+    if (await isSameDatabase(atHome, client))
+      throw new MoveRefused(`${placesOf(url)} is the home database, which needs no bucket; name an empty database.`)
+    const there = await first<{ found: boolean }>(client, `select to_regclass('workspaces') is not null as found`)
+    if (there?.found) {
+      const used = await first(client, 'select from workspaces union all select from api_keys limit 1')
+      if (used !== undefined)
+        throw new MoveRefused(
+          `${placesOf(url)} is the database of an installation or of another bucket; name an empty one.`,
+        )
+    }
+  } finally {
+    await client.end()
+  }
+  await prepareBucket(url)
+  await home.run(ADD_BUCKET, [name, sealer.seal(url, urlContext(name)), region ?? null])
+  say(
+    `The bucket ${name} is at ${placesOf(url)}. New API keys ${region === undefined ? 'without a region' : `of the region ${region}`} go to it.`,
+  )
+}
+
+async function set(home: Db, name: string, { region, 'takes-keys': takesKeys }: Values): Promise<void> {
+  if (takesKeys !== undefined && takesKeys !== 'yes' && takesKeys !== 'no')
+    throw new ConfigError('--takes-keys is yes or no.')
+  const [changed] = await home.run(SET_BUCKET, [
+    name,
+    region ?? null,
+    takesKeys === undefined ? null : takesKeys === 'yes',
+  ])
+  if (changed === undefined) throw new MoveRefused(`There is no bucket ${name}; see: commonhold buckets list`)
+  say(
+    `The bucket ${name} ${changed.takesKeys ? 'takes' : 'takes no'} new API keys${changed.region === null ? '' : ` of the region ${changed.region}`}.`,
+  )
+}
+
+async function list({ home, sealer }: MoveDeps, { json }: Values): Promise<void> {
+  const rows = await Promise.all(
+    (await home.run(GET_BUCKETS)).map(async ({ sealedUrl, ...row }) => {
+      const url = sealer.open(sealedUrl, urlContext(row.name))
+      return { ...row, at: placesOf(url), ...(await loadOf(url)) }
+    }),
+  )
+  if (json) return say(JSON.stringify(rows, null, 2))
+  if (rows.length === 0)
+    return say(
+      'There are no buckets: the home database has everything. Create one with: commonhold buckets create NAME',
+    )
+  for (const { name, at, region, takesKeys, keys, ...load } of rows) {
+    const parts = [
+      `${keys} keys`,
+      ...textOf(load),
+      ...(region === null ? [] : [`region ${region}`]),
+      ...(takesKeys ? [] : ['takes no new keys']),
+    ]
+    say(`${name}  ${at}  ${parts.join(', ')}`)
+  }
+}
+
+const textOf = ({ unreachable, bytes, transactionsPerSecond, connections }: Load): string[] =>
+  unreachable === undefined
+    ? [`${((bytes ?? 0) / 1e6).toFixed(0)} MB`, `${transactionsPerSecond} transactions/s`, `${connections} connections`]
+    : [`cannot be reached: ${unreachable}`]

@@ -1,0 +1,107 @@
+/**
+ * Knows which bucket has the data set of an API key. The home database says so; what this process remembers is confirmed by the
+ * bucket in each call, which looks up the credentials there: a bucket without the key makes the directory ask again. So a place that
+ * is remembered wrongly never decides anything.
+ */
+import type { KeyType } from '#contract/keys/api-keys.ts'
+import { unimplemented } from '#http/bodies/validate.ts'
+import type { Db, Session } from '#platform/db/db.ts'
+import type { Sealer } from '#platform/secrets/seal.ts'
+import { invalidArgument, StatusError } from '#platform/status-error.ts'
+import { type BucketRow, FIND_PLACE, GET_BUCKETS } from './statements.ts'
+
+export interface Place {
+  bucket: string
+  workspaceId: string
+  type: KeyType
+}
+
+/** Places that are remembered at most; the first that was remembered is forgotten first. */
+const REMEMBERED_MAX = 100_000
+
+export const urlContext = (name: string) => ({ column: 'buckets.url_sealed', row: name })
+
+export const apiKeyMoved = () =>
+  new StatusError(
+    'UNAVAILABLE',
+    'api_key_moved',
+    'The data of this API key is now in another database; repeat the call.',
+    { retryAfterSeconds: 1 },
+  )
+
+export class Directory {
+  readonly #home: Db
+  readonly #sealer: Sealer
+  /** Undefined: the key is in the home database. */
+  readonly #places = new Map<string, Place | undefined>()
+  #hasBuckets = false
+
+  constructor(home: Db, sealer: Sealer) {
+    this.#home = home
+    this.#sealer = sealer
+  }
+
+  /** Whether this process knows of a bucket. */
+  get hasBuckets(): boolean {
+    return this.#hasBuckets
+  }
+
+  async refresh(session: Session = this.#home): Promise<BucketRow[]> {
+    const rows = await session.run(GET_BUCKETS)
+    if (rows.length > 0) this.#hasBuckets = true
+    return rows
+  }
+
+  async urlOf(name: string): Promise<string> {
+    const row = (await this.refresh()).find((bucket) => bucket.name === name)
+    if (row === undefined) throw new Error(`there is no bucket ${name}`)
+    return this.#sealer.open(row.sealedUrl, urlContext(name))
+  }
+
+  /** Returns the place of a key as this process remembers it; null: it must ask. */
+  remembered(apiKeyId: string): Place | undefined | null {
+    return this.#places.has(apiKeyId) ? this.#places.get(apiKeyId) : null
+  }
+
+  /** Returns the place of a key; undefined: the home database. */
+  async placeOf(apiKeyId: string): Promise<Place | undefined> {
+    if (!this.#hasBuckets) return undefined
+    const known = this.remembered(apiKeyId)
+    return known === null ? this.#find(apiKeyId) : known
+  }
+
+  async #find(apiKeyId: string): Promise<Place | undefined> {
+    const [place] = await this.#home.run(FIND_PLACE, [apiKeyId])
+    const [oldest] = this.#places.size >= REMEMBERED_MAX ? this.#places.keys() : []
+    if (oldest !== undefined) this.#places.delete(oldest)
+    this.#places.set(apiKeyId, place)
+    return place
+  }
+
+  /**
+   * Called when `here` (undefined: the home database) does not know the credentials of a call with an API key. Throws UNAVAILABLE
+   * if the key is elsewhere, so that no caller is refused because this process remembered a wrong place, or knew of no bucket.
+   */
+  async confirm(apiKeyId: string, here: string | undefined): Promise<void> {
+    if (!this.#hasBuckets && (await this.refresh()).length === 0) return
+    const place = await this.#find(apiKeyId)
+    if (place?.bucket !== here && (place !== undefined || here !== undefined)) throw apiKeyMoved()
+  }
+
+  forget(apiKeyId: string): void {
+    this.#places.delete(apiKeyId)
+  }
+
+  /** Returns the bucket for a new key: of those in the region, or without a region, that with the fewest keys. Undefined: the home database. */
+  async bucketForNewKey(session: Session, region: string | undefined): Promise<string | undefined> {
+    const rows = await this.refresh(session)
+    const open = rows.filter((row) => row.takesKeys && (row.region ?? undefined) === region)
+    const [first, ...others] = open
+    if (first !== undefined) return others.reduce((least, row) => (row.keys < least.keys ? row : least), first).name
+    if (region === undefined) return undefined
+    const field = 'persistenceDBRegion'
+    const regions = [...new Set(rows.flatMap(({ region, takesKeys }) => (takesKeys && region) || []))].sort()
+    if (regions.length === 0) throw unimplemented(field)
+    throw invalidArgument([{ field, message: `${field} must be one of ${regions.join(', ')}` }], 'region_unknown')
+  }
+}

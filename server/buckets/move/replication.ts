@@ -1,0 +1,100 @@
+/**
+ * Copies the tables of a bucket with PostgreSQL's logical replication, which goes on until the move switches. Both ends have a name
+ * for it, so a move that was interrupted finds its own replication again.
+ */
+import type pg from 'pg'
+import { databaseOf, type TableName, tablesWhere } from '#tenancy/tables.ts'
+import { first } from './servers.ts'
+
+/** Each database has its own rows of these: of its migrations, its key and its servers. */
+const OWN: readonly TableName[] = ['schema_migrations', 'installation', 'database_epochs']
+
+export const TABLES_TO_COPY = tablesWhere(() => true).filter(
+  (table) => databaseOf(table) !== 'home' && !OWN.includes(table),
+)
+
+const NAME = 'commonhold_move'
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+/** Begins to replicate, unless that was begun before. `url` is how the target reaches the source. */
+export async function beginReplication(source: pg.ClientBase, target: pg.ClientBase, url: string): Promise<void> {
+  if ((await first(source, `select from pg_publication where pubname = '${NAME}'`)) === undefined)
+    await source.query(`create publication ${NAME} for table ${TABLES_TO_COPY.join(', ')}`)
+  if ((await first(target, `select from pg_subscription where subname = '${NAME}'`)) !== undefined) return
+  // What an earlier attempt has copied is copied again.
+  await target.query(`truncate ${TABLES_TO_COPY.join(', ')}`)
+  // A slot that PostgreSQL creates with a subscription would wait for its own transaction if both are on one server.
+  await dropSlot(source)
+  await source.query(`select pg_create_logical_replication_slot('${await slotOf(source)}', 'pgoutput')`)
+  await target.query(
+    `create subscription ${NAME} connection ${quoted(connectionTo(url))} publication ${NAME}
+       with (create_slot = false, slot_name = '${await slotOf(source)}', streaming = on)`,
+  )
+}
+
+/** libpq understands the URL; it needs no parameters of the driver. */
+const connectionTo = (url: string): string => url
+
+const slotOf = async (source: pg.ClientBase): Promise<string> => {
+  const found = await first<{ oid: number }>(
+    source,
+    'select oid::int from pg_database where datname = current_database()',
+  )
+  return `${NAME}_${found?.oid}`
+}
+
+async function dropSlot(source: pg.ClientBase): Promise<void> {
+  const slot = await slotOf(source)
+  await source.query(
+    `select pg_terminate_backend(active_pid) from pg_replication_slots where slot_name = '${slot}' and active_pid is not null`,
+  )
+  for (let attempts = 0; ; attempts++)
+    try {
+      await source.query(
+        `select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name = '${slot}'`,
+      )
+      return
+    } catch (error) {
+      if (attempts >= 20) throw error
+      await source.query('select pg_sleep(0.1)')
+    }
+}
+
+export interface CopyState {
+  tables: number
+  copied: number
+  bytes: number
+}
+
+/** Returns how much is copied; `copied` equals `tables` when the target follows the source. */
+export async function copyState(target: pg.ClientBase): Promise<CopyState> {
+  const state = await first<CopyState>(
+    target,
+    `select count(*)::int as tables, count(*) filter (where r.srsubstate = 'r')::int as copied,
+            pg_database_size(current_database())::float8 as bytes
+       from pg_subscription_rel r join pg_subscription s on s.oid = r.srsubid where s.subname = '${NAME}'`,
+  )
+  return state ?? { tables: 0, copied: 0, bytes: 0 }
+}
+
+/** Returns how many bytes of the log of the source the target has not applied yet; null: it is not connected. */
+export async function lag(source: pg.ClientBase): Promise<number | null> {
+  const found = await first<{ bytes: number | null }>(
+    source,
+    `select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), w.replay_lsn)::float8 as bytes
+       from pg_replication_slots s join pg_stat_replication w on w.pid = s.active_pid where s.slot_name = '${await slotOf(source)}'`,
+  )
+  return found?.bytes ?? null
+}
+
+/** Ends the replication at both ends, as far as there is one. */
+export async function endReplication(source: pg.ClientBase, target: pg.ClientBase): Promise<void> {
+  if ((await first(target, `select from pg_subscription where subname = '${NAME}'`)) !== undefined) {
+    await target.query(`alter subscription ${NAME} disable`)
+    await target.query(`alter subscription ${NAME} set (slot_name = none)`)
+    await target.query(`drop subscription ${NAME}`)
+  }
+  await dropSlot(source)
+  await source.query(`drop publication if exists ${NAME}`)
+}

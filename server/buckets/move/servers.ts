@@ -1,0 +1,92 @@
+/** The two databases of a move, and what PostgreSQL has to be for one. */
+import pg from 'pg'
+import { placeOf, readPostgresUrl } from '#platform/db/postgres-url.ts'
+
+/** A move cannot begin or go on; the message says why, and what to do. */
+export class MoveRefused extends Error {}
+
+/** Connects to the primary among the hosts of a URL. */
+export async function connectTo(url: string): Promise<pg.Client> {
+  let failure: unknown = new Error('no host is primary')
+  for (const host of readPostgresUrl(url)) {
+    const client = new pg.Client({
+      connectionString: host.url,
+      application_name: 'commonhold move',
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    })
+    client.on('error', () => {}) // what is under way fails
+    try {
+      await client.connect()
+      const { rows } = await client.query('select pg_is_in_recovery() as standby')
+      if (!rows[0].standby) return client
+    } catch (error) {
+      failure = error
+    }
+    await client.end().catch(() => {})
+  }
+  throw new MoveRefused(`${placesOf(url)} cannot be reached: ${(failure as Error).message}.`)
+}
+
+/** Names the hosts of a URL without its secrets. */
+export const placesOf = (url: string): string => {
+  const database = new URL(url.replace(/^postgres(ql)?:\/\/[^/]*/, 'postgres://x')).pathname
+  return `${readPostgresUrl(url).map(placeOf).join(', ')}${database}`
+}
+
+export async function first<Row>(
+  client: pg.ClientBase,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row | undefined> {
+  return (await client.query(text, values)).rows[0] as Row | undefined
+}
+
+const IDENTITY = /* sql */ `
+  select current_database() as name, pg_postmaster_start_time()::text as started, (select system_identifier::text from pg_control_system()) as system`
+
+/** Whether two connections lead to the same database, whatever their URLs are. */
+export async function isSameDatabase(one: pg.ClientBase, other: pg.ClientBase): Promise<boolean> {
+  return JSON.stringify(await first(one, IDENTITY)) === JSON.stringify(await first(other, IDENTITY))
+}
+
+const SETTINGS = /* sql */ `
+  select current_setting('server_version_num')::int as version, current_setting('wal_level') as "walLevel",
+         current_setting('max_replication_slots')::int as slots,
+         (select count(*)::int from pg_replication_slots) as "usedSlots",
+         (select rolreplication or rolsuper from pg_roles where rolname = current_user) as "mayReplicate",
+         (select rolsuper from pg_roles where rolname = current_user)
+           or exists (select from pg_roles where rolname = 'pg_create_subscription' and pg_has_role(oid, 'member')) as "maySubscribe"`
+
+interface Settings {
+  version: number
+  walLevel: string
+  slots: number
+  usedSlots: number
+  mayReplicate: boolean
+  maySubscribe: boolean
+}
+
+/** Refuses databases between which PostgreSQL cannot replicate. */
+export async function requireReplication(source: pg.ClientBase, target: pg.ClientBase): Promise<void> {
+  const [from, to] = [await first<Settings>(source, SETTINGS), await first<Settings>(target, SETTINGS)]
+  if (from === undefined || to === undefined) throw new Error('PostgreSQL did not describe itself')
+  if (from.walLevel !== 'logical')
+    throw new MoveRefused(
+      `The server of the bucket has wal_level = ${from.walLevel}; set it to logical there, restart that PostgreSQL, and move the bucket then.`,
+    )
+  if (from.slots - from.usedSlots < 2)
+    throw new MoveRefused(
+      'The server of the bucket has fewer than two free replication slots; raise max_replication_slots there.',
+    )
+  if (!from.mayReplicate)
+    throw new MoveRefused('The role of the bucket may not replicate: alter role … replication, on its server.')
+  if (!to.maySubscribe)
+    throw new MoveRefused(
+      'The role of the new database may not create subscriptions: grant pg_create_subscription to it (PostgreSQL 16), or make it a superuser for the move.',
+    )
+  if (Math.floor(to.version / 10_000) < Math.floor(from.version / 10_000))
+    throw new MoveRefused(
+      'The new server has an older PostgreSQL than that of the bucket; use the same version or a later one.',
+    )
+}

@@ -1,0 +1,42 @@
+/** SQL of moves, in the home database. */
+import { statement } from '#platform/db/statement.ts'
+
+export const GET_BUCKET = statement<{ sealedUrl: Buffer }>(
+  'buckets.get-one',
+  'select url_sealed as "sealedUrl" from buckets where name = $1',
+)
+
+interface MoveRow {
+  sealedFrom: Buffer
+  sealedTo: Buffer
+  switchedAt: Date | null
+}
+
+export const GET_MOVE = statement<MoveRow>(
+  'bucket-moves.get',
+  /* sql */ `
+  select from_url_sealed as "sealedFrom", to_url_sealed as "sealedTo", switched_at as "switchedAt"
+    from bucket_moves where bucket = $1`,
+)
+
+export const INSERT_MOVE = statement<never>(
+  'bucket-moves.add',
+  'insert into bucket_moves (bucket, from_url_sealed, to_url_sealed) values ($1, $2::bytea, $3::bytea)',
+)
+
+/** Names the new database (`$2`) of a bucket, and records that it serves. */
+export const SWITCH_BUCKET = statement<never>(
+  'bucket-moves.switch',
+  /* sql */ `
+  with moved as (
+    update bucket_moves set switched_at = clock_timestamp() where bucket = $1 and switched_at is null returning bucket
+  )
+  update buckets b set url_sealed = $2::bytea from moved where b.name = moved.bucket`,
+)
+
+export const UNDO_MOVE = statement<never>(
+  'bucket-moves.undo',
+  'delete from bucket_moves where bucket = $1 and switched_at is null',
+)
+
+export const DELETE_MOVE = statement<never>('bucket-moves.delete', 'delete from bucket_moves where bucket = $1')

@@ -1,0 +1,59 @@
+/** Opens the database of a bucket, with the schema of this version. */
+import { databaseClock } from '#platform/clock.ts'
+import type { Db, Session } from '#platform/db/db.ts'
+import { migrate, readMigrations } from '#platform/db/migrate.ts'
+import { isCode } from '#platform/db/pg-errors.ts'
+import { openPostgres } from '#platform/db/postgres.ts'
+import type { Log } from '#platform/log.ts'
+import { rebaseAfterRestore } from '#tenancy/events/feed-restore.ts'
+import type { Config } from '../config.ts'
+import { apiKeyMoved } from './directory.ts'
+
+/**
+ * A bucket has the tables of the home database too, so that all databases have one schema. They stay empty: nothing may refer to their
+ * rows, and a statement that would write one there fails.
+ */
+export const SEPARATE = /* sql */ `
+  alter table api_keys drop constraint if exists api_keys_workspace_id_fkey;
+  alter table idempotency_keys drop constraint if exists idempotency_keys_workspace_id_fkey;
+  alter table workspaces drop constraint if exists workspaces_are_at_home;
+  alter table workspaces add constraint workspaces_are_at_home check (false)`
+
+/** Brings the database of a bucket up to date. */
+export async function prepareBucket(url: string): Promise<void> {
+  // A schema change can take longer than any call.
+  const migrator = await openPostgres(url, databaseClock, { connections: 1, statementTimeoutMs: 0 })
+  const last = async (session: Session) => {
+    await rebaseAfterRestore(session)
+    await session.query(SEPARATE)
+  }
+  await migrate(migrator, readMigrations(), last).finally(() => migrator.close())
+}
+
+/** A table, type, function or schema does not exist. A move closes the old database of a bucket by renaming its schema. */
+const NAMES_NOTHING = ['42P01', '42704', '42883', '3F000'] as const
+
+/** Opens the database of a bucket. `onClosed` is called when it turns out to be closed, because the bucket was moved. */
+export async function openBucketDatabase(
+  { name, url }: { name: string; url: string },
+  { config, log }: { config: Config; log: Log },
+  onClosed: () => void,
+): Promise<Db> {
+  await prepareBucket(url)
+  return openPostgres(url, databaseClock, {
+    connections: config.DATABASE_CONNECTIONS,
+    statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
+    bucket: name,
+    explain(error) {
+      if (!isCode(error, ...NAMES_NOTHING)) return error
+      onClosed()
+      return apiKeyMoved()
+    },
+    watch: true,
+    onChange: (message, details) => log.warn({ ...details, bucket: name }, message),
+    onMoved: (message) => {
+      process.stderr.write(`commonhold: bucket ${name}: ${message}\n`)
+      process.exit(1)
+    },
+  })
+}

@@ -1,0 +1,56 @@
+/** SQL of the directory: which buckets there are, and which API keys they have. It runs in the home database. */
+import type { KeyType } from '#contract/keys/api-keys.ts'
+import { statement } from '#platform/db/statement.ts'
+
+export interface BucketRow {
+  name: string
+  sealedUrl: Buffer
+  region: string | null
+  takesKeys: boolean
+  keys: number
+}
+
+export const GET_BUCKETS = statement<BucketRow>(
+  'buckets.get',
+  /* sql */ `
+  select b.name, b.url_sealed as "sealedUrl", b.region, b.takes_keys as "takesKeys",
+         (select count(*)::int from key_places p where p.bucket = b.name) as keys
+    from buckets b order by b.name`,
+)
+
+/** Returns the bucket of an API key (`$1`); no row: it is in the home database, or does not exist. */
+export const FIND_PLACE = statement<{ bucket: string; workspaceId: string; type: KeyType }>(
+  'buckets.find-place',
+  'select bucket, workspace_id as "workspaceId", type from key_places where api_key_id = $1',
+)
+
+/** Returns the buckets that have API keys of a workspace (`$1`). */
+export const GET_BUCKETS_OF_WORKSPACE = statement<{ bucket: string }>(
+  'buckets.of-workspace',
+  'select distinct bucket from key_places where workspace_id = $1 order by bucket',
+)
+
+export const ADD_PLACE = statement<never>(
+  'buckets.add-place',
+  'insert into key_places (api_key_id, workspace_id, bucket, type) values ($1, $2, $3, $4)',
+)
+
+export const DELETE_PLACE = statement<never>('buckets.delete-place', 'delete from key_places where api_key_id = $1')
+
+export const COUNT_PLACED = statement<{ count: number }>(
+  'buckets.count-placed',
+  `select count(*)::int as count from key_places where workspace_id = $1 and type = 'production'`,
+)
+
+export const ADD_BUCKET = statement<never>(
+  'buckets.add',
+  'insert into buckets (name, url_sealed, region) values ($1, $2::bytea, $3)',
+)
+
+/** Sets what is not null: the region, and whether the bucket takes new keys. */
+export const SET_BUCKET = statement<{ region: string | null; takesKeys: boolean }>(
+  'buckets.set',
+  /* sql */ `
+  update buckets set region = coalesce($2, region), takes_keys = coalesce($3, takes_keys) where name = $1
+  returning region, takes_keys as "takesKeys"`,
+)

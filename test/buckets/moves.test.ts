@@ -1,0 +1,100 @@
+/** A bucket moves to another PostgreSQL while it serves: nothing acknowledged is lost, no answer is stale (ADR 0066). */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, it } from 'vitest'
+import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
+import { startProcess } from '#testing/processes/process.ts'
+import {
+  emptyDatabase,
+  Load,
+  query,
+  readFeed,
+  runCommand,
+  settingsOf,
+  startBucketPostgres,
+  startCommand,
+} from './bucket-world.ts'
+
+/** What a soak wants to read. */
+const report = (...lines: string[]) => void (process.env.TEST_REPORT && process.stdout.write(`${lines.join('\n')}\n`))
+
+describe('a bucket', () => {
+  it('moves under load between servers, and back, with two processes that serve it', async () => {
+    const [one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres()])
+    // The transaction numbers of the other server are ahead.
+    for (let nth = 0; nth < 300; nth++) await query(other.url, 'select pg_current_xact_id()')
+    const home = await emptyDatabase(one, 'home')
+    const [from, to] = [await emptyDatabase(one, 'bucket'), await emptyDatabase(other, 'bucket')]
+    const first = await startProcess(settingsOf(home))
+    await runCommand(home, 'create', 'eu1', '--url', from)
+    const second = await startProcess(settingsOf(home))
+    const key = await first.client.newKey({ defaultDocumentAccessType: 'restricted' })
+    assert.equal((await query(from, 'select from api_keys')).length, 2)
+    assert.equal((await query(home, 'select from api_keys')).length, 0)
+    const clients = [key, second.client.with(key.headers)]
+    const load = new Load(clients, 6)
+    const moves: string[] = []
+    for (const target of [to, from, to]) {
+      await sleep(1_500)
+      const { stdout } = await runCommand(home, 'move', 'eu1', '--to', target)
+      moves.push(stdout)
+      assert.match(stdout, /Writes waited \d+ ms/)
+      await sleep(500)
+      await runCommand(home, 'move', 'eu1', '--confirm')
+    }
+    await sleep(1_500)
+    await load.stop()
+    assert.deepEqual(load.wrong, [])
+    const verified = await load.verify(key)
+    assert.deepEqual(load.wrong, [])
+    const events = await readFeed(key)
+    report(
+      `${moves.length} moves: ${load.acknowledged} changes, ${load.refused} refused, ${verified} verified, ${events.length} events, longest pause ${Math.round(load.longestPauseMs)} ms`,
+      ...moves,
+    )
+    assert.equal((await query(to, 'select from api_keys')).length, 2)
+  })
+
+  it('that is down makes only its own keys unavailable', async () => {
+    const [one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres()])
+    const home = await emptyDatabase(one, 'home')
+    const server = await startProcess(settingsOf(home))
+    const atHome = await server.client.newKey()
+    await runCommand(home, 'create', 'far', '--url', await emptyDatabase(other, 'bucket'))
+    const inBucket = await server.client.newKey()
+    await inBucket.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
+    await other.restart('crash', () => {})
+    for (let attempts = 0; attempts < 50; attempts++) {
+      const { http } = await inBucket.post(getOrganizations.path, {})
+      if (http === 200) break
+      assert.equal(http, 503)
+      assert.equal((await atHome.post(getOrganizations.path, {})).http, 200)
+      await sleep(100)
+    }
+    assert.equal((await inBucket.post(getOrganizations.path, {})).http, 200)
+  })
+
+  it('is refused as long as a move is not possible, with the reason', async () => {
+    const [one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres()])
+    const home = await emptyDatabase(one, 'home')
+    const from = await emptyDatabase(one, 'bucket')
+    await runCommand(home, 'create', 'eu1', '--url', from)
+    const refusals: [string[], RegExp][] = [
+      [['create', 'eu1', '--url', from], /There is a bucket eu1 already/],
+      [['create', 'eu2', '--url', home], /is the home database/],
+      [['create', 'Eu', '--url', from], /A bucket has a name/],
+      [['move', 'us1', '--to', from], /There is no bucket us1/],
+      [['move', 'eu1', '--to', from], /is at .* already/],
+      [['move', 'eu1', '--confirm'], /has no move to confirm/],
+      [['move', 'eu1', '--undo'], /is not being moved/],
+      [['move', 'eu1', '--to', 'postgres://127.0.0.1:9/none'], /cannot be reached/],
+    ]
+    for (const [args, why] of refusals) {
+      const exit = await startCommand(home, ...args).exited
+      assert.equal(exit.code, 1, args.join(' '))
+      assert.match(exit.stderr, why)
+      assert.doesNotMatch(exit.stderr, / at .*\.(?:ts|js):/, 'no stack')
+    }
+    void other
+  })
+})
