@@ -131,8 +131,8 @@ export async function buildApp(deps: AppDeps, openDatabase = openBucketDatabase)
     deps,
     home?.kernel.publicUrl ?? (() => config.PUBLIC_URL ?? listeningUrl(http, config.HOST)),
     (kernel) => {
-      buckets = createBuckets(kernel, async (bucket, onClosed) => {
-        const db = await openDatabase(bucket, deps, onClosed)
+      buckets = createBuckets(kernel, async (bucket, changes) => {
+        const db = await openDatabase(bucket, deps, changes)
         return buildApp({ ...deps, db, bucket: { name: bucket.name, home: kernel }, home: app })
       })
       return buckets

@@ -9,6 +9,7 @@ import type { Buckets, Kernel } from '#kernel'
 import { poll } from '#platform/jobs/repeat.ts'
 import { StatusError } from '#platform/status-error.ts'
 import { Directory, urlContext } from './directory.ts'
+import type { Changes } from './open.ts'
 import { ADD_PLACE, COUNT_PLACED, DELETE_PLACE, GET_BUCKETS_OF_WORKSPACE } from './statements.ts'
 
 /** Another process may have created a bucket: its sweeps and followers begin here, too, within this time. */
@@ -23,8 +24,7 @@ export interface BucketApp {
   stop(): Promise<void>
 }
 
-/** Opens the app of a bucket. `onClosed` is called when its database turns out to be closed, because the bucket was moved. */
-export type OpenBucket = (bucket: { name: string; url: string }, onClosed: () => void) => Promise<BucketApp>
+export type OpenBucket = (bucket: { name: string; url: string }, changes: Changes) => Promise<BucketApp>
 
 export interface BucketApps extends Buckets {
   readonly directory: Directory
@@ -66,7 +66,7 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
   }
 
   function begin(name: string, url: string): Opened {
-    const one: Opened = { url, app: open({ name, url }, lookSoon) }
+    const one: Opened = { url, app: open({ name, url }, { closed: lookSoon, restarted: () => replace(name, one) }) }
     one.app.catch((error: unknown) => {
       one.failure = error
       log.error({ err: error, bucket: name }, 'a bucket cannot be opened; it will be retried')
@@ -89,6 +89,13 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
     await app?.kernel.db.close()
   }
 
+  /** Opens a bucket anew; the app that served it until now ends in the background. */
+  function replace(name: string, one: Opened, url = one.url): void {
+    if (isStopping || opened.get(name) !== one) return
+    begin(name, url)
+    void close(one).catch((err: unknown) => log.warn({ err, bucket: name }, 'the former app of a bucket did not stop'))
+  }
+
   /** Opens new buckets, those that could not be opened, and those that were moved. */
   async function look(): Promise<void> {
     for (const { name, sealedUrl } of await directory.refresh()) {
@@ -96,11 +103,8 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
       const url = sealer.open(sealedUrl, urlContext(name))
       const known = opened.get(name)
       if (known !== undefined && known.url === url && known.failure === undefined) continue
-      begin(name, url)
-      if (known !== undefined && known.failure === undefined)
-        void close(known).catch((err: unknown) =>
-          log.warn({ err, bucket: name }, 'the old app of a moved bucket did not stop'),
-        )
+      if (known === undefined) begin(name, url)
+      else replace(name, known, url)
     }
   }
   const looking = poll(look, {
@@ -119,7 +123,6 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
       return place === undefined ? home : kernelIn(place.bucket)
     },
     async kernelsOf(workspaceId, session = db) {
-      if (!directory.hasBuckets) return [home]
       const rows = await session.run(GET_BUCKETS_OF_WORKSPACE, [workspaceId])
       return [home, ...(await Promise.all(rows.map(({ bucket }) => kernelIn(bucket))))]
     },

@@ -63,9 +63,8 @@ export class Directory {
     return this.#places.has(apiKeyId) ? this.#places.get(apiKeyId) : null
   }
 
-  /** Returns the place of a key; undefined: the home database. */
+  /** Returns the place of a key; undefined: the home database, or there is no such key. */
   async placeOf(apiKeyId: string): Promise<Place | undefined> {
-    if (!this.#hasBuckets) return undefined
     const known = this.remembered(apiKeyId)
     return known === null ? this.#find(apiKeyId) : known
   }

@@ -16,8 +16,10 @@ import { apiKeyMoved } from './directory.ts'
 export const SEPARATE = /* sql */ `
   alter table api_keys drop constraint if exists api_keys_workspace_id_fkey;
   alter table idempotency_keys drop constraint if exists idempotency_keys_workspace_id_fkey;
-  alter table workspaces drop constraint if exists workspaces_are_at_home;
   alter table workspaces add constraint workspaces_are_at_home check (false)`
+
+/** It locks the tables, so it is done once. */
+const IS_SEPARATE = `select from pg_constraint where conname = 'workspaces_are_at_home'`
 
 /** Brings the database of a bucket up to date. */
 export async function prepareBucket(url: string): Promise<void> {
@@ -25,19 +27,28 @@ export async function prepareBucket(url: string): Promise<void> {
   const migrator = await openPostgres(url, databaseClock, { connections: 1, statementTimeoutMs: 0 })
   const last = async (session: Session) => {
     await rebaseAfterRestore(session)
-    await session.query(SEPARATE)
+    const { rows } = await session.query(IS_SEPARATE)
+    if (rows.length === 0) await session.query(SEPARATE)
   }
   await migrate(migrator, readMigrations(), last).finally(() => migrator.close())
+}
+
+/** What is noticed of the database of a bucket while it is open. */
+export interface Changes {
+  /** It turned out to be closed, because the bucket was moved. */
+  closed(): void
+  /** Another server serves it, whose order of events is valid only after it was opened anew. */
+  restarted(): void
 }
 
 /** A table, type, function or schema does not exist. A move closes the old database of a bucket by renaming its schema. */
 const NAMES_NOTHING = ['42P01', '42704', '42883', '3F000'] as const
 
-/** Opens the database of a bucket. `onClosed` is called when it turns out to be closed, because the bucket was moved. */
+/** Opens the database of a bucket. */
 export async function openBucketDatabase(
   { name, url }: { name: string; url: string },
   { config, log }: { config: Config; log: Log },
-  onClosed: () => void,
+  { closed, restarted }: Changes,
 ): Promise<Db> {
   await prepareBucket(url)
   return openPostgres(url, databaseClock, {
@@ -46,14 +57,14 @@ export async function openBucketDatabase(
     bucket: name,
     explain(error) {
       if (!isCode(error, ...NAMES_NOTHING)) return error
-      onClosed()
+      closed()
       return apiKeyMoved()
     },
     watch: true,
     onChange: (message, details) => log.warn({ ...details, bucket: name }, message),
     onMoved: (message) => {
-      process.stderr.write(`commonhold: bucket ${name}: ${message}\n`)
-      process.exit(1)
+      log.warn({ bucket: name }, message)
+      restarted()
     },
   })
 }
