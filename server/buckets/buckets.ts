@@ -127,8 +127,17 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
       return [home, ...(await Promise.all(rows.map(({ bucket }) => kernelIn(bucket))))]
     },
     async kernelForNewKey(session, region) {
-      const bucket = await directory.bucketForNewKey(session, region)
-      return bucket === undefined ? home : kernelIn(bucket)
+      let failure: unknown
+      for (const bucket of await directory.bucketsForNewKey(session, region))
+        try {
+          const kernel = await kernelIn(bucket)
+          await kernel.db.query('select')
+          return kernel
+        } catch (error) {
+          failure = error // a new key need not wait for a bucket that is down
+        }
+      if (failure !== undefined) throw failure
+      return home
     },
     async place(session, { apiKeyId, workspaceId, bucket, type }) {
       await session.run(ADD_PLACE, [apiKeyId, workspaceId, bucket, type])

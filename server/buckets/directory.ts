@@ -91,13 +91,15 @@ export class Directory {
     this.#places.delete(apiKeyId)
   }
 
-  /** Returns the bucket for a new key: of those in the region, or without a region, that with the fewest keys. Undefined: the home database. */
-  async bucketForNewKey(session: Session, region: string | undefined): Promise<string | undefined> {
+  /**
+   * Returns the buckets for a new key, those in the region or without a region, with the fewest keys first. None: it goes to the home
+   * database.
+   */
+  async bucketsForNewKey(session: Session, region: string | undefined): Promise<string[]> {
     const rows = await this.refresh(session)
     const open = rows.filter((row) => row.takesKeys && (row.region ?? undefined) === region)
-    const [first, ...others] = open
-    if (first !== undefined) return others.reduce((least, row) => (row.keys < least.keys ? row : least), first).name
-    if (region === undefined) return undefined
+    if (open.length > 0) return open.sort((one, other) => one.keys - other.keys).map(({ name }) => name)
+    if (region === undefined) return []
     const field = 'persistenceDBRegion'
     const regions = [...new Set(rows.flatMap(({ region, takesKeys }) => (takesKeys && region) || []))].sort()
     if (regions.length === 0) throw unimplemented(field)
