@@ -3,7 +3,7 @@
  * 100,000 rounds of revocations (`ROUNDS`), 50 kills (`KILLS`) of servers that write grants or comments or send webhooks, 40
  * failovers of PostgreSQL (`FAILOVERS_SYNCHRONOUS` and others), 10 s of each operation beside a quiet tenant (`NEIGHBOUR_MS`),
  * and ten minutes of random bodies (`FUZZ_SECONDS`). `--patroni PROGRAM` adds 41 changes of the primary by that Patroni, with
- * etcd and Debian's PostgreSQL 15. Other arguments are passed to Vitest, such as `--project postgres`; a part of a file name
+ * etcd and Debian's PostgreSQL 15. `buckets` makes 20 moves (`--moves N`) of a bucket with kills. Other arguments are passed to Vitest, such as `--project postgres`; a part of a file name
  * runs those tests only.
  */
 import { spawnSync } from 'node:child_process'
@@ -21,6 +21,7 @@ const PARTS = [
   'crash/webhooks',
   'crash/storms',
   'crash/failover',
+  'buckets/kills',
   'neighbours/every-operation',
   'neighbours/event-loop',
   'conformance/fuzz',
@@ -40,15 +41,20 @@ const LENGTHS = {
   SWITCHOVERS: '10',
   PATRONI_SWITCHOVERS: '10',
   PATRONI_FAILOVERS: '10',
+  BUCKET_MOVES: '20',
   NEIGHBOUR_MS: '10000',
   FUZZ_SECONDS: '600',
   TEST_TIMEOUT_MS: String(SIX_HOURS_MS),
 }
 
 const given = process.argv.slice(2)
-const at = given.indexOf('--patroni')
-const [, patroni = ''] = at === -1 ? [] : given.splice(at, 2)
-if (at !== -1 && !existsSync(patroni))
+/** Takes an option with its value out of the arguments. */
+function take(option: string): string | undefined {
+  const at = given.indexOf(option)
+  return at === -1 ? undefined : (given.splice(at, 2)[1] ?? '')
+}
+const [patroni, moves] = [take('--patroni'), take('--moves')]
+if (patroni !== undefined && !existsSync(patroni))
   process.stdout.write(`Patroni is not tried: there is no program at "${patroni}".\n`)
 const names = given.filter((argument, index) => !argument.startsWith('-') && given[index - 1] !== '--project')
 const { status } = spawnSync(
@@ -57,7 +63,12 @@ const { status } = spawnSync(
   {
     cwd: ROOT,
     stdio: 'inherit',
-    env: { ...LENGTHS, ...process.env, ...(patroni && { PATRONI: path.resolve(patroni) }) },
+    env: {
+      ...LENGTHS,
+      ...process.env,
+      ...(patroni && { PATRONI: path.resolve(patroni) }),
+      ...(moves && { BUCKET_MOVES: moves }),
+    },
   },
 )
 process.exitCode = status ?? 1

@@ -16,6 +16,7 @@ import { urlContext } from './directory.ts'
 import { type Load, loadOf } from './load.ts'
 import { confirmMove, type MoveDeps, moveBucket, undoMove } from './move/move.ts'
 import { connectTo, first, isSameDatabase, MoveRefused, placesOf } from './move/servers.ts'
+import { openEmpty } from './move/switch.ts'
 import { prepareBucket } from './open.ts'
 import { ADD_BUCKET, GET_BUCKETS, SET_BUCKET } from './statements.ts'
 
@@ -50,7 +51,7 @@ export async function runBuckets({ DATABASE_URL, MASTER_KEY, MASTER_KEY_PREVIOUS
     await migrate(home)
     const sealer = createSealer(MASTER_KEY, MASTER_KEY_PREVIOUS)
     await checkMasterKey(home, sealer)
-    const deps: MoveDeps = { home, sealer, say }
+    const deps: MoveDeps = { home, sealer, atHome: lock, say }
     if (verb === 'list') return await list(deps, values)
     if (name === undefined || !/^[a-z][a-z0-9-]{0,39}$/.test(name))
       throw new ConfigError(`A bucket has a name of at most 40 lower-case letters, digits and hyphens. ${USAGE}`)
@@ -86,6 +87,7 @@ async function create(
     if (await isSameDatabase(atHome, client))
       throw new MoveRefused(`${placesOf(url)} is the home database, which needs no bucket; name an empty database.`)
     const there = await first<{ found: boolean }>(client, `select to_regclass('workspaces') is not null as found`)
+    await openEmpty(client)
     if (there?.found) {
       const used = await first(client, 'select from workspaces union all select from api_keys limit 1')
       if (used !== undefined)

@@ -87,12 +87,15 @@ describe('a bucket', () => {
     const home = await emptyDatabase(one, 'home')
     const from = await emptyDatabase(one, 'bucket')
     await runCommand(home, 'create', 'eu1', '--url', from)
+    await query(other.url, 'create table kept (id int)')
     const refusals: [string[], RegExp][] = [
       [['create', 'eu1', '--url', from], /There is a bucket eu1 already/],
       [['create', 'eu2', '--url', home], /is the home database/],
       [['create', 'Eu', '--url', from], /A bucket has a name/],
       [['move', 'us1', '--to', from], /There is no bucket us1/],
       [['move', 'eu1', '--to', from], /is at .* already/],
+      [['move', 'eu1', '--to', home], /is the home database/],
+      [['move', 'eu1', '--to', other.url], /has tables already/],
       [['move', 'eu1', '--confirm'], /has no move to confirm/],
       [['move', 'eu1', '--undo'], /is not being moved/],
       [['move', 'eu1', '--to', 'postgres://127.0.0.1:9/none'], /cannot be reached/],
@@ -103,6 +106,7 @@ describe('a bucket', () => {
       assert.match(exit.stderr, why)
       assert.doesNotMatch(exit.stderr, / at .*\.(?:ts|js):/, 'no stack')
     }
-    void other
+    // Nothing of a database that is not empty is deleted.
+    assert.deepEqual(await query(other.url, 'select from kept'), [])
   })
 })

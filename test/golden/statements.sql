@@ -3889,6 +3889,10 @@ with consumer as materialized (
    where unread.stream = e.stream and unread.sequence = e.sequence
      and (e.stream, e.sequence) > ($1::uuid, $2::bigint) and (e.stream, e.sequence) <= ($3::uuid, $4::bigint);
 
+-- event-feed.rebase-erasures (server/tenancy/events/feed-restore.ts)
+update user_data_deletions set waits_for = pg_snapshot_xmax(pg_current_snapshot())
+   where finished_at is null and waits_for > pg_snapshot_xmax(pg_current_snapshot());
+
 -- event-feed.rebase-followers (server/tenancy/events/feed-restore.ts)
 with consumer as materialized (
   select consumer, 1 << (row_number() over (order by consumer) - 1)::int as bit from (select distinct consumer from event_followers) known),

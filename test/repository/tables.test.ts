@@ -80,6 +80,7 @@ const OTHER_WRITERS: Record<string, string> = {
   'tenancy → organizations': 'it locks them, creating the row to lock, and counts their events',
   'tenancy → grants': 'very many documents are deleted in steps, with their grants',
   'tenancy → resources': 'an organization is opened together with its own resource',
+  'tenancy → user_data_deletions': 'after a restore, an erasure waits for no transaction of the server before',
   'features/api-keys → auth_tokens': 'a key is born with its auth token',
   'features/api-keys → signing_keys': 'a key is born with its signing key',
   'features/api-keys → users': 'a key is deleted with its users',

@@ -3,8 +3,9 @@
  * for it, so a move that was interrupted finds its own replication again.
  */
 import type pg from 'pg'
+import { readPostgresUrl } from '#platform/db/postgres-url.ts'
 import { databaseOf, type TableName, tablesWhere } from '#tenancy/tables.ts'
-import { first } from './servers.ts'
+import { first, MoveRefused } from './servers.ts'
 
 /** Each database has its own rows of these: of its migrations, its key and its servers. */
 const OWN: readonly TableName[] = ['schema_migrations', 'installation', 'database_epochs']
@@ -15,13 +16,21 @@ export const TABLES_TO_COPY = tablesWhere(() => true).filter(
 
 const NAME = 'commonhold_move'
 
+/** Subscriptions are listed for all databases of a server. */
+const SUBSCRIPTION = /* sql */ `
+  select from pg_subscription
+   where subname = '${NAME}' and subdbid = (select oid from pg_database where datname = current_database())`
+
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+export const isReplicating = async (target: pg.ClientBase): Promise<boolean> =>
+  (await first(target, SUBSCRIPTION)) !== undefined
 
 /** Begins to replicate, unless that was begun before. `url` is how the target reaches the source. */
 export async function beginReplication(source: pg.ClientBase, target: pg.ClientBase, url: string): Promise<void> {
   if ((await first(source, `select from pg_publication where pubname = '${NAME}'`)) === undefined)
     await source.query(`create publication ${NAME} for table ${TABLES_TO_COPY.join(', ')}`)
-  if ((await first(target, `select from pg_subscription where subname = '${NAME}'`)) !== undefined) return
+  if (await isReplicating(target)) return
   // What an earlier attempt has copied is copied again.
   await target.query(`truncate ${TABLES_TO_COPY.join(', ')}`)
   // A slot that PostgreSQL creates with a subscription would wait for its own transaction if both are on one server.
@@ -33,8 +42,12 @@ export async function beginReplication(source: pg.ClientBase, target: pg.ClientB
   )
 }
 
-/** libpq understands the URL; it needs no parameters of the driver. */
-const connectionTo = (url: string): string => url
+/** libpq understands the URL of the driver; among several hosts, it takes the first that it reaches unless it is told. */
+function connectionTo(url: string): string {
+  const [first, other] = readPostgresUrl(url)
+  if (other === undefined || /[?&]target_session_attrs=/.test(url)) return other === undefined ? first.url : url
+  return `${url}${url.includes('?') ? '&' : '?'}target_session_attrs=read-write`
+}
 
 const slotOf = async (source: pg.ClientBase): Promise<string> => {
   const found = await first<{ oid: number }>(
@@ -46,11 +59,11 @@ const slotOf = async (source: pg.ClientBase): Promise<string> => {
 
 async function dropSlot(source: pg.ClientBase): Promise<void> {
   const slot = await slotOf(source)
-  await source.query(
-    `select pg_terminate_backend(active_pid) from pg_replication_slots where slot_name = '${slot}' and active_pid is not null`,
-  )
   for (let attempts = 0; ; attempts++)
     try {
+      await source.query(
+        `select pg_terminate_backend(active_pid) from pg_replication_slots where slot_name = '${slot}' and active_pid is not null`,
+      )
       await source.query(
         `select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name = '${slot}'`,
       )
@@ -65,6 +78,8 @@ export interface CopyState {
   tables: number
   copied: number
   bytes: number
+  /** How often a copy or a change could not be written. */
+  failures: number
 }
 
 /** Returns how much is copied; `copied` equals `tables` when the target follows the source. */
@@ -72,10 +87,16 @@ export async function copyState(target: pg.ClientBase): Promise<CopyState> {
   const state = await first<CopyState>(
     target,
     `select count(*)::int as tables, count(*) filter (where r.srsubstate = 'r')::int as copied,
-            pg_database_size(current_database())::float8 as bytes
-       from pg_subscription_rel r join pg_subscription s on s.oid = r.srsubid where s.subname = '${NAME}'`,
+            pg_database_size(current_database())::float8 as bytes,
+            coalesce(max(e.apply_error_count + e.sync_error_count), 0)::int as failures
+       from pg_subscription_rel r
+       join pg_subscription s on s.oid = r.srsubid
+       left join pg_stat_subscription_stats e on e.subid = s.oid
+      where s.subname = '${NAME}' and s.subdbid = (select oid from pg_database where datname = current_database())`,
   )
-  return state ?? { tables: 0, copied: 0, bytes: 0 }
+  if (state === undefined || state.tables === 0)
+    throw new MoveRefused('The new database does not replicate any more; give the move up with --undo.')
+  return state
 }
 
 /** Returns how many bytes of the log of the source the target has not applied yet; null: it is not connected. */
@@ -88,13 +109,28 @@ export async function lag(source: pg.ClientBase): Promise<number | null> {
   return found?.bytes ?? null
 }
 
-/** Ends the replication at both ends, as far as there is one. */
-export async function endReplication(source: pg.ClientBase, target: pg.ClientBase): Promise<void> {
-  if ((await first(target, `select from pg_subscription where subname = '${NAME}'`)) !== undefined) {
+/** Returns whether the target has applied everything up to a position of the log of the source. */
+export async function hasApplied(source: pg.ClientBase, position: string): Promise<boolean> {
+  const found = await first<{ applied: boolean | null }>(
+    source,
+    `select w.replay_lsn >= $1::pg_lsn as applied
+       from pg_replication_slots s join pg_stat_replication w on w.pid = s.active_pid where s.slot_name = '${await slotOf(source)}'`,
+    [position],
+  )
+  return found?.applied ?? false
+}
+
+/** Ends the replication at both ends, as far as there is one. Undefined: that end cannot be reached. */
+export async function endReplication(
+  source: pg.ClientBase | undefined,
+  target: pg.ClientBase | undefined,
+): Promise<void> {
+  if (target !== undefined && (await isReplicating(target))) {
     await target.query(`alter subscription ${NAME} disable`)
     await target.query(`alter subscription ${NAME} set (slot_name = none)`)
     await target.query(`drop subscription ${NAME}`)
   }
+  if (source === undefined) return
   await dropSlot(source)
   await source.query(`drop publication if exists ${NAME}`)
 }

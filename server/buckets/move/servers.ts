@@ -56,7 +56,9 @@ const SETTINGS = /* sql */ `
          (select count(*)::int from pg_replication_slots) as "usedSlots",
          (select rolreplication or rolsuper from pg_roles where rolname = current_user) as "mayReplicate",
          (select rolsuper from pg_roles where rolname = current_user)
-           or exists (select from pg_roles where rolname = 'pg_create_subscription' and pg_has_role(oid, 'member')) as "maySubscribe"`
+           or exists (select from pg_roles where rolname = 'pg_create_subscription' and pg_has_role(oid, 'member')) as "maySubscribe",
+         has_database_privilege(current_database(), 'create')
+           and exists (select from pg_namespace where nspname in ('public', 'commonhold_moved') and pg_has_role(nspowner, 'member')) as "isOwner"`
 
 interface Settings {
   version: number
@@ -65,6 +67,8 @@ interface Settings {
   usedSlots: number
   mayReplicate: boolean
   maySubscribe: boolean
+  /** Whether it may create publications, and rename the schema. */
+  isOwner: boolean
 }
 
 /** Refuses databases between which PostgreSQL cannot replicate. */
@@ -79,6 +83,10 @@ export async function requireReplication(source: pg.ClientBase, target: pg.Clien
     throw new MoveRefused(
       'The server of the bucket has fewer than two free replication slots; raise max_replication_slots there.',
     )
+  if (!from.isOwner || !to.isOwner)
+    throw new MoveRefused(
+      `The role of the ${from.isOwner ? 'new database' : 'bucket'} does not own its database: alter database … owner to ….`,
+    )
   if (!from.mayReplicate)
     throw new MoveRefused('The role of the bucket may not replicate: alter role … replication, on its server.')
   if (!to.maySubscribe)
@@ -89,4 +97,16 @@ export async function requireReplication(source: pg.ClientBase, target: pg.Clien
     throw new MoveRefused(
       'The new server has an older PostgreSQL than that of the bucket; use the same version or a later one.',
     )
+}
+
+/** Tables that are not those of an extension. */
+const HAS_TABLES = /* sql */ `
+  select from pg_class c
+   where c.relkind in ('r', 'p') and c.relnamespace::regnamespace::text in ('public', 'commonhold_moved')
+     and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e') limit 1`
+
+/** Refuses a database with tables, whatever they are: a move would delete them. */
+export async function requireEmpty(client: pg.ClientBase, places: string): Promise<void> {
+  if ((await first(client, HAS_TABLES)) === undefined) return
+  throw new MoveRefused(`${places} has tables already; name an empty database.`)
 }

@@ -25,18 +25,22 @@ export const INSERT_MOVE = statement<never>(
 )
 
 /** Names the new database (`$2`) of a bucket, and records that it serves. */
-export const SWITCH_BUCKET = statement<never>(
+export const SWITCH_BUCKET = statement<object>(
   'bucket-moves.switch',
   /* sql */ `
   with moved as (
     update bucket_moves set switched_at = clock_timestamp() where bucket = $1 and switched_at is null returning bucket
   )
-  update buckets b set url_sealed = $2::bytea from moved where b.name = moved.bucket`,
+  update buckets b set url_sealed = $2::bytea from moved where b.name = moved.bucket returning b.name`,
 )
 
-export const UNDO_MOVE = statement<never>(
-  'bucket-moves.undo',
-  'delete from bucket_moves where bucket = $1 and switched_at is null',
+/** Makes a move that has switched one that takes the bucket back. In one statement: there is always a way back. */
+export const REVERSE_MOVE = statement<never>(
+  'bucket-moves.reverse',
+  /* sql */ `
+  update bucket_moves
+     set from_url_sealed = to_url_sealed, to_url_sealed = from_url_sealed, started_at = clock_timestamp(), switched_at = null
+   where bucket = $1 and switched_at is not null`,
 )
 
 export const DELETE_MOVE = statement<never>('bucket-moves.delete', 'delete from bucket_moves where bucket = $1')

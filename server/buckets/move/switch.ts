@@ -6,16 +6,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { isCode } from '#platform/db/pg-errors.ts'
-import { lag, TABLES_TO_COPY } from './replication.ts'
-import { first } from './servers.ts'
+import { nextTransaction } from './counter.ts'
+import { hasApplied, TABLES_TO_COPY } from './replication.ts'
+import { connectTo, first, MoveRefused } from './servers.ts'
 
-/** Writes wait at most this long, and a second for statements that are under way. */
-const CATCH_UP_MS = 1_000
+/** Writes wait at most this long: for changes that are under way, and for the target. */
 const LOCK_MS = 1_000
-const LOCK_NOT_AVAILABLE = '55P03'
+const CATCH_UP_MS = 1_000
+/** A command that is stopped meanwhile loses its locks after this time. */
+const STOPPED_MS = 5_000
+
+/** The locks were not free in time, or two changes wait for each other. */
+const NOT_NOW = ['55P03', '57014', '40P01'] as const
 
 /** Where the tables of a closed source are. */
 const CLOSED = 'commonhold_moved'
+const TAKEN_BACK = 'commonhold: takes a bucket back'
 
 const HAS_SCHEMA = 'select from pg_namespace where nspname = $1'
 
@@ -28,41 +34,108 @@ export const reopen = async (client: pg.ClientBase): Promise<void> => {
   if (await isClosed(client)) await client.query(`alter schema ${CLOSED} rename to public`)
 }
 
-/** Deletes what a closed source has. */
-export const empty = async (client: pg.ClientBase): Promise<void> => {
-  if (await isClosed(client)) await client.query(`drop schema ${CLOSED} cascade; create schema public`)
+/** Opens a database again that was closed and emptied. */
+export const openEmpty = async (client: pg.ClientBase): Promise<void> => {
+  const holds = await first(client, 'select from pg_class where relnamespace::regnamespace::text = $1 limit 1', [
+    CLOSED,
+  ])
+  if (holds === undefined) await reopen(client)
+}
+
+const EMPTY = {
+  /** As it was given. */
+  open: 'create schema public',
+  /** It has served: a process that still has its URL must not be able to create the schema there. */
+  closed: `create schema ${CLOSED}`,
+  /** It gets the bucket back. */
+  takesBack: `create schema public; comment on schema public is '${TAKEN_BACK}'`,
+} as const
+
+/** Deletes everything that a move has left in a database, in one transaction. */
+export const clear = async (client: pg.ClientBase, becomes: keyof typeof EMPTY): Promise<void> => {
+  await client.query(`drop schema if exists ${CLOSED} cascade; drop schema if exists public cascade; ${EMPTY[becomes]}`)
+}
+
+/** Returns whether the target of a move had the bucket before; false if it cannot be reached. */
+export async function isTakenBack(url: string): Promise<boolean> {
+  const client = await connectTo(url).catch(() => undefined)
+  if (client === undefined) return false
+  try {
+    const marked = `select from pg_namespace where nspname = 'public' and obj_description(oid, 'pg_namespace') = $1`
+    return (await isClosed(client)) || (await first(client, marked, [TAKEN_BACK])) !== undefined
+  } finally {
+    await client.end()
+  }
 }
 
 /**
- * Closes the source once the target has everything. Returns for how many milliseconds writes waited, or undefined if the target
- * did not catch up in time: then nothing has changed, and it can be tried again.
+ * Closes the source once the target has everything. Returns for how many milliseconds writes waited, or undefined if that did not
+ * succeed in time: then nothing has changed, and it can be tried again. `isAhead`: the transaction counter of the target must be.
  */
-export async function closeSource(source: pg.ClientBase, target: pg.ClientBase): Promise<number | undefined> {
-  await source.query('begin')
+export async function closeSource(
+  source: pg.ClientBase,
+  target: pg.ClientBase,
+  { from, isAhead }: { from: string; isAhead: boolean },
+): Promise<number | undefined> {
+  const beside = await connectTo(from)
   try {
-    await source.query(`set local lock_timeout = ${LOCK_MS}`)
+    await source.query('begin')
+    await source.query(
+      `set local statement_timeout = ${LOCK_MS}; set local idle_in_transaction_session_timeout = ${STOPPED_MS}`,
+    )
     const began = performance.now()
-    await source.query(`lock table ${TABLES_TO_COPY.join(', ')} in exclusive mode`)
-    while ((await lag(source)) !== 0) {
-      if (performance.now() - began > LOCK_MS + CATCH_UP_MS) {
-        await source.query('rollback')
-        return undefined
-      }
+    await source.query(`lock table ${[...TABLES_TO_COPY, 'schema_migrations'].join(', ')} in exclusive mode`)
+    await source.query('set local statement_timeout = 0')
+    await requireSameSchema(source, target)
+    const position = await flushedPosition(beside)
+    while (!(await hasApplied(source, position))) {
+      if (performance.now() - began > LOCK_MS + CATCH_UP_MS) return await giveUp(source)
       await sleep(10)
     }
-    await copyOwnRows(source, target)
+    if (isAhead && (await nextTransaction(source)) > (await nextTransaction(target))) return await giveUp(source)
+    await copyOwnRows(source, target, isAhead)
     await source.query(`alter schema public rename to ${CLOSED}`)
     await source.query('commit')
     return performance.now() - began
   } catch (error) {
-    await source.query('rollback').catch(() => {})
-    if (isCode(error, LOCK_NOT_AVAILABLE)) return undefined
+    await giveUp(source).catch(() => {})
+    if (isCode(error, ...NOT_NOW)) return undefined
     throw error
+  } finally {
+    await beside.end()
   }
 }
 
+async function giveUp(source: pg.ClientBase): Promise<undefined> {
+  await source.query('rollback')
+}
+
+/** A server of another version may have changed the schema of the bucket meanwhile: its new tables are not copied. */
+async function requireSameSchema(source: pg.ClientBase, target: pg.ClientBase): Promise<void> {
+  const version = 'select max(version) as version from schema_migrations'
+  const [there, here] = [
+    await first<{ version: number }>(source, version),
+    await first<{ version: number }>(target, version),
+  ]
+  if (there?.version !== here?.version)
+    throw new MoveRefused(
+      'The schema of the bucket has changed since the move began; give it up with --undo, and begin again.',
+    )
+}
+
+/** Returns a position after every committed change. The commit of the message flushes the log up to there: only that is sent. */
+async function flushedPosition(client: pg.ClientBase): Promise<string> {
+  await client.query('set synchronous_commit = on')
+  const found = await first<{ position: string }>(
+    client,
+    `select pg_logical_emit_message(true, 'commonhold', '')::text as position`,
+  )
+  if (found === undefined) throw new Error('PostgreSQL did not say where its log ends')
+  return found.position
+}
+
 /** Copies what replication leaves out: the numbers that sequences give next, and the epochs, which number events (ADR 0063). */
-async function copyOwnRows(source: pg.ClientBase, target: pg.ClientBase): Promise<void> {
+async function copyOwnRows(source: pg.ClientBase, target: pg.ClientBase, isAhead: boolean): Promise<void> {
   const { rows: sequences } = await source.query(
     `select sequencename as name, last_value::text as last from pg_sequences where schemaname = 'public' and last_value is not null`,
   )
@@ -77,7 +150,7 @@ async function copyOwnRows(source: pg.ClientBase, target: pg.ClientBase): Promis
         Object.values(row),
       )
     }
-    await target.query(CONTINUE)
+    await target.query(CONTINUE, [isAhead])
     await target.query('commit')
   } catch (error) {
     await target.query('rollback')
@@ -86,12 +159,13 @@ async function copyOwnRows(source: pg.ClientBase, target: pg.ClientBase): Promis
 }
 
 /**
- * The target goes on where the source ended: its epoch has lost nothing, so events are numbered on and page tokens stay valid.
- * `examine` describes the server in the same way.
+ * The target goes on where the source ended. If its transaction counter is ahead (`$1`), page tokens stay valid and events are numbered
+ * on; otherwise it begins an epoch that refuses the earlier tokens. `examine` describes the server in the same way.
  */
 const CONTINUE = /* sql */ `
   insert into database_epochs (epoch, system_identifier, timeline, table_oid, forked_at, numbered_after)
   select coalesce(max(epoch), 0) + 1, (select system_identifier::text from pg_control_system()),
          ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int, 'database_epochs'::regclass::oid,
-         'FFFFFFFF/FFFFFFFF', coalesce(max(numbered_after), 0)
+         case when $1::boolean then 'FFFFFFFF/FFFFFFFF'::pg_lsn end,
+         coalesce(max(numbered_after), 0) + case when $1 then 0 else 1 end
     from database_epochs`

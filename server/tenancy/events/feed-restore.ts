@@ -101,6 +101,14 @@ export const REBASE_FOLLOWERS = statement<never>(
     from consumer c where c.consumer = f.consumer`,
 )
 
+/** Erasures wait for the transactions that were under way when they began: of another cluster, none is any more. */
+export const REBASE_ERASURES = statement<never>(
+  'event-feed.rebase-erasures',
+  /* sql */ `
+  update user_data_deletions set waits_for = pg_snapshot_xmax(pg_current_snapshot())
+   where finished_at is null and waits_for > pg_snapshot_xmax(pg_current_snapshot())`,
+)
+
 const EVENTS_PER_STEP = 20_000
 
 /**
@@ -112,6 +120,7 @@ export async function rebaseAfterRestore(
   report: (done: number, count: number) => void = () => {},
   perStep: number = EVENTS_PER_STEP,
 ): Promise<void> {
+  await session.run(REBASE_ERASURES)
   const [found] = await session.run(IS_RESTORED)
   if (!found?.isRestored) return
   await session.query(LOCK_FEED)

@@ -282,4 +282,18 @@ describe('after a dump was restored to another cluster', () => {
     await grant('grace')
     assert.deepEqual(named(await follow(1)), ['permission.added grace'])
   })
+
+  it('lets no erasure wait for a transaction of the server before', async () => {
+    await start()
+    await db.query(
+      `insert into user_data_deletions (api_key_id, job_id, user_ids, actor, tasks_count, salt, waits_for)
+       values ($1, gen_random_uuid(), '{ada}', '{}', 1, gen_random_uuid(), '99999999999')`,
+      [apiKeyId],
+    )
+    await restart()
+    const { rows } = await db.query(
+      `select waits_for <= pg_snapshot_xmax(pg_current_snapshot()) as ends from user_data_deletions where api_key_id = '${apiKeyId}'`,
+    )
+    assert.deepEqual(rows, [{ ends: true }])
+  })
 })

@@ -1,0 +1,60 @@
+/** Connections to the two databases of a move. Each is locked, so that no other command changes one of them, whatever becomes of this one. */
+import type pg from 'pg'
+import { connectTo, first, MoveRefused, placesOf } from './servers.ts'
+
+export interface Both {
+  from: string
+  to: string
+}
+
+/** An arbitrary number that no other program uses. */
+const LOCK_KEY = 7_031_904_553
+
+/** The lock is that of the session which does the work: a command that has lost it cannot go on. */
+async function locked(url: string): Promise<pg.Client> {
+  const client = await connectTo(url)
+  const held = await first<{ held: boolean }>(client, `select pg_try_advisory_lock(${LOCK_KEY}) as held`)
+  if (held?.held) return client
+  await client.end()
+  throw new MoveRefused(`Another command is working on ${placesOf(url)}; wait until it has ended.`)
+}
+
+/** Runs `work` with both databases. */
+export async function between(
+  { from, to }: Both,
+  work: (source: pg.Client, target: pg.Client) => Promise<void>,
+): Promise<void> {
+  const source = await locked(from)
+  try {
+    const target = await locked(to)
+    try {
+      await work(source, target)
+    } finally {
+      await target.end()
+    }
+  } finally {
+    await source.end()
+  }
+}
+
+/** Runs `work` with the database `from`, which goes on to serve, and with `to` if that can still be reached. */
+export async function keepOnly(
+  { from, to }: Both,
+  say: (line: string) => void,
+  work: (kept: pg.Client, other: pg.Client | undefined) => Promise<void>,
+): Promise<void> {
+  const gone = await connectTo(to).then(
+    (client) => client.end(),
+    (error: Error) => error,
+  )
+  if (gone === undefined) return between({ from, to }, work)
+  say(
+    `${gone.message} It is left as it is: drop it, with its replication slots and subscriptions, if it ever comes back.`,
+  )
+  const kept = await locked(from)
+  try {
+    await work(kept, undefined)
+  } finally {
+    await kept.end()
+  }
+}
