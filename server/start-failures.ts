@@ -1,13 +1,12 @@
 /** Explains why a server did not start: one sentence, with what to do next, for what an operator can fix. */
 import { execFile } from 'node:child_process'
 import { inspect, promisify } from 'node:util'
+import { explainDatabase } from '#platform/db/advice.ts'
 import { DataFolderFull, DataFolderInUse, DataFolderUnusable } from '#platform/db/embedded.ts'
 import { SchemaMismatch } from '#platform/db/migrate.ts'
 import { toStatusError } from '#platform/db/pg-errors.ts'
-import { DatabaseUnfit, PostgresUnusable } from '#platform/db/postgres.ts'
-import { PoolerUnfit } from '#platform/db/sessions/sessions.ts'
 import { readAddress } from './address-file.ts'
-import { MoveRefused } from './buckets/move/servers.ts'
+import { BucketUnreachable, MoveRefused } from './buckets/move/servers.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './setting-values.ts'
 
@@ -44,15 +43,9 @@ export async function explainStartFailure(error: unknown): Promise<string> {
   )
     return error.message
   if (!(error instanceof Error)) return inspect(error)
-  if (error instanceof PostgresUnusable) {
-    const { cause } = error
-    if (cause instanceof PoolerUnfit || cause instanceof DatabaseUnfit)
-      return `The database of DATABASE_URL cannot be used: ${cause.message}.`
-    return `The database of DATABASE_URL cannot be used: ${(cause as Error).message}; ${adviceFor(codeOf(cause))}.`
-  }
+  const database = explainDatabase(error, 'The database of DATABASE_URL cannot be used: ', 'DATABASE_URL')
+  if (database !== undefined) return database
   const code = codeOf(error)
-  if (code === '42501' || code === '3F000')
-    return `The database of DATABASE_URL cannot be used: ${error.message}; make its user the owner of the database: alter database … owner to ….`
   if (/^(ENOTDIR|ENOENT|EEXIST|EROFS|EPERM|EACCES|ENOSPC)$/.test(code))
     return `The data folder cannot be used: ${error.message}; set DATA_DIR to another.`
   const reported = toStatusError(error)
@@ -60,12 +53,11 @@ export async function explainStartFailure(error: unknown): Promise<string> {
   return error.stack ?? error.message
 }
 
-/** Returns what to do about a database that cannot be used, by the code of the driver or of PostgreSQL. */
-function adviceFor(code: string): string {
-  if (code.startsWith('3D')) return 'create it, or correct its name in DATABASE_URL'
-  if (code.startsWith('28')) return 'correct the user and the password in DATABASE_URL'
-  if (/^(08P01|53300)$/.test(code)) return 'let PostgreSQL, or the pooler before it, accept more connections'
-  return 'start PostgreSQL, or correct the host and the port in DATABASE_URL'
+/** Returns the exit code of `buckets`, as docs/reference/exit-codes.md lists them. */
+export function bucketsExitCode(error: unknown): number {
+  if (error instanceof ConfigError) return 2
+  if (error instanceof BucketUnreachable) return 4
+  return error instanceof MoveRefused ? 5 : 1
 }
 
 async function explainListen({ host, port, cause, stack }: CannotListen): Promise<string> {

@@ -19,7 +19,7 @@ import { loadEnvFile } from './env-file.ts'
 import { hasSealedSecrets, loadMasterKey } from './master-key.ts'
 import { createFirstVisitToken, firstVisitAdvice, withOperatorToken } from './operator-token.ts'
 import { ConfigError } from './setting-values.ts'
-import { CannotListen, explainStartFailure } from './start-failures.ts'
+import { bucketsExitCode, CannotListen, explainStartFailure } from './start-failures.ts'
 import { announceStart, type Starting } from './starting.ts'
 import { VERSION } from './version.ts'
 
@@ -166,5 +166,5 @@ async function start(): Promise<void> {
 
 await start().catch(async (error: unknown) => {
   process.stderr.write(`commonhold: ${await explainStartFailure(error)}\n`)
-  process.exit(1)
+  process.exit(process.argv[2] === 'buckets' ? bucketsExitCode(error) : 1)
 })

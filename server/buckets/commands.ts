@@ -5,7 +5,6 @@
 import { parseArgs } from 'node:util'
 import type { ClientBase } from 'pg'
 import { databaseClock } from '#platform/clock.ts'
-import type { Db } from '#platform/db/db.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { createSealer } from '#platform/secrets/seal.ts'
@@ -17,8 +16,8 @@ import { type Load, loadOf } from './load.ts'
 import { confirmMove, type MoveDeps, moveBucket, undoMove } from './move/move.ts'
 import { connectTo, first, isSameDatabase, MoveRefused, placesOf } from './move/servers.ts'
 import { openEmpty } from './move/switch.ts'
-import { prepareBucket } from './open.ts'
 import { ADD_BUCKET, GET_BUCKETS, SET_BUCKET } from './statements.ts'
+import { prepareTarget, requireDataOf, requireUnused } from './target.ts'
 
 const USAGE = 'Use: buckets list, buckets create NAME, buckets set NAME, or buckets move NAME.'
 
@@ -39,9 +38,17 @@ const say = (line: string) => void process.stdout.write(`${line}\n`)
 /** Takes the URL of a database from an option, or from `BUCKET_URL`, which other users of the machine cannot read. */
 const urlOf = (given: string | undefined): string | undefined => given ?? (process.env.BUCKET_URL || undefined)
 
+function read(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+  } catch (error) {
+    throw new ConfigError((error as Error).message.split('\n', 1)[0])
+  }
+}
+
 /** Runs one command: `args` is what follows `buckets`. */
 export async function runBuckets({ DATABASE_URL, MASTER_KEY, MASTER_KEY_PREVIOUS }: Config, args: readonly string[]) {
-  const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+  const { values, positionals } = read(args)
   const [verb = 'list', name] = positionals
   if (DATABASE_URL === undefined || MASTER_KEY === undefined)
     throw new ConfigError('Buckets need PostgreSQL: set DATABASE_URL and MASTER_KEY as for the server.')
@@ -61,7 +68,7 @@ export async function runBuckets({ DATABASE_URL, MASTER_KEY, MASTER_KEY_PREVIOUS
     ])
     if (!held?.held) throw new MoveRefused(`Another command is working on the bucket ${name}; wait until it has ended.`)
     if (verb === 'create') await create(deps, lock, name, values)
-    else if (verb === 'set') await set(home, name, values)
+    else if (verb === 'set') await set(deps, name, values)
     else if (verb !== 'move') throw new ConfigError(`There is no command buckets ${verb}. ${USAGE}`)
     else if (values.undo) await undoMove(deps, name)
     else if (values.confirm) await confirmMove(deps, name)
@@ -86,36 +93,33 @@ async function create(
   try {
     if (await isSameDatabase(atHome, client))
       throw new MoveRefused(`${placesOf(url)} is the home database, which needs no bucket; name an empty database.`)
-    const there = await first<{ found: boolean }>(client, `select to_regclass('workspaces') is not null as found`)
     await openEmpty(client)
-    if (there?.found) {
-      const used = await first(client, 'select from workspaces union all select from api_keys limit 1')
-      if (used !== undefined)
-        throw new MoveRefused(
-          `${placesOf(url)} is the database of an installation or of another bucket; name an empty one.`,
-        )
-    }
+    await requireUnused({ home, sealer }, client, url)
   } finally {
     await client.end()
   }
-  await prepareBucket(url)
-  await home.run(ADD_BUCKET, [name, sealer.seal(url, urlContext(name)), region ?? null])
+  await prepareTarget(url)
+  await home.run(ADD_BUCKET, [name, sealer.seal(url, urlContext(name)), region || null])
   say(
-    `The bucket ${name} is at ${placesOf(url)}. New API keys ${region === undefined ? 'without a region' : `of the region ${region}`} go to it.`,
+    `The bucket ${name} is at ${placesOf(url)}. New API keys ${region ? `of the region ${region}` : 'without a region'} go to it.`,
   )
 }
 
-async function set(home: Db, name: string, { region, 'takes-keys': takesKeys }: Values): Promise<void> {
+async function set({ home, sealer }: MoveDeps, name: string, values: Values): Promise<void> {
+  const { region, 'takes-keys': takesKeys } = values
   if (takesKeys !== undefined && takesKeys !== 'yes' && takesKeys !== 'no')
-    throw new ConfigError('--takes-keys is yes or no.')
+    throw new ConfigError('--takes-keys must be yes or no.')
+  const url = urlOf(values.url)
+  if (url !== undefined) await requireDataOf(home, name, url)
   const [changed] = await home.run(SET_BUCKET, [
     name,
     region ?? null,
     takesKeys === undefined ? null : takesKeys === 'yes',
+    url === undefined ? null : sealer.seal(url, urlContext(name)),
   ])
   if (changed === undefined) throw new MoveRefused(`There is no bucket ${name}; see: commonhold buckets list`)
   say(
-    `The bucket ${name} ${changed.takesKeys ? 'takes' : 'takes no'} new API keys${changed.region === null ? '' : ` of the region ${changed.region}`}.`,
+    `The bucket ${name}${url === undefined ? '' : ` is at ${placesOf(url)}, and`} ${changed.takesKeys ? 'takes' : 'takes no'} new API keys${changed.region === null ? ' without a region' : ` of the region ${changed.region}`}.`,
   )
 }
 
@@ -133,8 +137,8 @@ async function list({ home, sealer }: MoveDeps, { json }: Values): Promise<void>
     )
   for (const { name, at, region, takesKeys, keys, ...load } of rows) {
     const parts = [
-      `${keys} keys`,
-      ...textOf(load),
+      keys === 1 ? '1 key' : `${keys} keys`,
+      ...textOf(load, at),
       ...(region === null ? [] : [`region ${region}`]),
       ...(takesKeys ? [] : ['takes no new keys']),
     ]
@@ -142,7 +146,7 @@ async function list({ home, sealer }: MoveDeps, { json }: Values): Promise<void>
   }
 }
 
-const textOf = ({ unreachable, bytes, transactionsPerSecond, connections }: Load): string[] =>
+const textOf = ({ unreachable, bytes, transactionsPerSecond, connections }: Load, at: string): string[] =>
   unreachable === undefined
     ? [`${((bytes ?? 0) / 1e6).toFixed(0)} MB`, `${transactionsPerSecond} transactions/s`, `${connections} connections`]
-    : [`cannot be reached: ${unreachable}`]
+    : [unreachable.replace(`${at} `, '').replace(/\.$/, '')]

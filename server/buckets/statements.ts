@@ -47,10 +47,17 @@ export const ADD_BUCKET = statement<never>(
   'insert into buckets (name, url_sealed, region) values ($1, $2::bytea, $3)',
 )
 
-/** Sets what is not null: the region, and whether the bucket takes new keys. */
+/** Sets what is not null: the region, which an empty text removes, whether the bucket takes new keys, and its sealed URL. */
 export const SET_BUCKET = statement<{ region: string | null; takesKeys: boolean }>(
   'buckets.set',
   /* sql */ `
-  update buckets set region = coalesce($2, region), takes_keys = coalesce($3, takes_keys) where name = $1
+  update buckets set region = nullif(coalesce($2, region), ''), takes_keys = coalesce($3, takes_keys), url_sealed = coalesce($4::bytea, url_sealed)
+   where name = $1
   returning region, takes_keys as "takesKeys"`,
+)
+
+/** Returns the API keys of a bucket (`$1`). */
+export const GET_KEYS_OF_BUCKET = statement<{ id: string }>(
+  'buckets.keys',
+  'select api_key_id as id from key_places where bucket = $1',
 )

@@ -7,16 +7,7 @@ import { cleanUp } from '#testing/clean-up.ts'
 import { until } from '#testing/eventually.ts'
 import { startProcess } from '#testing/processes/process.ts'
 import { startTcpProxy } from '../lifecycle/tcp-proxy.ts'
-import {
-  emptyDatabase,
-  Load,
-  query,
-  readFeed,
-  runCommand,
-  settingsOf,
-  startBucketPostgres,
-  startCommand,
-} from './bucket-world.ts'
+import { emptyDatabase, Load, query, readFeed, runCommand, settingsOf, startBucketPostgres } from './bucket-world.ts'
 
 /** What a soak wants to read. */
 const report = (...lines: string[]) => void (process.env.TEST_REPORT && process.stdout.write(`${lines.join('\n')}\n`))
@@ -80,33 +71,5 @@ describe('a bucket', () => {
     assert.equal((await another.post(getOrganizations.path, {})).http, 200)
     await proxy.open()
     await until('the bucket serves again', async () => (await inBucket.post(getOrganizations.path, {})).http === 200)
-  })
-
-  it('is refused as long as a move is not possible, with the reason', async () => {
-    const [one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres()])
-    const home = await emptyDatabase(one, 'home')
-    const from = await emptyDatabase(one, 'bucket')
-    await runCommand(home, 'create', 'eu1', '--url', from)
-    await query(other.url, 'create table kept (id int)')
-    const refusals: [string[], RegExp][] = [
-      [['create', 'eu1', '--url', from], /There is a bucket eu1 already/],
-      [['create', 'eu2', '--url', home], /is the home database/],
-      [['create', 'Eu', '--url', from], /A bucket has a name/],
-      [['move', 'us1', '--to', from], /There is no bucket us1/],
-      [['move', 'eu1', '--to', from], /is at .* already/],
-      [['move', 'eu1', '--to', home], /is the home database/],
-      [['move', 'eu1', '--to', other.url], /has tables already/],
-      [['move', 'eu1', '--confirm'], /has no move to confirm/],
-      [['move', 'eu1', '--undo'], /is not being moved/],
-      [['move', 'eu1', '--to', 'postgres://127.0.0.1:9/none'], /cannot be reached/],
-    ]
-    for (const [args, why] of refusals) {
-      const exit = await startCommand(home, ...args).exited
-      assert.equal(exit.code, 1, args.join(' '))
-      assert.match(exit.stderr, why)
-      assert.doesNotMatch(exit.stderr, / at .*\.(?:ts|js):/, 'no stack')
-    }
-    // Nothing of a database that is not empty is deleted.
-    assert.deepEqual(await query(other.url, 'select from kept'), [])
   })
 })

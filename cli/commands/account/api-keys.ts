@@ -43,6 +43,11 @@ export const API_KEY_COMMANDS: readonly OperationCommand[] = [
         help: 'The roles of grants: viewer and editor, or commenter too.',
       },
       { flags: '--require-known-resources', at: 'requireKnownResources' },
+      {
+        flags: '--region <region>',
+        at: 'persistenceDBRegion',
+        help: 'Where its data is stored, if there are regions.',
+      },
     ],
     fixed: { createAuthToken: true },
     implied: ({ type, planInfo }) => (type === 'production' && planInfo === undefined ? { customPlanInfo: true } : {}),

@@ -31,7 +31,7 @@ export function addBuckets(program: Command): void {
     description: `${SETTINGS} Each bucket is watched for a second.`,
     examples: ['commonhold buckets list', 'commonhold buckets list --json'],
     run: passOn('list', 'json'),
-  })
+  }).option('--json', 'Print JSON.')
 
   addCommand(program, 'buckets create', {
     callsServer: false,
@@ -49,13 +49,14 @@ export function addBuckets(program: Command): void {
 
   addCommand(program, 'buckets set', {
     callsServer: false,
-    summary: 'Change the region of a bucket, or whether it takes new keys.',
-    description: SETTINGS,
-    examples: ['commonhold buckets set eu1 --takes-keys no'],
-    run: passOn('set', 'region', 'takes-keys'),
+    summary: 'Change the URL or the region of a bucket, or whether it takes new keys.',
+    description: `${SETTINGS} A new URL is for another password or address, or for a restored copy: the data must be there.`,
+    examples: ['commonhold buckets set eu1 --takes-keys no', 'BUCKET_URL=postgres://… commonhold buckets set eu1'],
+    run: passOn('set', 'url', 'region', 'takes-keys'),
   })
     .argument('<name>', 'The bucket.')
-    .option('--region <region>', 'The region of its keys.')
+    .option('--url <url>', 'Where its database is. BUCKET_URL keeps the password from other users.')
+    .option('--region <region>', 'The region of its keys; an empty text removes it.')
     .option('--takes-keys <yes-or-no>', 'Whether new API keys go to it.')
 
   addCommand(program, 'buckets move', {

@@ -7,7 +7,7 @@ import type pg from 'pg'
 import type { Db } from '#platform/db/db.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
 import { urlContext } from '../directory.ts'
-import { prepareBucket } from '../open.ts'
+import { prepareTarget } from '../target.ts'
 import { type Both, between, keepOnly } from './both.ts'
 import { raiseCounter } from './counter.ts'
 import { beginReplication, copyState, endReplication, isReplicating, lag } from './replication.ts'
@@ -86,7 +86,7 @@ async function run(deps: MoveDeps, name: string, both: Both): Promise<void> {
     else {
       if (!(await isReplicating(target))) {
         if (await isClosed(target)) await clear(target, 'takesBack')
-        await prepareBucket(both.to)
+        await prepareTarget(both.to)
       }
       await beginReplication(source, target, both.from)
       await follow(source, target, say)

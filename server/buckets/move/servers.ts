@@ -1,14 +1,18 @@
 /** The two databases of a move, and what PostgreSQL has to be for one. */
 import pg from 'pg'
-import { placeOf, readPostgresUrl } from '#platform/db/postgres-url.ts'
+import { adviceFor } from '#platform/db/advice.ts'
+import { type PostgresHost, placeOf, readPostgresUrl } from '#platform/db/postgres-url.ts'
+import { ConfigError } from '../../setting-values.ts'
 
-/** A move cannot begin or go on; the message says why, and what to do. */
+/** A command cannot do what it should; the message says why, and what to do. */
 export class MoveRefused extends Error {}
+
+export class BucketUnreachable extends MoveRefused {}
 
 /** Connects to the primary among the hosts of a URL. */
 export async function connectTo(url: string): Promise<pg.Client> {
   let failure: unknown = new Error('no host is primary')
-  for (const host of readPostgresUrl(url)) {
+  for (const host of hostsOf(url)) {
     const client = new pg.Client({
       connectionString: host.url,
       application_name: 'commonhold move',
@@ -25,7 +29,16 @@ export async function connectTo(url: string): Promise<pg.Client> {
     }
     await client.end().catch(() => {})
   }
-  throw new MoveRefused(`${placesOf(url)} cannot be reached: ${(failure as Error).message}.`)
+  const { message, code = '' } = failure as Error & { code?: string }
+  throw new BucketUnreachable(`${placesOf(url)} cannot be reached: ${message}; ${adviceFor(code, 'the URL')}.`)
+}
+
+function hostsOf(url: string): PostgresHost[] {
+  try {
+    return readPostgresUrl(url)
+  } catch (error) {
+    throw new ConfigError(`The URL of a database must ${(error as Error).message}.`)
+  }
 }
 
 /** Names the hosts of a URL without its secrets. */

@@ -1,0 +1,29 @@
+/** Explains to an operator why a database cannot be used, and what to do about it. */
+import { DatabaseUnfit, PostgresUnusable } from './postgres.ts'
+import { PoolerUnfit } from './sessions/sessions.ts'
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? '')
+
+/**
+ * Returns one sentence about a database that an operator can fix; undefined for any other error. It begins with
+ * `prefix`; `setting` is where the URL is set.
+ */
+export function explainDatabase(error: unknown, prefix: string, setting: string): string | undefined {
+  if (error instanceof PostgresUnusable) {
+    const { cause } = error
+    if (cause instanceof PoolerUnfit || cause instanceof DatabaseUnfit) return `${prefix}${cause.message}.`
+    return `${prefix}${(cause as Error).message}; ${adviceFor(codeOf(cause), setting)}.`
+  }
+  const code = codeOf(error)
+  return error instanceof Error && (code === '42501' || code === '3F000')
+    ? `${prefix}${error.message}; make its user the owner of the database: alter database … owner to ….`
+    : undefined
+}
+
+/** Returns what to do about a database that cannot be used, by the code of the driver or of PostgreSQL. */
+export function adviceFor(code: string, setting: string): string {
+  if (code.startsWith('3D')) return `create it, or correct its name in ${setting}`
+  if (code.startsWith('28')) return `correct the user and the password in ${setting}`
+  if (/^(08P01|53300)$/.test(code)) return 'let PostgreSQL, or the pooler before it, accept more connections'
+  return `start PostgreSQL, or correct the host and the port in ${setting}`
+}
