@@ -2,7 +2,7 @@
  * `npm run bench`: measures the figures in bench/results. Machines may be shared, so each figure has a ratio to a baseline of
  * the same run and load generator. Options: `--seconds N` per measurement (default 5), `--engine embedded|postgres`, `--only
  * grants|checks|management|lists|webhooks|expiry|depth|migration` or one that runs only by name:
- * `home-page|bulk|scale|memory|events|moving|console|search|comments|comment-mails`, `--documents N` in the large organization or folder, `--events N` of the key,
+ * `capacity|home-page|bulk|scale|memory|events|moving|console|search|comments|comment-mails`, `--documents N` in the large organization or folder, `--events N` of the key,
  * `--expiries N` at one moment, `--grants N` to export and import, `--threads N` to read among, `--followers N` to mail, `--minutes N` of `memory`, `--write` to bench/results.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -11,6 +11,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '#testing/run/postgres.ts'
 import { benchBulk } from './bulk.ts'
+import { benchCapacity } from './capacity.ts'
 import { benchChecks } from './checks.ts'
 import { benchCommentMails } from './comment-mails.ts'
 import { benchComments } from './comments.ts'
@@ -86,6 +87,7 @@ if (options.engine !== 'embedded') {
   if (options.only === 'comments')
     await benchComments(postgres.url, settings, { threads: Number(options.threads), seconds })
   if (options.only === 'comment-mails') await benchCommentMails(postgres.url, settings, Number(options.followers))
+  if (options.only === 'capacity') await benchCapacity(postgres.url, settings, seconds)
   if (options.only === 'scale') await benchScale(settings)
   if (options.only === 'memory') await benchMemory(settings, Number(options.minutes))
   await postgres.stop()
