@@ -12,11 +12,13 @@ import { FULL } from '#testing/run/mode.ts'
 import { ENGINE, sharedServer, startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { read } from '../repository/sources.ts'
+import { databasesOfGuide } from './databases-of-guide.ts'
 import { followedPages } from './page-census.ts'
 
 /** What pages name and readers have. */
 const GIVEN: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
   'docs/guides/send-mail.md': async () => ({ SMTP_URL: (await startMailServer()).url }),
+  'docs/guides/several-databases.md': () => databasesOfGuide(blockOf('docs/guides/several-databases.md', 'sql')),
 }
 
 const SHORTEST = ['README.md', 'docs/guides/use-the-client.md']
