@@ -114,6 +114,8 @@ export interface App {
   servingOf(operation: string): Serving | undefined
   /** Reports not ready and closes each connection after its response, so that callers go elsewhere. All calls still get a response. */
   announceStop(): void
+  /** Finishes the requests under way, and ends the streams. */
+  closeHttp(): Promise<void>
   /** Finishes the work under way: requests, then shared statements, then jobs. The database stays open. */
   stop(): Promise<void>
 }
@@ -181,6 +183,8 @@ export async function buildApp(deps: AppDeps, openDatabase = openBucketDatabase)
   }
   const routes = createRoutes(pipeline, { strictFields, headerPrefix, respondOnce, servingElsewhere })
   for (const feature of features) await feature.routes?.(routes, pipeline)
+  // Streams of buckets hold connections of this server open.
+  if (home === undefined) http.addHook('preClose', () => buckets.closeHttp())
   await http.ready()
 
   const coalescers = features.flatMap((feature) => feature.coalescers ?? [])
@@ -193,16 +197,24 @@ export async function buildApp(deps: AppDeps, openDatabase = openBucketDatabase)
     jobs: async () => (await Promise.all(workers.map((worker) => worker.backlog()))).flat(),
     ...offered('backlogs'),
   })
+  let closing: Promise<void> | undefined
   const app: App = {
     http,
     kernel,
     buckets,
     credentials,
     servingOf: routes.servingOf,
-    announceStop: pipeline.announceStop,
-    async stop() {
+    announceStop() {
       pipeline.announceStop()
-      await http.close()
+      if (home === undefined) buckets.announceStop()
+    },
+    closeHttp() {
+      closing ??= http.close()
+      return closing
+    },
+    async stop() {
+      app.announceStop()
+      await app.closeHttp()
       if (home === undefined) await buckets.stop()
       await Promise.all(coalescers.map((coalescer) => coalescer.drained()))
       await Promise.all(features.map((feature) => feature.stop?.()))

@@ -29,7 +29,9 @@ export interface Buckets {
   /** Records where a new key is, in a transaction of the home database: the key exists when that commits. */
   place(session: Session, key: PlacedKey): Promise<void>
   /** Forgets the place of a key that was deleted. */
-  forget(apiKeyId: string): Promise<void>
+  forget(key: Omit<PlacedKey, 'type' | 'apiKeyId'> & { apiKeyId: string }): Promise<void>
+  /** Returns the metrics of a bucket; undefined: there is none of this name. */
+  metricsOf(name: string): Promise<Metrics | undefined>
   /** Counts the production keys of a workspace that are in buckets. */
   countProduction(session: Session, workspaceId: WorkspaceId): Promise<number>
 }

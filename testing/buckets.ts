@@ -9,18 +9,23 @@ import { createSealer } from '#platform/secrets/seal.ts'
 import { databaseOf, tablesWhere } from '#tenancy/tables.ts'
 import { urlContext } from '../server/buckets/directory.ts'
 import { SEPARATE } from '../server/buckets/open.ts'
-import { bySocket, createDatabase, MASTER_KEY } from './databases.ts'
+import { createDatabase, MASTER_KEY, type ServerOfRun } from './databases.ts'
 
 export const IN_BUCKETS = process.env.TEST_BUCKETS === 'true'
 
-/** Adds a bucket, which takes all new keys, to a home database. */
-export async function addBucket(
-  home: Db,
-  clock: Clock,
-): Promise<{ name: string; db: Db; remove: () => Promise<void> }> {
-  const name = 'tested'
-  const { url, remove } = await createDatabase()
-  const db = await openPostgres(bySocket(url), clock, { connections: 10, statementTimeoutMs: 60_000, bucket: name })
+const SERVERS: ServerOfRun[] = JSON.parse(process.env.TEST_BUCKET_SERVERS ?? '[]')
+let turns = process.pid
+
+export interface TestBucket {
+  name: string
+  db: Db
+  remove: () => Promise<void>
+}
+
+/** Adds a bucket, which takes new keys, to a home database: on one of the PostgreSQL servers of the run in turn. */
+export async function addBucket(home: Db, clock: Clock, name = 'tested'): Promise<TestBucket> {
+  const { url, viaSocket, remove } = await createDatabase(SERVERS[turns++ % SERVERS.length])
+  const db = await openPostgres(viaSocket, clock, { connections: 10, statementTimeoutMs: 60_000, bucket: name })
   await db.script(SEPARATE)
   const sealed = createSealer(MASTER_KEY).seal(url, urlContext(name))
   await home.query('insert into buckets (name, url_sealed) values ($1, $2)', [name, sealed])
@@ -33,18 +38,31 @@ const OF_HOME = new RegExp(
     .join('|')})\\b`,
 )
 
-/** The events of a workspace are in both. */
-const OF_BOTH = /\bfrom events where workspace_id\b/
+/** Events of a workspace and responses to its calls are in both. */
+const OF_BOTH = /\bfrom (?:events where workspace_id|idempotency_keys where caller)\b/
+
+type Row = { changedAt?: Date }
+
+const inOrder = (rows: readonly unknown[]): Row[] =>
+  (rows as Row[]).toSorted((one, other) => (one.changedAt?.getTime() ?? 0) - (other.changedAt?.getTime() ?? 0))
+
+/** The databases of one that runs texts where their tables are. */
+const partsOf = new WeakMap<Db, readonly Db[]>()
+
+/** Returns the home database and the bucket of a server of tests, or its one database. */
+export const databasesOf = (db: Db): readonly Db[] => partsOf.get(db) ?? [db]
 
 /** Returns a database that runs the texts of tests where their tables are. */
 export function eitherDatabase(home: Db, bucket: Db): Db {
   const of = (text: string) => (OF_HOME.test(text) ? home : bucket)
-  return new Proxy(bucket, {
+  const either = new Proxy(bucket, {
     get(target, name) {
       if (name === 'query')
         return async (text: string, values?: unknown[]) => {
           const found = await of(text).query(text, values)
-          return OF_BOTH.test(text) ? { rows: [...(await home.query(text, values)).rows, ...found.rows] } : found
+          return OF_BOTH.test(text)
+            ? { rows: inOrder([...(await home.query(text, values)).rows, ...found.rows]) }
+            : found
         }
       if (name === 'script') return (text: string) => of(text).script(text)
       if (name === 'run')
@@ -53,4 +71,15 @@ export function eitherDatabase(home: Db, bucket: Db): Db {
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
+  partsOf.set(either, [home, bucket])
+  return either
 }
+
+/** Returns a database that stays open when the server that uses it stops: tests look at what it has left. */
+export const withoutClose = (db: Db): Db =>
+  new Proxy(db, {
+    get(target, name) {
+      const value = name === 'close' ? async () => {} : Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })

@@ -1,33 +1,44 @@
 /** Databases on the PostgreSQL of a test run. */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import type { TestPostgres } from './run/postgres.ts'
 import { TEMPLATE_DATABASE } from './run/scratch.ts'
 
 /** The master key of the servers of tests. */
 export const MASTER_KEY = Buffer.alloc(32, 7)
 
-/** A database of its own on the PostgreSQL of this run, copied from the migrated one. */
-export async function createDatabase(
-  base = process.env.TEST_DATABASE_URL,
-): Promise<{ url: string; remove: () => Promise<void> }> {
-  if (base === undefined) throw new Error('TEST_DATABASE_URL is not set: run the tests with `npm test` or `npx vitest`')
+/** A PostgreSQL with the migrated template; `socket` is the folder of its socket, if it is ours. */
+export type ServerOfRun = Pick<TestPostgres, 'url' | 'socket'>
+
+/** The PostgreSQL of this run. With `TEST_BUCKETS`, others have some of the buckets (`testing/buckets.ts`). */
+function mainServer(): ServerOfRun {
+  const { TEST_DATABASE_URL: url, TEST_DATABASE_SOCKET: socket } = process.env
+  if (url === undefined) throw new Error('TEST_DATABASE_URL is not set: run the tests with `npm test` or `npx vitest`')
+  return { url, ...(socket !== undefined && { socket }) }
+}
+
+/** Creates a database on a PostgreSQL of this run, copied from the migrated one. `viaSocket` is its URL for this process: processes of servers use TCP. */
+export async function createDatabase({ url: base, socket } = mainServer()): Promise<{
+  url: string
+  viaSocket: string
+  remove: () => Promise<void>
+}> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  await admin(base, `create database ${name} template ${TEMPLATE_DATABASE}`)
-  const url = new URL(base)
-  url.pathname = `/${name}`
-  return { url: url.href, remove: () => admin(base, `drop database ${name} with (force)`) }
+  const through = (database: string) => {
+    const url = new URL(base)
+    if (database !== '') url.pathname = `/${database}`
+    const tcp = url.href
+    if (socket !== undefined) url.searchParams.set('host', socket)
+    return { tcp, viaSocket: url.href }
+  }
+  const admin = through('').viaSocket
+  await run(admin, `create database ${name} template ${TEMPLATE_DATABASE}`)
+  const { tcp, viaSocket } = through(name)
+  return { url: tcp, viaSocket, remove: () => run(admin, `drop database ${name} with (force)`) }
 }
 
-/** Returns the URL of the same database through the socket of the PostgreSQL of this run. Processes of servers use TCP. */
-export function bySocket(database: string): string {
-  const { TEST_DATABASE_SOCKET } = process.env
-  const url = new URL(database)
-  if (TEST_DATABASE_SOCKET !== undefined) url.searchParams.set('host', TEST_DATABASE_SOCKET)
-  return url.href
-}
-
-async function admin(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: bySocket(url) })
+async function run(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
     await client.query(statement)

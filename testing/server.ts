@@ -14,10 +14,10 @@ import { templateFolder } from '#platform/db/template.ts'
 import { createLog } from '#platform/log.ts'
 import { buildApp } from '../server/app.ts'
 import { type Config, readConfig } from '../server/config.ts'
-import { addBucket, eitherDatabase, IN_BUCKETS } from './buckets.ts'
+import { addBucket, eitherDatabase, IN_BUCKETS, withoutClose } from './buckets.ts'
 import { afterThisFile, cleanUp } from './clean-up.ts'
 import { type Client, createInProcessClient } from './client.ts'
-import { bySocket, createDatabase, MASTER_KEY } from './databases.ts'
+import { createDatabase, MASTER_KEY } from './databases.ts'
 import { scratch } from './run/scratch.ts'
 
 export { createDatabase, MASTER_KEY } from './databases.ts'
@@ -46,6 +46,8 @@ export interface TestServer {
 
 export interface OwnServer extends TestServer {
   clock: TestClock
+  /** The database with which other apps serve the same store; `db` unless keys are in buckets. */
+  home: Db
   /** `look` sees what the server has left in the database. */
   stop(look?: (db: Db) => Promise<void>): Promise<void>
 }
@@ -95,7 +97,7 @@ async function launch(settings: Record<string, string>, through: (db: Db) => Db 
   const bucket = IN_BUCKETS && ENGINE === 'postgres' ? await addBucket(db, clock) : undefined
   const app = await buildApp(
     { config, masterKey: MASTER_KEY, db: through(db), log: createLog(process.env.TEST_LOG_LEVEL ?? 'error') },
-    bucket && (async () => through(bucket.db)),
+    bucket && (async () => withoutClose(through(bucket.db))),
   )
   await app.http.listen({ host: '127.0.0.1', port: config.PORT })
   const url = listeningUrl(app.http, '127.0.0.1')
@@ -105,6 +107,7 @@ async function launch(settings: Record<string, string>, through: (db: Db) => Db 
     url,
     config,
     db: bucket === undefined ? db : eitherDatabase(db, bucket.db),
+    home: db,
     clock,
     client,
     newKey: () => client.newKey(),
@@ -114,6 +117,7 @@ async function launch(settings: Record<string, string>, through: (db: Db) => Db 
       await app.stop()
       await look?.(bucket === undefined ? db : eitherDatabase(db, bucket.db))
       await db.close()
+      await bucket?.db.close()
       await bucket?.remove()
       await remove()
     },
@@ -128,11 +132,11 @@ export async function createStore(clock: Clock = createClock()): Promise<{ db: D
     await migrate(db)
     return { db, remove: async () => rmSync(folder, { recursive: true, force: true }) }
   }
-  const { url, remove } = await createDatabase()
-  return { db: await openPostgres(bySocket(url), clock, { connections: 10, statementTimeoutMs: 60_000 }), remove }
+  const { viaSocket, remove } = await createDatabase()
+  return { db: await openPostgres(viaSocket, clock, { connections: 10, statementTimeoutMs: 60_000 }), remove }
 }
 
-function createClock(): TestClock {
+export function createClock(): TestClock {
   let current: Date | null = null
   return {
     now: () => current,

@@ -120,6 +120,12 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
     next: 'Omit the call, or do what the message says; [coverage](coverage.md) lists all such paths.',
     of: () => false,
   },
+  bucket_not_found: {
+    statuses: ['NOT_FOUND'],
+    meaning: '`/metrics?bucket=NAME` names no bucket of the installation.',
+    next: 'Name one of `commonhold buckets list`.',
+    of: () => false,
+  },
   metrics_closed: {
     statuses: ['PERMISSION_DENIED'],
     meaning: '`/metrics` is closed to this caller: the operator has not set `METRICS_TOKEN`.',

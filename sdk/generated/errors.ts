@@ -106,6 +106,8 @@ export type ServerReason =
    * Omit the call, or do what the message says; coverage lists all such paths.
    */
   | 'operation_not_implemented'
+  /** NOT_FOUND: `/metrics?bucket=NAME` names no bucket of the installation. Name one of `commonhold buckets list`. */
+  | 'bucket_not_found'
   /**
    * PERMISSION_DENIED: `/metrics` is closed to this caller: the operator has not set `METRICS_TOKEN`. Set
    * `METRICS_TOKEN`.

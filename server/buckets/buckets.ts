@@ -21,6 +21,9 @@ export interface BucketApp {
   http: FastifyInstance
   kernel: Kernel
   servingOf(operation: string): Serving | undefined
+  announceStop(): void
+  /** Ends the streams, which would hold connections of the server open. */
+  closeHttp(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -30,6 +33,8 @@ export interface BucketApps extends Buckets {
   readonly directory: Directory
   /** Returns the app of a bucket. Throws UNAVAILABLE while its database cannot be used. */
   app(name: string): Promise<BucketApp>
+  announceStop(): void
+  closeHttp(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -142,12 +147,26 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
     async place(session, { apiKeyId, workspaceId, bucket, type }) {
       await session.run(ADD_PLACE, [apiKeyId, workspaceId, bucket, type])
     },
-    async forget(apiKeyId) {
-      await db.run(DELETE_PLACE, [apiKeyId])
+    async forget({ apiKeyId, workspaceId, bucket }) {
+      await db.run(DELETE_PLACE, [apiKeyId, workspaceId, bucket])
       directory.forget(apiKeyId)
+    },
+    async metricsOf(name) {
+      const isKnown = (await directory.refresh()).some((bucket) => bucket.name === name)
+      return isKnown ? (await kernelIn(name)).metrics : undefined
     },
     async countProduction(session, workspaceId) {
       return (await session.run(COUNT_PLACED, [workspaceId]))[0]?.count ?? 0
+    },
+    announceStop() {
+      for (const { app } of opened.values())
+        app.then(
+          (app) => app.announceStop(),
+          () => {},
+        )
+    },
+    async closeHttp() {
+      await Promise.all([...opened.values()].map(({ app }) => app.then((app) => app.closeHttp()).catch(() => {})))
     },
     async stop() {
       isStopping = true

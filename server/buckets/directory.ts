@@ -7,6 +7,7 @@ import type { KeyType } from '#contract/keys/api-keys.ts'
 import { unimplemented } from '#http/bodies/validate.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
+import { isWellFormedToken } from '#platform/secrets/tokens.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import { type BucketRow, FIND_PLACE, GET_BUCKETS } from './statements.ts'
 
@@ -63,8 +64,12 @@ export class Directory {
     return this.#places.has(apiKeyId) ? this.#places.get(apiKeyId) : null
   }
 
-  /** Returns the place of a key; undefined: the home database, or there is no such key. */
+  /**
+   * Returns the place of a key; undefined: the home database, or there is no such key. Anybody may name any text: only what may be
+   * a key is looked up and remembered.
+   */
   async placeOf(apiKeyId: string): Promise<Place | undefined> {
+    if (!isWellFormedToken(apiKeyId)) return undefined
     const known = this.remembered(apiKeyId)
     return known === null ? this.#find(apiKeyId) : known
   }

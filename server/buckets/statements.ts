@@ -35,7 +35,10 @@ export const ADD_PLACE = statement<never>(
   'insert into key_places (api_key_id, workspace_id, bucket, type) values ($1, $2, $3, $4)',
 )
 
-export const DELETE_PLACE = statement<never>('buckets.delete-place', 'delete from key_places where api_key_id = $1')
+export const DELETE_PLACE = statement<never>(
+  'buckets.delete-place',
+  'delete from key_places where api_key_id = $1 and workspace_id = $2 and bucket = $3',
+)
 
 export const COUNT_PLACED = statement<{ count: number }>(
   'buckets.count-placed',

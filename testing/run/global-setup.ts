@@ -3,18 +3,24 @@ import { databaseClock } from '#platform/clock.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { makeTemplate } from '#platform/db/template.ts'
-import { startPostgres } from './postgres.ts'
+import { startOwnPostgres, startPostgres } from './postgres.ts'
 import { openScratch, TEMPLATE_DATABASE } from './scratch.ts'
+
+/** With `TEST_BUCKETS`, buckets are on three servers, and home databases on the first. */
+const MORE_SERVERS = process.env.TEST_BUCKETS === 'true' ? 2 : 0
 
 export default async function setup(): Promise<() => Promise<void>> {
   const removeScratch = openScratch()
-  const [postgres] = await Promise.all([startPostgres({ fsync: false }), makeTemplate()])
-  await migrateTemplate(postgres.url)
+  const more = Array.from({ length: MORE_SERVERS }, () => startOwnPostgres({ fsync: false }))
+  const [postgres, , ...others] = await Promise.all([startPostgres({ fsync: false }), makeTemplate(), ...more])
+  const servers = [postgres, ...others]
+  await Promise.all(servers.map(({ url }) => migrateTemplate(url)))
   // The workers inherit them.
   process.env.TEST_DATABASE_URL = postgres.url
   if (postgres.socket !== undefined) process.env.TEST_DATABASE_SOCKET = postgres.socket
+  process.env.TEST_BUCKET_SERVERS = JSON.stringify(servers.map(({ url, socket }) => ({ url, socket })))
   return async () => {
-    await postgres.stop()
+    await Promise.all(servers.map((server) => server.stop()))
     removeScratch()
   }
 }

@@ -196,8 +196,16 @@ export function createApiKeys({ config, db, home, bucket, buckets, sealer, pageT
     },
 
     async delete(caller: WorkspaceCaller, data: DataOf<typeof deleteApiKey>): Promise<void> {
-      await deleteKey(db, caller, data)
-      if (bucket !== undefined) await buckets.forget(data.apiKey)
+      const forget = async () => {
+        const { workspaceId } = caller
+        if (bucket !== undefined) await buckets.forget({ apiKeyId: data.apiKey, workspaceId, bucket })
+      }
+      await deleteKey(db, caller, data).catch(async (error: unknown) => {
+        // A process may have been killed before it forgot the place of a key that it had deleted.
+        if (error instanceof StatusError && error.status === 'NOT_FOUND') await forget()
+        throw error
+      })
+      await forget()
     },
 
     async get(

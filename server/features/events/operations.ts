@@ -127,17 +127,16 @@ export function createEvents(kernel: Kernel) {
     )
     const sign = order === 'oldestFirst' ? 1 : -1
     const events: FeedEvent[] = []
-    for (
-      let from = nextSource(sources, sign);
-      from !== undefined && events.length < pageSize;
-      from = nextSource(sources, sign)
-    )
+    while (events.length < pageSize) {
+      const from = nextSource(sources, sign)
+      if (from === undefined) break
       events.push(from.events[from.used++] as FeedEvent)
+    }
     const hasMore = sources.some(({ events, used, hasMore }) => used < events.length || hasMore)
     const next = Object.fromEntries(
-      sources.map(({ bucket, events, used, next, position, at }) => {
-        const reached = used === events.length ? next : used === 0 ? undefined : at(events[used - 1] as FeedEvent)
-        return [bucket, reached === undefined ? (tokens[bucket] ?? position.token) : JSON.stringify(reached)]
+      sources.map(({ bucket, position, ...source }) => {
+        const reached = reachedIn(source, order)
+        return [bucket, reached === undefined ? position.token : JSON.stringify(reached)]
       }),
     )
     const isPositioned = hasMore || order === 'oldestFirst'
@@ -184,8 +183,8 @@ interface StreamPage {
   hasMore: boolean
   /** The position of the next page; undefined: there is none. */
   next: TokenParts | undefined
-  /** Returns the position after one of the events. */
-  at(event: FeedEvent): TokenParts
+  /** Returns the position after the event with a number. */
+  at(sequence: number): TokenParts
 }
 
 /** Lists by sequence number, which is a sufficient cursor because later commits have higher numbers. */
@@ -210,21 +209,34 @@ async function readStream(
     events,
     hasMore: last !== undefined,
     next: next === undefined ? undefined : at(next),
-    at: ({ sequence }) => at(sequence),
+    at,
   }
 }
 
-/** Returns the source whose next event is the first in time; undefined: none has another. */
-function nextSource<Source extends { events: FeedEvent[]; used: number }>(
+/**
+ * Returns the source whose next event is the first in time; undefined: none has another, or one has more than its page: whether that
+ * comes first is not known.
+ */
+function nextSource<Source extends StreamPage & { used: number }>(
   sources: readonly Source[],
   sign: 1 | -1,
 ): Source | undefined {
+  if (sources.some(({ events, used, hasMore }) => used === events.length && hasMore)) return undefined
   const timeOf = ({ events, used }: Source) => sign * (events[used]?.changedAt ?? 0)
   const left = sources.filter(({ events, used }) => used < events.length)
   return left.reduce<Source | undefined>(
     (first, source) => (first === undefined || timeOf(source) < timeOf(first) ? source : first),
     undefined,
   )
+}
+
+/** Returns the position after the first `used` events of a page; undefined: it is where the page began. */
+function reachedIn({ events, used, next, at }: StreamPage & { used: number }, order: Filters['order']) {
+  if (used === events.length && next !== undefined) return next
+  const last = events[used - 1]
+  if (last !== undefined) return at(last.sequence)
+  // Events that are recorded from now on are newer than this page.
+  return order === 'oldestFirst' ? undefined : at((events[0]?.sequence ?? 0) + 1)
 }
 
 /**

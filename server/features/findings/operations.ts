@@ -6,6 +6,7 @@ import {
   type FindingKind,
   type listFindings,
 } from '#contract/access/findings.ts'
+import type { WorkspaceId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import { summarizeWebhooks } from '#features/webhooks/shared.ts'
@@ -51,6 +52,16 @@ export function createFindings({ db, buckets }: Pick<Kernel, 'db' | 'buckets'>) 
       )
     }
     return (row: GrantCandidate) => near.get(row)
+  }
+
+  /** Returns the keys of a workspace in the order of their names. */
+  async function keysOf(workspaceId: WorkspaceId) {
+    const kernels = await buckets.kernelsOf(workspaceId)
+    const found = (await Promise.all(kernels.map((kernel) => kernel.db.run(FIND_KEYS, [workspaceId])))).flat()
+    const compare = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
+    return kernels.length === 1
+      ? found
+      : found.sort((one, other) => compare(one.name, other.name) || compare(one.apiKey, other.apiKey))
   }
 
   async function ofKey({ apiKeyId, defaultAccessType }: Reader): Promise<Finding[]> {
@@ -113,11 +124,7 @@ export function createFindings({ db, buckets }: Pick<Kernel, 'db' | 'buckets'>) 
       const [operators, tokens, keys] = [
         await db.run(FIND_WITHOUT_SECOND_FACTOR, [workspaceId]),
         await db.run(FIND_UNUSED_WORKSPACE_TOKENS, [workspaceId]),
-        (
-          await Promise.all(
-            (await buckets.kernelsOf(workspaceId)).map((kernel) => kernel.db.run(FIND_KEYS, [workspaceId])),
-          )
-        ).flat(),
+        await keysOf(workspaceId),
       ]
       const isPublic = keys.filter(({ defaultAccessType }) => defaultAccessType === 'public')
       return {

@@ -24,7 +24,7 @@ const before = (await startOnSameStore({})).client
 
 async function startOnSameStore(settings: Record<string, string>) {
   const config = readConfig({ PORT: '0', SIGNUP: 'open', ...settings })
-  const app = await buildApp({ config, masterKey: MASTER_KEY, db: server.db, log: createLog('silent') })
+  const app = await buildApp({ config, masterKey: MASTER_KEY, db: server.home, log: createLog('silent') })
   cleanUp(() => app.stop())
   return { client: createInProcessClient(app.http), stop: app.stop }
 }

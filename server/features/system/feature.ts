@@ -4,7 +4,7 @@ import { schemaIsCurrent } from '#platform/db/migrate.ts'
 import { registerMetrics } from './metrics.ts'
 import { registerProbes } from './probes.ts'
 
-export const system: CreateFeature = ({ config, db, metrics, version }) => ({
+export const system: CreateFeature = ({ config, db, buckets, metrics, version }) => ({
   routes(_routes, { app, authentication, isStopping }) {
     registerProbes(app, {
       version,
@@ -14,6 +14,10 @@ export const system: CreateFeature = ({ config, db, metrics, version }) => ({
       writesRefused: () => db.writesRefused,
       primaryRefusal: () => db.primary?.refusal,
     })
-    registerMetrics(app, authentication, { token: config.METRICS_TOKEN, ...metrics })
+    registerMetrics(app, authentication, {
+      token: config.METRICS_TOKEN,
+      contentType: metrics.contentType,
+      textOf: async (bucket) => (bucket === undefined ? metrics : await buckets.metricsOf(bucket))?.text(),
+    })
   },
 })

@@ -12,13 +12,14 @@ import { StatusError } from '#platform/status-error.ts'
 export interface MetricsOptions {
   token: string | undefined
   contentType: string
-  text(): Promise<string>
+  /** Returns the metrics of the home database or of a bucket; undefined: there is no such bucket. */
+  textOf(bucket: string | undefined): Promise<string | undefined>
 }
 
 export function registerMetrics(
   app: FastifyInstance,
   { attempt }: Pick<Authentication, 'attempt'>,
-  { token, contentType, text }: MetricsOptions,
+  { token, contentType, textOf }: MetricsOptions,
 ) {
   const expected = tokenHash(token ?? '')
   async function check(request: FastifyRequest): Promise<true> {
@@ -38,9 +39,9 @@ export function registerMetrics(
         'Metrics are closed; the operator can open them with the setting METRICS_TOKEN.',
       )
     await attempt(request, () => check(request))
-    return reply
-      .header('cache-control', 'no-store')
-      .type(contentType)
-      .send(await text())
+    const { bucket } = request.query as { bucket?: unknown }
+    const text = await textOf(bucket === undefined ? undefined : String(bucket))
+    if (text === undefined) throw new StatusError('NOT_FOUND', 'bucket_not_found', 'There is no bucket of this name.')
+    return reply.header('cache-control', 'no-store').type(contentType).send(text)
   })
 }

@@ -27,10 +27,10 @@ export async function eventsOf(db: Db, apiKeyId: string): Promise<StoredEvent[]>
 
 export async function eventsOfWorkspace(db: Db, workspaceId: string): Promise<StoredEvent[]> {
   const { rows } = await db.query(
-    `select ${COLUMNS} from events where workspace_id = $1 order by changed_at, stream, sequence`,
+    `select ${COLUMNS}, changed_at as "changedAt" from events where workspace_id = $1 order by changed_at, stream, sequence`,
     [workspaceId],
   )
-  return rows as StoredEvent[]
+  return (rows as (StoredEvent & { changedAt: Date })[]).map(({ changedAt: _, ...event }) => event)
 }
 
 /** Runs `work` and returns the events that it wrote for the key. */

@@ -1,5 +1,6 @@
 /** Reads the tables themselves: the number of rows, and their contents. */
 import type { Db } from '#platform/db/db.ts'
+import { databasesOf } from '#testing/buckets.ts'
 
 /** What moves on its own: what follows events, and what is counted. */
 const IN_THE_BACKGROUND = /^public\.(event_followers|mails|webhook_(endpoints|deliveries|attempts)|usage_(days|hours))$/
@@ -24,7 +25,25 @@ async function tables(db: Db, which: 'calls' | 'all'): Promise<Table[]> {
   return (rows as Table[]).filter(({ name }) => which === 'all' || !IN_THE_BACKGROUND.test(name))
 }
 
-export async function rowCounts(db: Db): Promise<Record<string, number>> {
+/** Reads each database of a server, and adds up what is in them. */
+async function inAll<Value>(
+  db: Db,
+  read: (db: Db) => Promise<Record<string, Value>>,
+  add: (one: Value, other: Value) => Value,
+): Promise<Record<string, Value>> {
+  const [first = {}, ...others] = await Promise.all(databasesOf(db).map(read))
+  for (const other of others)
+    for (const [name, value] of Object.entries(other))
+      first[name] = name in first ? add(first[name] as Value, value) : value
+  return first
+}
+
+/** Adds up texts: an empty one changes nothing. */
+const joined = (one: string, other: string): string => [one, other].filter((text) => text !== '').join('\n')
+
+export const rowCounts = (db: Db) => inAll(db, countsOf, (one, other) => one + other)
+
+async function countsOf(db: Db): Promise<Record<string, number>> {
   const names = (await tables(db, 'calls')).map(({ name }) => name)
   const { rows } = await db.query(
     names.map((name) => `select '${name}' as name, count(*)::int as count from ${name}`).join(' union all '),
@@ -33,7 +52,9 @@ export async function rowCounts(db: Db): Promise<Record<string, number>> {
 }
 
 /** Returns the number of rows of each table that only calls write, and a sum of the hashes of all their columns. */
-export async function fingerprintOfCalls(db: Db): Promise<Record<string, string>> {
+export const fingerprintOfCalls = (db: Db) => inAll(db, fingerprintOf, joined)
+
+async function fingerprintOf(db: Db): Promise<Record<string, string>> {
   const each = (await tables(db, 'calls')).map(
     ({ name, texts }) =>
       `select '${name}' as name, count(*) || ' ' || coalesce(sum(hashtextextended(concat_ws(' ', ${texts}), 0)), 0) as rows from ${name}`,
@@ -43,10 +64,10 @@ export async function fingerprintOfCalls(db: Db): Promise<Record<string, string>
 }
 
 /** Returns every column of every row of every table. */
-export const dumpEverything = (db: Db): Promise<Record<string, string>> => dump(db, 'all')
+export const dumpEverything = (db: Db): Promise<Record<string, string>> => inAll(db, (one) => dump(one, 'all'), joined)
 
 /** Returns every row of the tables that only calls write. */
-export const dumpOfCalls = (db: Db): Promise<Record<string, string>> => dump(db, 'calls')
+export const dumpOfCalls = (db: Db): Promise<Record<string, string>> => inAll(db, (one) => dump(one, 'calls'), joined)
 
 /** The rows are in order of their text. */
 async function dump(db: Db, which: 'calls' | 'all'): Promise<Record<string, string>> {

@@ -84,7 +84,7 @@ export function subscriptionPages(db: Db, links: SubscriptionLinks, { app, limit
         pageOf(found, new URLSearchParams({ ...(key && { key }), token: String(token) }), subject.thread !== undefined),
       )
     },
-    { ofApiKey: ({ query }) => (query as { key?: string }).key },
+    { ofApiKey: ({ query }) => String((query as { key?: string | string[] }).key) },
   )
 }
 
