@@ -38,7 +38,7 @@ export async function beginReplication(source: pg.ClientBase, target: pg.ClientB
   await source.query(`select pg_create_logical_replication_slot('${await slotOf(source)}', 'pgoutput')`)
   await target.query(
     `create subscription ${NAME} connection ${quoted(connectionTo(url))} publication ${NAME}
-       with (create_slot = false, slot_name = '${await slotOf(source)}', streaming = on)`,
+       with (create_slot = false, slot_name = '${await slotOf(source)}', streaming = on, synchronous_commit = on)`,
   )
 }
 
@@ -99,25 +99,28 @@ export async function copyState(target: pg.ClientBase): Promise<CopyState> {
   return state
 }
 
-/** Returns how many bytes of the log of the source the target has not applied yet; null: it is not connected. */
+/**
+ * Returns how many bytes of the log of the source are not durable in the target yet; null: it is not connected. The slot says so to every
+ * role, and what is durable was applied.
+ */
 export async function lag(source: pg.ClientBase): Promise<number | null> {
   const found = await first<{ bytes: number | null }>(
     source,
-    `select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), w.replay_lsn)::float8 as bytes
-       from pg_replication_slots s join pg_stat_replication w on w.pid = s.active_pid where s.slot_name = '${await slotOf(source)}'`,
+    `select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), confirmed_flush_lsn)::float8 as bytes
+       from pg_replication_slots where slot_name = '${await slotOf(source)}' and active`,
   )
   return found?.bytes ?? null
 }
 
-/** Returns whether the target has applied everything up to a position of the log of the source. */
-export async function hasApplied(source: pg.ClientBase, position: string): Promise<boolean> {
-  const found = await first<{ applied: boolean | null }>(
+/** Returns whether everything up to a position of the log of the source is durable in the target. */
+export async function hasStored(source: pg.ClientBase, position: string): Promise<boolean> {
+  const found = await first<{ stored: boolean | null }>(
     source,
-    `select w.replay_lsn >= $1::pg_lsn as applied
-       from pg_replication_slots s join pg_stat_replication w on w.pid = s.active_pid where s.slot_name = '${await slotOf(source)}'`,
+    `select confirmed_flush_lsn >= $1::pg_lsn as stored
+       from pg_replication_slots where slot_name = '${await slotOf(source)}' and active`,
     [position],
   )
-  return found?.applied ?? false
+  return found?.stored ?? false
 }
 
 /** Ends the replication at both ends, as far as there is one. Undefined: that end cannot be reached. */

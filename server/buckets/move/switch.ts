@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { isCode } from '#platform/db/pg-errors.ts'
 import { nextTransaction } from './counter.ts'
-import { hasApplied, TABLES_TO_COPY } from './replication.ts'
+import { hasStored, TABLES_TO_COPY } from './replication.ts'
 import { connectTo, first, MoveRefused } from './servers.ts'
 
 /** Writes wait at most this long: for changes that are under way, and for the target. */
@@ -88,7 +88,7 @@ export async function closeSource(
     await source.query('set local statement_timeout = 0')
     await requireSameSchema(source, target)
     const position = await flushedPosition(beside)
-    while (!(await hasApplied(source, position))) {
+    while (!(await hasStored(source, position))) {
       if (performance.now() - began > LOCK_MS + CATCH_UP_MS) return await giveUp(source)
       await sleep(10)
     }
