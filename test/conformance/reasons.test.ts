@@ -54,6 +54,7 @@ const SEEN_IN: Record<string, string> = {
   too_many_folders: 'server/features/resources/folders/get.test.ts',
   too_many_group_users: 'server/features/sharing/groups.test.ts',
   too_many_pairs: 'server/features/permissions/simulations/simulations.test.ts',
+  region_unknown: 'test/buckets/callers.test.ts',
   too_many_production_keys: 'server/features/api-keys/api-keys.test.ts',
   too_many_signing_keys: 'server/features/signing-keys/signing-keys.test.ts',
   last_owner: 'server/features/operators/operators.test.ts',

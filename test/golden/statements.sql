@@ -971,6 +971,61 @@ with named as materialized (
   )
   select auth_token_id as id, name, was_valid as "wasValid" from named;
 
+-- bucket-moves.add (server/buckets/move/statements.ts)
+insert into bucket_moves (bucket, from_url_sealed, to_url_sealed) values ($1, $2::bytea, $3::bytea);
+
+-- bucket-moves.delete (server/buckets/move/statements.ts)
+delete from bucket_moves where bucket = $1;
+
+-- bucket-moves.get (server/buckets/move/statements.ts)
+select from_url_sealed as "sealedFrom", to_url_sealed as "sealedTo", switched_at as "switchedAt"
+    from bucket_moves where bucket = $1;
+
+-- bucket-moves.reverse (server/buckets/move/statements.ts)
+update bucket_moves
+     set from_url_sealed = to_url_sealed, to_url_sealed = from_url_sealed, started_at = clock_timestamp(), switched_at = null
+   where bucket = $1 and switched_at is not null;
+
+-- bucket-moves.switch (server/buckets/move/statements.ts)
+with moved as (
+    update bucket_moves set switched_at = clock_timestamp() where bucket = $1 and switched_at is null returning bucket
+  )
+  update buckets b set url_sealed = $2::bytea from moved where b.name = moved.bucket returning b.name;
+
+-- buckets.add (server/buckets/statements.ts)
+insert into buckets (name, url_sealed, region) values ($1, $2::bytea, $3);
+
+-- buckets.add-place (server/buckets/statements.ts)
+insert into key_places (api_key_id, workspace_id, bucket, type) values ($1, $2, $3, $4);
+
+-- buckets.count-placed (server/buckets/statements.ts)
+select count(*)::int as count from key_places where workspace_id = $1 and type = 'production';
+
+-- buckets.delete-place (server/buckets/statements.ts)
+delete from key_places where api_key_id = $1 and workspace_id = $2 and bucket = $3;
+
+-- buckets.find-place (server/buckets/statements.ts)
+select bucket, workspace_id as "workspaceId", type from key_places where api_key_id = $1;
+
+-- buckets.get (server/buckets/statements.ts)
+select b.name, b.url_sealed as "sealedUrl", b.region, b.takes_keys as "takesKeys",
+         (select count(*)::int from key_places p where p.bucket = b.name) as keys
+    from buckets b order by b.name;
+
+-- buckets.get-one (server/buckets/move/statements.ts)
+select url_sealed as "sealedUrl" from buckets where name = $1;
+
+-- buckets.keys (server/buckets/statements.ts)
+select api_key_id as id from key_places where bucket = $1;
+
+-- buckets.of-workspace (server/buckets/statements.ts)
+select distinct bucket from key_places where workspace_id = $1 order by bucket;
+
+-- buckets.set (server/buckets/statements.ts)
+update buckets set region = nullif(coalesce($2, region), ''), takes_keys = coalesce($3, takes_keys), url_sealed = coalesce($4::bytea, url_sealed)
+   where name = $1
+  returning region, takes_keys as "takesKeys";
+
 -- comment-data.add-thread-users (server/features/comment-data/thread-statements.ts)
 insert into thread_users (organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through)
   select item.organization_key, item.resource_key, item.annotation_id, item.user_id, item.subscription, item.is_manual, item.contact, item.seen_through
@@ -16403,7 +16458,7 @@ select exists (select from workspaces) as found;
 select from workspaces where workspace_id = $1 for share;
 
 -- workspaces.list-keys (server/features/workspaces/statements.ts)
-select api_key_id as id, name as "apiKeyName", type, disabled_at is not null as disabled
+select api_key_id as id, type, disabled_at is not null as disabled, name as "apiKeyName"
     from api_keys where workspace_id = $1 order by api_key_id;
 
 -- workspaces.lock (server/tenancy/writes/workspace.ts)

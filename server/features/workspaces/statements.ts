@@ -45,6 +45,6 @@ export const GET_WORKSPACE = statement<WorkspaceRow>(
 export const LIST_KEYS = statement<ApiKeySummary>(
   'workspaces.list-keys',
   /* sql */ `
-  select api_key_id as id, name as "apiKeyName", type, disabled_at is not null as disabled
+  select api_key_id as id, type, disabled_at is not null as disabled, name as "apiKeyName"
     from api_keys where workspace_id = $1 order by api_key_id`,
 )

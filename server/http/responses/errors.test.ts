@@ -4,11 +4,13 @@ import { fastify } from 'fastify'
 import { describe, it } from 'vitest'
 import { STATUS, type Status } from '#contract/core/status.ts'
 import { StatusError } from '#platform/status-error.ts'
+import { registerRequestContext } from '../request-context.ts'
 import { registerErrors } from './errors.ts'
 
 /** Returns the response to a request whose handler throws `error`. */
 async function responseTo(error: unknown) {
   const app = fastify()
+  registerRequestContext(app)
   registerErrors(app, 1_000)
   app.get('/', () => {
     throw error
@@ -73,6 +75,7 @@ describe('errors', () => {
   it('of an address that browsers open are pages, with a reference that the log has', async () => {
     const lines: string[] = []
     const app = fastify({ logger: { level: 'warn', stream: { write: (line: string) => lines.push(line) } } })
+    registerRequestContext(app)
     registerErrors(app, 1_000)
     for (const [url, error] of [
       ['/limited', new StatusError('RESOURCE_EXHAUSTED', 'rate_limited', 'Too many <b>.', { retryAfterSeconds: 7 })],

@@ -3,7 +3,8 @@ import type { Db } from '#platform/db/db.ts'
 import { databasesOf } from '#testing/buckets.ts'
 
 /** What moves on its own: what follows events, and what is counted. */
-const IN_THE_BACKGROUND = /^public\.(event_followers|mails|webhook_(endpoints|deliveries|attempts)|usage_(days|hours))$/
+const IN_THE_BACKGROUND =
+  /^public\.(event_followers|mails|invitation_mails|webhook_(endpoints|deliveries|attempts)|usage_(days|hours))$/
 
 interface Table {
   name: string
