@@ -120,22 +120,24 @@ export interface App {
   stop(): Promise<void>
 }
 
-export interface AppDeps extends KernelDeps {
-  /** The app of the home database, if this one serves a bucket. */
-  home?: App
+export interface AppDeps extends Omit<KernelDeps, 'bucket'> {
+  /** The bucket that the app serves, and the app of the home database. */
+  bucket?: { name: string; home: App }
 }
 
 /** `openDatabase` opens the database of a bucket; tests have their own. */
 export async function buildApp(deps: AppDeps, openDatabase = openBucketDatabase): Promise<App> {
-  const { config, db, log, tracing, home } = deps
+  const { bucket, ...ofProcess } = deps
+  const { config, db, log, tracing } = ofProcess
+  const home = bucket?.home
   let buckets = home?.buckets as BucketApps
   const kernel = await createKernel(
-    deps,
+    { ...ofProcess, ...(bucket && { bucket: { name: bucket.name, home: bucket.home.kernel } }) },
     home?.kernel.publicUrl ?? (() => config.PUBLIC_URL ?? listeningUrl(http, config.HOST)),
     (kernel) => {
-      buckets = createBuckets(kernel, async (bucket, changes) => {
-        const db = await openDatabase(bucket, deps, changes)
-        return buildApp({ ...deps, db, bucket: { name: bucket.name, home: kernel }, home: app })
+      buckets = createBuckets(kernel, async (one, changes) => {
+        const db = await openDatabase(one, deps, changes)
+        return buildApp({ ...deps, db, bucket: { name: one.name, home: app } })
       })
       return buckets
     },

@@ -65,7 +65,7 @@ export interface Kernel {
   publicUrl(): string
   /**
    * Returns the instance that `create` makes of this kernel. The first call creates it; later calls return the same one,
-   * so features share it, and every app has its own. `create` must not start anything that has to be stopped.
+   * so features share it, and every app has its own. What `create` starts, one of these features stops.
    */
   use<Instance>(create: (kernel: Kernel) => Instance): Instance
 }

@@ -46,10 +46,9 @@ export interface HandlerResult<Data> {
 
 /** How an app serves an operation of a workspace that is about one API key. */
 export interface Serving {
-  // biome-ignore lint/suspicious/noExplicitAny: of whatever operation; `register` keeps the types together
-  handle: (caller: any, data: any) => Promise<HandlerResult<any> | undefined>
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  admit: ((caller: any, data: any) => Promise<void>) | undefined
+  /** Only of the caller and the data of its operation, which `register` passes on. */
+  handle: (caller: never, data: never) => Promise<HandlerResult<unknown> | undefined>
+  admit: ((caller: never, data: never) => Promise<void>) | undefined
   respondOnce: RespondOnce
 }
 
@@ -122,10 +121,10 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
             reportIgnored(request, reply, [...beside, ...ignored])
             const elsewhere = isOfOneKey ? await servingElsewhere(operation.name, keyNamedIn(sent.data)) : undefined
             const serving = elsewhere ?? own
-            await serving.admit?.(caller, sent.data)
+            await serving.admit?.(caller as never, sent.data as never)
             return serving
           }
-          const successOf = (result: HandlerResult<ResultOf<Op>> | undefined) => ({
+          const successOf = (result: HandlerResult<unknown> | undefined) => ({
             result: { status: 'success', message: operation.success, ...result },
           })
           if (!isWrite) {
@@ -133,7 +132,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
             const response = await forCaller(request, async (caller: AnyCaller) => {
               const { handle } = await validate(caller)
               return largeResults.make(tenant, operation.name, async () => {
-                const result = await handle(caller, sent.data)
+                const result = await handle(caller as never, sent.data as never)
                 return responseJson(tenant, successOf(result), () => isAbandoned(request))
               })
             })
@@ -143,7 +142,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
           const caller = request.context.caller as AnyCaller
           const { handle, respondOnce } = await validate(caller)
           const write = async (): Promise<StoredResponse> => {
-            const { failure, ...result } = (await handle(caller, sent.data)) ?? {}
+            const { failure, ...result } = (await handle(caller as never, sent.data as never)) ?? {}
             return failure === undefined
               ? { status: 'success', body: JSON.stringify(successOf(result)) }
               : { status: failure.status, body: JSON.stringify(envelopeOf(failure, request.id)) }

@@ -8,16 +8,20 @@ import { copyKeyConfig, getKeyConfig, updateKeyConfig } from '#contract/keys/key
 import { getWebhookConfig, updateWebhookConfig } from '#contract/keys/service-configs.ts'
 import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
+import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
+import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
+import { testWebhook } from '#contract/webhooks/messages.ts'
 import type { Client } from '#testing/client.ts'
 import { openLivePage } from '#testing/live-stream.ts'
 import { parseMetrics, total } from '#testing/prometheus.ts'
+import { startReceiver } from '#testing/stand-ins/receiver.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 import { signIn, signInAs } from '../conformance/support/console-session.ts'
 import { refused, withoutRequestId } from '../conformance/support/refused.ts'
 import { startWithBuckets } from './several.ts'
 
 const METRICS_TOKEN = 'the-token-of-these-tests'
-const server = await startWithBuckets(['one', 'two'], { METRICS_TOKEN })
+const server = await startWithBuckets(['one', 'two'], { METRICS_TOKEN, WEBHOOK_ALLOW_PRIVATE: 'true' })
 const { newKey, newOwner } = server
 const PLACES = ['home', 'one', 'two'] as const
 
@@ -193,13 +197,22 @@ describe('a region', () => {
 describe('pages for whoever has a link', () => {
   it('are not found with a key of another kind, of another bucket, or several', async () => {
     for (const key of ['%00', 'x'.repeat(5_000), ...keys.map(apiKeyOf), `a&key=${apiKeyOf(keys[1] as Client)}`])
-      for (const page of [`/mail/subscription?token=a&key=${key}`]) {
-        const answer = await fetch(server.url + page)
-        assert.equal(answer.status, 404, `${page.slice(0, 100)}: ${await answer.text()}`)
-      }
+      assert.equal((await fetch(`${server.url}/mail/subscription?token=a&key=${key}`)).status, 404, key.slice(0, 100))
     const jwks = await fetch(`${server.url}/v2/auth/jwks/%00`)
     assert.ok(jwks.status < 500, `${jwks.status}`)
   })
+})
+
+it('a test message of a webhook arrives, wherever the key is', async () => {
+  for (const key of keys) {
+    const receiver = await startReceiver()
+    await key.call(updateAdvancedWebhookConfig, { isEnabled: true })
+    const { id: endpointId } = await key.call(createWebhookEndpoint, { url: receiver.url })
+    const { messageId } = await key.call(testWebhook, { endpointId })
+    const [message] = await receiver.until(1)
+    assert.deepEqual([message?.headers['webhook-id'], message?.json.event], [messageId, 'webhook.test'])
+    receiver.close()
+  }
 })
 
 it('the metrics of a bucket are read by its name', async () => {

@@ -12,12 +12,8 @@ export interface CredentialsRow {
   tokenHash: Buffer
 }
 
-export interface CheckedCredentials extends RequestRow {
-  /** Whether the time of the last use is older than a minute. */
-  isUnrecorded: boolean
-  tokenName: string
-  scopes: Scope[]
-  workspaceId: string
+/** What a caller has of its API key. */
+interface KeyProperties {
   defaultAccessType: AccessType
   defaultAccessRole: AccessRole
   hasCommenter: boolean
@@ -25,6 +21,14 @@ export interface CheckedCredentials extends RequestRow {
   requireKnownResources: boolean
   expiringSoonSeconds: number
   disabled: boolean
+}
+
+export interface CheckedCredentials extends RequestRow, KeyProperties {
+  /** Whether the time of the last use is older than a minute. */
+  isUnrecorded: boolean
+  tokenName: string
+  scopes: Scope[]
+  workspaceId: string
 }
 
 const NOW = 'coalesce($now, clock_timestamp())'
@@ -72,19 +76,8 @@ export const GET_API_KEY = statement<{ apiKeyId: string }>(
   'select api_key_id as "apiKeyId" from api_keys where api_key_id = $2 and workspace_id = $1',
 )
 
-export interface WorkspaceKeyRow {
-  type: KeyType
-  defaultAccessType: AccessType
-  defaultAccessRole: AccessRole
-  hasCommenter: boolean
-  hasDisabledUsers: boolean
-  requireKnownResources: boolean
-  expiringSoonSeconds: number
-  disabled: boolean
-}
-
 /** Returns the type and the caller properties of API key `$2` of workspace `$1`. */
-export const GET_KEY_OF_WORKSPACE = statement<WorkspaceKeyRow>(
+export const GET_KEY_OF_WORKSPACE = statement<KeyProperties & { type: KeyType }>(
   'auth-tokens.get-key-of-workspace',
   /* sql */ `
   select type, default_access_type as "defaultAccessType", default_access_role as "defaultAccessRole",

@@ -11,7 +11,7 @@ import type { Statement } from '#platform/db/statement.ts'
 import { type Paged, pageTokenInvalid } from '#platform/secrets/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
-import { organizationKey, owningOrganization, streamKey, workspaceStream } from '#tenancy/callers/keys.ts'
+import { organizationKey, owningOrganization, workspaceStream } from '#tenancy/callers/keys.ts'
 import { eventsPage, type FeedEvent, publicEvent } from '#tenancy/events/feed.ts'
 import { FIRST_STREAM, LAST_STREAM } from '#tenancy/events/feed-statements.ts'
 import { type NameScope, namesIn } from './names.ts'
@@ -87,7 +87,7 @@ export function createEvents(kernel: Kernel) {
       const kernels = await buckets.kernelsOf(caller.workspaceId)
       const page =
         kernels.length === 1
-          ? await listStream(streamKey('workspace', caller.workspaceId), data, scope)
+          ? await listStream(workspaceStream(caller.workspaceId, undefined), data, scope)
           : await listEverywhere(kernels, caller, data, scope)
       return withNames(page, caller, data)
     },

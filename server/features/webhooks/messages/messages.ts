@@ -16,7 +16,7 @@ import type { Db, Session } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/secrets/page-token.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
-import { streamKey } from '#tenancy/callers/keys.ts'
+import { workspaceStream } from '#tenancy/callers/keys.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { isSuccess } from '../delivery/schedule.ts'
 import { GET_WEBHOOK_ENDPOINT } from '../endpoints/endpoint-statements.ts'
@@ -136,7 +136,7 @@ export function createWebhookMessages({ db, pageTokens, wake }: WebhookMessagesD
     async test(caller: Caller, { endpointId }: DataOf<typeof testWebhook>): Promise<ResultOf<typeof testWebhook>> {
       return enqueueFor(caller, endpointId, async (session, endpointKey) => {
         await record(session, caller, TEST, { endpointId })
-        const stream = streamKey('workspace', caller.workspaceId)
+        const stream = workspaceStream(caller.workspaceId, session.bucket)
         const [last] = await session.run(LAST_OF_STREAM, [stream])
         const place = { stream, sequence: last?.sequence ?? 0, isAct: false }
         await session.run(RESEND_WEBHOOK_MESSAGE, [endpointKey, stream, place.sequence, caller.apiKeyId, false])
