@@ -180,8 +180,8 @@ export async function buildApp(deps: AppDeps, openDatabase = openBucketDatabase)
   if (respondOnce === undefined) throw new Error('no feature offers respondOnce')
   const { STRICT_FIELDS: strictFields, HEADER_PREFIX: headerPrefix } = config
   const servingElsewhere = async (operation: string, apiKeyId: string) => {
-    const place = await buckets.directory.placeOf(apiKeyId)
-    return place === undefined ? undefined : (await buckets.app(place.bucket)).servingOf(operation)
+    const bucket = await buckets.directory.bucketOf(apiKeyId)
+    return bucket === undefined ? undefined : (await buckets.app(bucket)).servingOf(operation)
   }
   const routes = createRoutes(pipeline, { strictFields, headerPrefix, respondOnce, servingElsewhere })
   for (const feature of features) await feature.routes?.(routes, pipeline)

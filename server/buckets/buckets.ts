@@ -124,8 +124,8 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
     directory,
     app,
     async kernelOf(apiKeyId) {
-      const place = await directory.placeOf(apiKeyId)
-      return place === undefined ? home : kernelIn(place.bucket)
+      const bucket = await directory.bucketOf(apiKeyId)
+      return bucket === undefined ? home : kernelIn(bucket)
     },
     async kernelsOf(workspaceId, session = db) {
       const rows = await session.run(GET_BUCKETS_OF_WORKSPACE, [workspaceId])

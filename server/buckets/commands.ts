@@ -3,7 +3,6 @@
  * the server, because buckets are of the installation and not of a workspace.
  */
 import { parseArgs } from 'node:util'
-import type { ClientBase } from 'pg'
 import { databaseClock } from '#platform/clock.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
@@ -16,7 +15,7 @@ import { type Load, loadOf } from './load.ts'
 import { confirmMove, type MoveDeps, moveBucket, undoMove } from './move/move.ts'
 import { connectTo, first, isSameDatabase, MoveRefused, placesOf } from './move/servers.ts'
 import { openEmpty } from './move/switch.ts'
-import { ADD_BUCKET, GET_BUCKETS, SET_BUCKET } from './statements.ts'
+import { ADD_BUCKET, COUNT_BUCKETS, GET_BUCKETS, SET_BUCKET } from './statements.ts'
 import { prepareTarget, requireDataOf, requireUnused } from './target.ts'
 
 const USAGE = 'Use: buckets list, buckets create NAME, buckets set NAME, or buckets move NAME.'
@@ -67,7 +66,7 @@ export async function runBuckets({ DATABASE_URL, MASTER_KEY, MASTER_KEY_PREVIOUS
       name,
     ])
     if (!held?.held) throw new MoveRefused(`Another command is working on the bucket ${name}; wait until it has ended.`)
-    if (verb === 'create') await create(deps, lock, name, values)
+    if (verb === 'create') await create(deps, name, values)
     else if (verb === 'set') await set(deps, name, values)
     else if (verb !== 'move') throw new ConfigError(`There is no command buckets ${verb}. ${USAGE}`)
     else if (values.undo) await undoMove(deps, name)
@@ -79,12 +78,7 @@ export async function runBuckets({ DATABASE_URL, MASTER_KEY, MASTER_KEY_PREVIOUS
   }
 }
 
-async function create(
-  { home, sealer }: MoveDeps,
-  atHome: ClientBase,
-  name: string,
-  { url: given, region }: Values,
-): Promise<void> {
+async function create({ home, sealer, atHome }: MoveDeps, name: string, { url: given, region }: Values): Promise<void> {
   const url = urlOf(given)
   if (url === undefined) throw new ConfigError('Name the database of the bucket with --url, or in BUCKET_URL.')
   if ((await home.run(GET_BUCKETS)).some((bucket) => bucket.name === name))
@@ -125,7 +119,7 @@ async function set({ home, sealer }: MoveDeps, name: string, values: Values): Pr
 
 async function list({ home, sealer }: MoveDeps, { json }: Values): Promise<void> {
   const rows = await Promise.all(
-    (await home.run(GET_BUCKETS)).map(async ({ sealedUrl, ...row }) => {
+    (await home.run(COUNT_BUCKETS)).map(async ({ sealedUrl, ...row }) => {
       const url = sealer.open(sealedUrl, urlContext(row.name))
       return { ...row, at: placesOf(url), ...(await loadOf(url)) }
     }),

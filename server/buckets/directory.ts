@@ -3,19 +3,12 @@
  * bucket in each call, which looks up the credentials there: a bucket without the key makes the directory ask again. So a place that
  * is remembered wrongly never decides anything.
  */
-import type { KeyType } from '#contract/keys/api-keys.ts'
 import { unimplemented } from '#http/bodies/validate.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
 import { isWellFormedToken } from '#platform/secrets/tokens.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
-import { type BucketRow, FIND_PLACE, GET_BUCKETS } from './statements.ts'
-
-export interface Place {
-  bucket: string
-  workspaceId: string
-  type: KeyType
-}
+import { type BucketRow, COUNT_BUCKETS, FIND_PLACE, GET_BUCKET, GET_BUCKETS } from './statements.ts'
 
 /** Places that are remembered at most; the first that was remembered is forgotten first. */
 const REMEMBERED_MAX = 100_000
@@ -33,8 +26,8 @@ export const apiKeyMoved = () =>
 export class Directory {
   readonly #home: Db
   readonly #sealer: Sealer
-  /** Undefined: the key is in the home database. */
-  readonly #places = new Map<string, Place | undefined>()
+  /** The buckets of keys. Undefined: the key is in the home database. */
+  readonly #places = new Map<string, string | undefined>()
   #hasBuckets = false
 
   constructor(home: Db, sealer: Sealer) {
@@ -47,39 +40,39 @@ export class Directory {
     return this.#hasBuckets
   }
 
-  async refresh(session: Session = this.#home): Promise<BucketRow[]> {
-    const rows = await session.run(GET_BUCKETS)
+  async refresh(): Promise<BucketRow[]> {
+    const rows = await this.#home.run(GET_BUCKETS)
     if (rows.length > 0) this.#hasBuckets = true
     return rows
   }
 
   async urlOf(name: string): Promise<string> {
-    const row = (await this.refresh()).find((bucket) => bucket.name === name)
+    const [row] = await this.#home.run(GET_BUCKET, [name])
     if (row === undefined) throw new Error(`there is no bucket ${name}`)
     return this.#sealer.open(row.sealedUrl, urlContext(name))
   }
 
-  /** Returns the place of a key as this process remembers it; null: it must ask. */
-  remembered(apiKeyId: string): Place | undefined | null {
+  /** Returns the bucket of a key as this process remembers it; null: it must ask. */
+  remembered(apiKeyId: string): string | undefined | null {
     return this.#places.has(apiKeyId) ? this.#places.get(apiKeyId) : null
   }
 
   /**
-   * Returns the place of a key; undefined: the home database, or there is no such key. Anybody may name any text: only what may be
+   * Returns the bucket of a key; undefined: the home database, or there is no such key. Anybody may name any text: only what may be
    * a key is looked up and remembered.
    */
-  async placeOf(apiKeyId: string): Promise<Place | undefined> {
+  async bucketOf(apiKeyId: string): Promise<string | undefined> {
     if (!isWellFormedToken(apiKeyId)) return undefined
     const known = this.remembered(apiKeyId)
     return known === null ? this.#find(apiKeyId) : known
   }
 
-  async #find(apiKeyId: string): Promise<Place | undefined> {
-    const [place] = await this.#home.run(FIND_PLACE, [apiKeyId])
+  async #find(apiKeyId: string): Promise<string | undefined> {
+    const [{ bucket } = { bucket: undefined }] = await this.#home.run(FIND_PLACE, [apiKeyId])
     const [oldest] = this.#places.size >= REMEMBERED_MAX ? this.#places.keys() : []
     if (oldest !== undefined) this.#places.delete(oldest)
-    this.#places.set(apiKeyId, place)
-    return place
+    this.#places.set(apiKeyId, bucket)
+    return bucket
   }
 
   /**
@@ -88,8 +81,7 @@ export class Directory {
    */
   async confirm(apiKeyId: string, here: string | undefined): Promise<void> {
     if (!this.#hasBuckets && (await this.refresh()).length === 0) return
-    const place = await this.#find(apiKeyId)
-    if (place?.bucket !== here && (place !== undefined || here !== undefined)) throw apiKeyMoved()
+    if ((await this.#find(apiKeyId)) !== here) throw apiKeyMoved()
   }
 
   forget(apiKeyId: string): void {
@@ -101,7 +93,8 @@ export class Directory {
    * database.
    */
   async bucketsForNewKey(session: Session, region: string | undefined): Promise<string[]> {
-    const rows = await this.refresh(session)
+    const rows = await session.run(COUNT_BUCKETS)
+    if (rows.length > 0) this.#hasBuckets = true
     const open = rows.filter((row) => row.takesKeys && (row.region ?? undefined) === region)
     if (open.length > 0) return open.sort((one, other) => one.keys - other.keys).map(({ name }) => name)
     if (region === undefined) return []

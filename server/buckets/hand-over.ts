@@ -36,9 +36,9 @@ export function handOverTo(
       return false
     return (async () => {
       const apiKeyId = await subject
-      const found = apiKeyId === undefined ? undefined : await directory.placeOf(apiKeyId)
-      if (found === undefined) return false
-      const app = await buckets.app(found.bucket)
+      const bucket = apiKeyId === undefined ? undefined : await directory.bucketOf(apiKeyId)
+      if (bucket === undefined) return false
+      const app = await buckets.app(bucket)
       request.context.isHandedOver = true
       reply.hijack()
       app.http.routing(request.raw, reply.raw)

@@ -1,17 +1,30 @@
 /** SQL of the directory: which buckets there are, and which API keys they have. It runs in the home database. */
-import type { KeyType } from '#contract/keys/api-keys.ts'
 import { statement } from '#platform/db/statement.ts'
 
 export interface BucketRow {
   name: string
   sealedUrl: Buffer
+}
+
+export const GET_BUCKETS = statement<BucketRow>(
+  'buckets.get',
+  'select name, url_sealed as "sealedUrl" from buckets order by name',
+)
+
+export const GET_BUCKET = statement<{ sealedUrl: Buffer }>(
+  'buckets.get-one',
+  'select url_sealed as "sealedUrl" from buckets where name = $1',
+)
+
+export interface CountedBucketRow extends BucketRow {
   region: string | null
   takesKeys: boolean
   keys: number
 }
 
-export const GET_BUCKETS = statement<BucketRow>(
-  'buckets.get',
+/** Counts the keys of each bucket, too. */
+export const COUNT_BUCKETS = statement<CountedBucketRow>(
+  'buckets.count',
   /* sql */ `
   select b.name, b.url_sealed as "sealedUrl", b.region, b.takes_keys as "takesKeys",
          (select count(*)::int from key_places p where p.bucket = b.name) as keys
@@ -19,9 +32,9 @@ export const GET_BUCKETS = statement<BucketRow>(
 )
 
 /** Returns the bucket of an API key (`$1`); no row: it is in the home database, or does not exist. */
-export const FIND_PLACE = statement<{ bucket: string; workspaceId: string; type: KeyType }>(
+export const FIND_PLACE = statement<{ bucket: string }>(
   'buckets.find-place',
-  'select bucket, workspace_id as "workspaceId", type from key_places where api_key_id = $1',
+  'select bucket from key_places where api_key_id = $1',
 )
 
 /** Returns the buckets that have API keys of a workspace (`$1`). */

@@ -998,6 +998,11 @@ insert into buckets (name, url_sealed, region) values ($1, $2::bytea, $3);
 -- buckets.add-place (server/buckets/statements.ts)
 insert into key_places (api_key_id, workspace_id, bucket, type) values ($1, $2, $3, $4);
 
+-- buckets.count (server/buckets/statements.ts)
+select b.name, b.url_sealed as "sealedUrl", b.region, b.takes_keys as "takesKeys",
+         (select count(*)::int from key_places p where p.bucket = b.name) as keys
+    from buckets b order by b.name;
+
 -- buckets.count-placed (server/buckets/statements.ts)
 select count(*)::int as count from key_places where workspace_id = $1 and type = 'production';
 
@@ -1005,14 +1010,12 @@ select count(*)::int as count from key_places where workspace_id = $1 and type =
 delete from key_places where api_key_id = $1 and workspace_id = $2 and bucket = $3;
 
 -- buckets.find-place (server/buckets/statements.ts)
-select bucket, workspace_id as "workspaceId", type from key_places where api_key_id = $1;
+select bucket from key_places where api_key_id = $1;
 
 -- buckets.get (server/buckets/statements.ts)
-select b.name, b.url_sealed as "sealedUrl", b.region, b.takes_keys as "takesKeys",
-         (select count(*)::int from key_places p where p.bucket = b.name) as keys
-    from buckets b order by b.name;
+select name, url_sealed as "sealedUrl" from buckets order by name;
 
--- buckets.get-one (server/buckets/move/statements.ts)
+-- buckets.get-one (server/buckets/statements.ts)
 select url_sealed as "sealedUrl" from buckets where name = $1;
 
 -- buckets.keys (server/buckets/statements.ts)

@@ -1,11 +1,6 @@
 /** SQL of moves, in the home database. */
 import { statement } from '#platform/db/statement.ts'
 
-export const GET_BUCKET = statement<{ sealedUrl: Buffer }>(
-  'buckets.get-one',
-  'select url_sealed as "sealedUrl" from buckets where name = $1',
-)
-
 interface MoveRow {
   sealedFrom: Buffer
   sealedTo: Buffer
