@@ -24,7 +24,7 @@ const WITHOUT_DATABASE = [
   'server/*.test.ts',
   '{server/http,server/platform,test/repository}/**/*.test.ts',
   'test/components/{html-text,quotes}.test.ts',
-  'test/cli/{command-table,completion,dev,package,profiles,terminal}.test.ts',
+  'test/cli/{checkout,command-table,completion,dev,package,profiles,terminal}.test.ts',
   'test/sdk/{csv-rows,event-sentences,retries,test-server,types,usage-errors,webhooks}.test.ts',
   'test/readme/{own-demo,page-blocks}.test.ts',
   'test/console/{views/event-days,frame/long-lists,frame/concerns}.test.ts',

@@ -42,6 +42,27 @@ export function commentView(view: CommentView): TemplateResult {
     ${attachmentsView(comment)}`
 }
 
+export interface OwnView {
+  say: Say
+  /** The thread has no other comment. */
+  isOnly: boolean
+  isDeleting: boolean
+  edit(): void
+  askToDelete(): void
+  remove(): void
+  keep(): void
+}
+
+/** What authors do with their comment. */
+export const ownView = ({ say, isOnly, isDeleting, edit, askToDelete, remove, keep }: OwnView): TemplateResult =>
+  isDeleting
+    ? html`<div class="row"><span>${say(isOnly ? 'deleteThread' : 'deleteComment')}</span>
+        <button part="button" id="confirm" @click=${remove}>${say('delete')}</button>
+        <button part="button" class="plain" @click=${keep}>${say('cancel')}</button></div>`
+    : html`<div class="row own">
+        <button part="button" class="plain" @click=${edit}>${say('edit')}</button>
+        <button part="button" class="plain" @click=${askToDelete}>${say('delete')}</button></div>`
+
 function textView(comment: Comment, isWhole: boolean): TemplateResult {
   const text = textOf(comment)
   const shown = isWhole || text.length <= SHOWN_LENGTH ? text : `${text.slice(0, SHOWN_LENGTH).toWellFormed()}…`

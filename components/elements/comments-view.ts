@@ -6,6 +6,7 @@ import { sayError } from '../connection/call-error.ts'
 import type { Person, Thread } from '../connection/records.ts'
 import type { Anchor, ThreadStore, Written } from '../store/threads.ts'
 import type { Say } from '../words/texts.ts'
+import { composerView } from './composer-view.ts'
 import type { PageAnchors } from './page-anchors.ts'
 import { selectionButton } from './selection-button.ts'
 import type { CommonholdThread } from './thread.ts'
@@ -103,8 +104,10 @@ function writeView(view: CommentsView, store: ThreadStore): TemplateResult {
   const quote = writing?.selector.exact
   return html`<div class="new">
       ${quote === undefined ? html`<p class="muted">${say('aboutPage')}</p>` : html`<blockquote part="quote" dir="auto">${quote}</blockquote>`}
-      <commonhold-composer id="new" exportparts="composer, textarea, button, main-button, people, error" .say=${say}
-        .label=${say('comment')} .placeholder=${say('placeholder')} .submitLabel=${say('post')} .find=${view.find} .canCancel=${true}
-        .send=${view.send} @composer-cancel=${() => view.stopWriting()} @composer-done=${() => view.stopWriting(say('added'))}>
-      </commonhold-composer></div>`
+      ${composerView({
+        ...{ id: 'new', label: 'comment', placeholder: 'placeholder', submitLabel: 'post' },
+        ...{ say, find: view.find, send: view.send },
+        cancel: () => void view.stopWriting(),
+        done: () => void view.stopWriting(say('added')),
+      })}</div>`
 }

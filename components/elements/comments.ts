@@ -12,6 +12,7 @@ import { commentsView, type Filter } from './comments-view.ts'
 import { NewThread } from './new-thread.ts'
 import { PageAnchors } from './page-anchors.ts'
 import type { CommonholdThread } from './thread.ts'
+import { ThreadFocus } from './thread-focus.ts'
 import { SeenWatcher } from './watch-seen.ts'
 
 export class CommonholdComments extends ConnectedElement {
@@ -23,7 +24,6 @@ export class CommonholdComments extends ConnectedElement {
     pageUrl: { attribute: 'page-url' },
     version: { state: true },
     status: { state: true },
-    activeId: { state: true },
   }
   declare documentId: string | undefined
   /** The id of the element with the text. */
@@ -33,15 +33,18 @@ export class CommonholdComments extends ConnectedElement {
   declare pageUrl: string | undefined
   declare private version: number
   declare private status: string
-  declare private activeId: string | undefined
   #store: ThreadStore | undefined
   #find: (query: string) => Promise<Person[]> = async () => []
-  /** The thread that the address of the page names, until it was shown. */
-  #wanted = new URL(location.href).searchParams.get('scommentId') ?? undefined
   readonly #anchors = new PageAnchors(
     () => this.requestUpdate(),
     (annotationId) => void this.showThread(annotationId),
   )
+  readonly #focus = new ThreadFocus(this, this.#anchors, {
+    find: (annotationId) => this.#store?.threads.find((one) => one.annotationId === annotationId),
+    list: (thread) => {
+      if (!this.#isShown(thread)) this.filter = 'all'
+    },
+  })
   readonly #new = new NewThread(this, this.#anchors, {
     announce: (text) => this.#announce(text),
     add: async (...thread) => this.#store?.add(...thread),
@@ -92,14 +95,8 @@ export class CommonholdComments extends ConnectedElement {
     this.version++
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback()
-    document.addEventListener('commonhold-open', this.#onOpen)
-  }
-
   override disconnectedCallback(): void {
     super.disconnectedCallback()
-    document.removeEventListener('commonhold-open', this.#onOpen)
     this.#anchors.disconnect()
     this.#seen.disconnect()
   }
@@ -110,21 +107,7 @@ export class CommonholdComments extends ConnectedElement {
 
   /** Shows a thread, and gives it the focus. Returns false if there is no such thread. */
   async showThread(annotationId: string): Promise<boolean> {
-    const thread = this.#store?.threads.find((one) => one.annotationId === annotationId)
-    if (thread === undefined) return false
-    if (!this.#isShown(thread)) this.filter = 'all'
-    this.activeId = annotationId
-    this.#anchors.activate(annotationId)
-    await this.updateComplete
-    const element = this.#elementOf(annotationId)
-    await element?.updateComplete
-    element?.scrollIntoView({ block: 'nearest' })
-    element?.focus()
-    return true
-  }
-
-  #elementOf(annotationId: string): CommonholdThread | null {
-    return this.renderRoot.querySelector(`commonhold-thread[data-id="${CSS.escape(annotationId)}"]`)
+    return this.#focus.show(annotationId)
   }
 
   #show(store: ThreadStore): void {
@@ -139,10 +122,7 @@ export class CommonholdComments extends ConnectedElement {
         detail: { threads: threads.length, open: threads.filter((one) => !isResolved(one)).length },
       }),
     )
-    const wanted = this.#wanted
-    if (!store.isLoaded || wanted === undefined) return
-    this.#wanted = undefined
-    void this.showThread(wanted)
+    if (store.isLoaded) this.#focus.showWanted()
   }
 
   #place(store: ThreadStore): void {
@@ -164,17 +144,9 @@ export class CommonholdComments extends ConnectedElement {
       this.dispatchEvent(new CustomEvent('commonhold-seen', { bubbles: true, composed: true }))
   }
 
-  readonly #onOpen = (event: Event) => {
-    const { organizationId, documentId, annotationId } = (event as CustomEvent).detail
-    if (organizationId !== this.organizationId || documentId !== this.documentId || !annotationId) return
-    if (!this.#store?.threads.some((one) => one.annotationId === annotationId)) return
-    event.preventDefault()
-    void this.showThread(annotationId)
-  }
-
   /** Also those in which somebody is writing, so that no text is lost when a thread is resolved meanwhile. */
   #isShown(thread: Thread): boolean {
-    if (this.#elementOf(thread.annotationId)?.isWriting) return true
+    if (this.#focus.elementOf(thread.annotationId)?.isWriting) return true
     return this.filter === 'all' || isResolved(thread) === (this.filter === 'resolved')
   }
 
@@ -198,7 +170,7 @@ export class CommonholdComments extends ConnectedElement {
     return commentsView({
       ...{ say: this.say, locale: this.locale, filter: this.filter, status: this.status, version: this.version },
       ...{
-        activeId: this.activeId,
+        activeId: this.#focus.activeId,
         writing: this.#new.anchor,
         anchors: this.#anchors,
         find: this.#find,
@@ -213,11 +185,7 @@ export class CommonholdComments extends ConnectedElement {
       refresh: () => void this.refresh(),
       write: this.#new.write,
       stopWriting: this.#new.stop,
-      follow: (annotationId) => {
-        this.activeId = annotationId
-        this.#anchors.activate(annotationId)
-        this.#anchors.scrollTo(annotationId)
-      },
+      follow: this.#focus.follow,
     })
   }
 

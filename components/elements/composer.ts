@@ -1,17 +1,17 @@
 /** Where somebody writes a comment: a text in which `@` finds people, sent with a button or Ctrl+Enter, and kept when sending fails. */
-import { html, LitElement, nothing, type PropertyDeclarations, type PropertyValues } from 'lit'
+import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import { isKept, newKey } from '../connection/attempts.ts'
 import { sayError } from '../connection/call-error.ts'
 import { nameOf, type Person } from '../connection/records.ts'
 import type { Written } from '../store/threads.ts'
 import { composerStyles } from '../styles/composer.ts'
 import { shared } from '../styles/shared.ts'
+import { suggestionStyles } from '../styles/suggestions.ts'
 import { type Chosen, labelFor, toStored } from '../words/mentions.ts'
 import type { Say } from '../words/texts.ts'
+import { Suggestions } from './suggestions.ts'
 
 const TEXT_LENGTH_MAX = 32 * 1024
-const SEARCH_DELAY_MS = 150
-const OPTIONS_MAX = 8
 /** What follows an `@` that is at the beginning of a word: up to three words of a name. */
 const QUERY = /(?:^|[\s(])@([^\s@]{0,60}(?: [^\s@]{1,60}){0,2})$/u
 
@@ -25,11 +25,8 @@ export class CommonholdComposer extends LitElement {
     send: { attribute: false },
     canCancel: { attribute: false },
     initial: { attribute: false },
-    options: { state: true },
-    active: { state: true },
     isSending: { state: true },
     error: { state: true },
-    hint: { state: true },
   }
   declare say: Say
   declare label: string
@@ -41,23 +38,23 @@ export class CommonholdComposer extends LitElement {
   declare canCancel: boolean
   /** What was written before, to be edited. */
   declare initial: { text: string; chosen: Chosen } | undefined
-  declare private options: Person[]
-  declare private active: number
   declare private isSending: boolean
   declare private error: string
-  declare private hint: string
   #chosen: Chosen = new Map()
   #attempt = { text: '', key: '' }
-  #searches = 0
-  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #people = new Suggestions<Person>(this, {
+    find: (query) => this.find(query),
+    choose: (person) => this.#mention(person),
+    sayFound: (count, query) =>
+      count > 0 ? this.say('found', { count }) : query.includes(' ') ? '' : this.say('noOne'),
+    sayFailed: () => '',
+    isMultiline: true,
+  })
 
   constructor() {
     super()
-    this.options = []
-    this.active = 0
     this.isSending = false
     this.error = ''
-    this.hint = ''
     this.label = ''
     this.placeholder = ''
     this.canCancel = false
@@ -79,11 +76,10 @@ export class CommonholdComposer extends LitElement {
   }
 
   #write(): void {
-    clearTimeout(this.#timer)
     this.error = ''
     const query = this.#query()
-    if (query === undefined) this.#close()
-    else this.#timer = setTimeout(() => void this.#search(query), SEARCH_DELAY_MS)
+    if (query === undefined) this.#people.close()
+    else this.#people.search(query)
   }
 
   /** Returns what is typed after an `@` before the caret. */
@@ -92,27 +88,9 @@ export class CommonholdComposer extends LitElement {
     return selectionStart === selectionEnd ? QUERY.exec(value.slice(0, selectionStart))?.[1] : undefined
   }
 
-  async #search(query: string): Promise<void> {
-    const search = ++this.#searches
-    const found = await this.find(query).catch(() => [])
-    if (search !== this.#searches) return
-    this.options = found.slice(0, OPTIONS_MAX)
-    this.active = 0
-    const count = this.options.length
-    this.hint = count > 0 ? this.say('found', { count }) : query.includes(' ') ? '' : this.say('noOne')
-  }
-
-  #close(): void {
-    clearTimeout(this.#timer)
-    this.#searches++
-    this.options = []
-    this.hint = ''
-  }
-
-  #choose(person: Person): void {
+  #mention(person: Person): void {
     const field = this.#field
     const query = this.#query()
-    this.#close()
     if (query === undefined) return
     const at = field.selectionStart - query.length
     field.setRangeText(`${labelFor(person, this.#chosen)} `, at, field.selectionStart, 'end')
@@ -124,18 +102,7 @@ export class CommonholdComposer extends LitElement {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault()
       void this.#submit()
-      return
-    }
-    const count = this.options.length
-    if (count === 0) return
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    const person = this.options[this.active]
-    if (step !== undefined) this.active = (this.active + step + count) % count
-    else if (event.key === 'Escape') this.#close()
-    else if ((event.key === 'Enter' || event.key === 'Tab') && person !== undefined) this.#choose(person)
-    else return
-    event.preventDefault()
-    event.stopPropagation()
+    } else this.#people.onKey(event)
   }
 
   #onSubmit(event: Event): void {
@@ -150,7 +117,7 @@ export class CommonholdComposer extends LitElement {
       this.error = this.say('tooLong', { count: TEXT_LENGTH_MAX })
       return
     }
-    this.#close()
+    this.#people.close()
     const text = written.commentText
     if (this.#attempt.text !== text) this.#attempt = { text, key: newKey() }
     this.isSending = true
@@ -168,36 +135,18 @@ export class CommonholdComposer extends LitElement {
     this.isSending = false
   }
 
-  protected override updated(changed: PropertyValues): void {
-    if (changed.has('active'))
-      this.renderRoot.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
-  }
-
   protected override render() {
-    const { say, options, active, isSending, error } = this
-    const hasOptions = options.length > 0
+    const { say, isSending, error } = this
+    const people = this.#people
     return html`
       <form part="composer" @submit=${this.#onSubmit}>
         <textarea part="textarea" rows="3" dir="auto" aria-label=${this.label} placeholder=${this.placeholder}
-          aria-autocomplete="list" aria-haspopup="listbox" aria-controls=${hasOptions ? 'options' : nothing}
-          aria-activedescendant=${hasOptions ? `option-${active}` : nothing} aria-invalid=${error === '' ? nothing : 'true'}
+          aria-autocomplete="list" aria-haspopup="listbox" aria-controls=${people.listId}
+          aria-activedescendant=${people.activeId} aria-invalid=${error === '' ? nothing : 'true'}
           aria-describedby=${error === '' ? nothing : 'error'} ?readonly=${isSending}
-          @input=${this.#write} @click=${this.#write} @keydown=${this.#onKey} @blur=${this.#close}></textarea>
-        ${
-          hasOptions
-            ? html`<div id="options" part="people" role="listbox" aria-label=${say('people')}>
-              ${options.map(
-                (person, index) => html`<div id="option-${index}" role="option" aria-selected=${index === active}
-                  @mousedown=${(event: Event) => event.preventDefault()} @click=${() => this.#choose(person)}>
-                  <bdi>${nameOf(person)}</bdi>${
-                    person.name && person.name !== person.userId
-                      ? html` <bdi class="muted">${person.email ?? person.userId}</bdi>`
-                      : nothing
-                  }</div>`,
-              )}</div>`
-            : nothing
-        }
-        <div class="hidden" role="status">${this.hint}</div>
+          @input=${this.#write} @click=${this.#write} @keydown=${this.#onKey} @blur=${() => people.close()}></textarea>
+        ${people.view(say('people'), personView)}
+        <div class="hidden" role="status">${people.hint}</div>
         ${error === '' ? nothing : html`<p id="error" class="error" part="error" role="alert">${error}</p>`}
         <div class="row">
           <button part="button main-button" class="main" type="submit" aria-disabled=${isSending}>
@@ -212,5 +161,13 @@ export class CommonholdComposer extends LitElement {
       </form>`
   }
 
-  static override styles = [shared, composerStyles]
+  static override styles = [shared, suggestionStyles, composerStyles]
 }
+
+/** A person to mention, with what tells two of the same name apart. */
+const personView = (person: Person): TemplateResult =>
+  html`<bdi>${nameOf(person)}</bdi>${
+    person.name && person.name !== person.userId
+      ? html` <bdi class="muted">${person.email ?? person.userId}</bdi>`
+      : nothing
+  }`

@@ -3,16 +3,13 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'l
 import { sayError } from '../connection/call-error.ts'
 import type { Connection } from '../connection/connection.ts'
 import type { Follower } from '../connection/live.ts'
-import { type Notification, nameOf, webAddress } from '../connection/records.ts'
 import { type Group, InboxStore } from '../store/inbox.ts'
 import { inboxStyles } from '../styles/inbox.ts'
 import { scheme, shared } from '../styles/shared.ts'
-import type { Say } from '../words/texts.ts'
 import { ConnectedElement } from './base.ts'
-import { timeView } from './comment.ts'
+import { notificationView, urlOf } from './notification.ts'
 
 const COUNT_MAX = 99
-const BODY_SHOWN = 160
 const GAP = 6
 
 export class CommonholdInbox extends ConnectedElement {
@@ -160,23 +157,12 @@ export class CommonholdInbox extends ConnectedElement {
   }
 
   #groupView(store: InboxStore, group: Group): TemplateResult {
-    const { say } = this
-    const { newest, unread } = group
-    const url = urlOf(newest)
-    const body = newest.displayBodyMessage
-    const contents = html`
-      <span class="headline">${unread > 0 ? html`<span class="dot" part="unread"><span class="hidden">${say('isUnread')}</span></span>` : nothing}
-        <bdi>${headlineOf(newest, say)}</bdi></span>
-      <span class="body" dir="auto">${body.length > BODY_SHOWN ? `${body.slice(0, BODY_SHOWN).toWellFormed()}…` : body}</span>`
-    return html`${
-      url === undefined
-        ? html`<button class="item" @click=${(event: Event) => this.#open(event, group)}>${contents}</button>`
-        : html`<a class="item" href=${url} @click=${(event: Event) => this.#open(event, group)}>${contents}</a>`
-    }<div class="row">${timeView(newest.timestamp, this.locale)}${
-      unread > 0
-        ? html`<button part="button" class="plain" @click=${() => this.#act(() => store.markRead(group)).then(() => this.#panel.focus())}>${say('markRead')}</button>`
-        : nothing
-    }</div>`
+    const { say, locale } = this
+    return notificationView(group, {
+      ...{ say, locale },
+      open: (event) => this.#open(event, group),
+      markRead: () => void this.#act(() => store.markRead(group)).then(() => this.#panel.focus()),
+    })
   }
 
   static override styles = [shared, scheme, inboxStyles]
@@ -184,25 +170,3 @@ export class CommonholdInbox extends ConnectedElement {
 
 const BELL = html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round" aria-hidden="true">
   <path d="M6 9a6 6 0 0 1 12 0c0 6 2 7 2 8H4c0-1 2-2 2-8ZM10 20.5h4" /></svg>`
-
-/** Says what a comment notifies of in the words of the page; any other notification has its own. */
-function headlineOf(
-  { targetAnnotationId, actionType, actionUser, displayHeadlineMessage }: Notification,
-  say: Say,
-): string {
-  const name = nameOf(actionUser)
-  const key =
-    targetAnnotationId === undefined
-      ? undefined
-      : { newlyAdded: 'started' as const, added: 'replied' as const }[actionType ?? '']
-  return key === undefined ? (displayHeadlineMessage ?? name) : say(key, { name: `\u2068${name}\u2069` })
-}
-
-/** Returns the address of the page with the thread, as programs for the hosted original name it. */
-function urlOf({ notificationSourceData, targetAnnotationId }: Notification): string | undefined {
-  const address = webAddress(notificationSourceData.pageInfo?.url)
-  if (address === undefined || targetAnnotationId === undefined) return address
-  const url = new URL(address)
-  url.searchParams.set('scommentId', targetAnnotationId)
-  return url.href
-}

@@ -2,16 +2,24 @@
 import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import { sayError } from '../connection/call-error.ts'
 import { type Comment, isResolved, nameOf, type Person, type Thread } from '../connection/records.ts'
-import type { ThreadStore, Written } from '../store/threads.ts'
+import type { ThreadStore } from '../store/threads.ts'
 import { shared } from '../styles/shared.ts'
 import { threadStyles } from '../styles/thread.ts'
 import { textOf, toWritten } from '../words/mentions.ts'
 import type { Say, Texts } from '../words/texts.ts'
-import { commentView } from './comment.ts'
+import { commentView, ownView } from './comment.ts'
+import { composerView } from './composer-view.ts'
+import { footView, quoteView } from './thread-view.ts'
 
 /** Of a longer thread the first comment and the last ones are shown. */
 const LAST_SHOWN = 3
-const QUOTE_SHOWN = 200
+
+/** What is open in a thread, with the ids of comments. */
+interface Opened {
+  isReplying?: boolean
+  editing?: number | undefined
+  deleting?: number | undefined
+}
 
 export class CommonholdThread extends LitElement {
   static override properties: PropertyDeclarations = {
@@ -91,23 +99,27 @@ export class CommonholdThread extends LitElement {
     return this.#act(resolve ? 'resolvedNow' : 'reopenedNow', () => this.store.setResolved(this.thread, resolve))
   }
 
-  #remove({ commentId }: Comment): Promise<void> {
+  #remove(commentId: number): Promise<void> {
     this.deleting = undefined
     const { annotationId } = this.thread
     return this.#act('deletedNow', () => this.store.remove({ annotationId, commentId }))
   }
 
-  /** Opens what it contains, and gives it the focus. */
-  async #open(selector: string): Promise<void> {
+  /** Opens a part, and gives it the focus. */
+  async #open(part: Opened, selector: string): Promise<void> {
+    Object.assign(this, part)
     await this.updateComplete
     ;(this.renderRoot.querySelector(selector) as HTMLElement | null)?.focus()
   }
 
-  async #close(selector: string): Promise<void> {
-    this.isReplying = false
-    this.editing = undefined
-    this.deleting = undefined
-    await this.#open(selector)
+  /** Closes what is open, and gives the focus to what remains. */
+  #close(selector: string): Promise<void> {
+    return this.#open({ isReplying: false, editing: undefined, deleting: undefined }, selector)
+  }
+
+  #finish(done: keyof Texts, selector: string): void {
+    this.done(this.say(done), this)
+    void this.#close(selector)
   }
 
   protected override render() {
@@ -117,7 +129,7 @@ export class CommonholdThread extends LitElement {
     const shown = comments.filter((_, index) => index === 0 || index > hidden)
     return html`
       <article part="thread" tabindex="-1" aria-label=${say('threadOf', { name: nameOf(thread.from) })}>
-        ${this.#quoteView()}
+        ${quoteView(this, () => this.dispatchEvent(new CustomEvent('thread-show')))}
         <ol role="list">
           ${shown.map(
             (comment, index) =>
@@ -136,17 +148,6 @@ export class CommonholdThread extends LitElement {
       </article>`
   }
 
-  #quoteView(): TemplateResult | typeof nothing {
-    const { quote, say } = this
-    if (quote === undefined) return nothing
-    const shown = quote.length > QUOTE_SHOWN ? `${quote.slice(0, QUOTE_SHOWN).toWellFormed()}…` : quote
-    return html`<blockquote part="quote" dir="auto"><span>${shown}</span></blockquote>${
-      this.isFound
-        ? html`<button part="button" class="plain show" @click=${() => this.dispatchEvent(new CustomEvent('thread-show'))}>${say('showInText')}</button>`
-        : html`<p class="muted" part="orphaned">${say('orphaned')}</p>`
-    }`
-  }
-
   #commentView(comment: Comment): TemplateResult {
     const { say, locale, store } = this
     const { commentId } = comment
@@ -157,71 +158,41 @@ export class CommonholdThread extends LitElement {
       this.whole = new Set([...this.whole, commentId])
     }
     return html`${commentView({ comment, say, locale, me: store.user, isWhole, showWhole })}
-      ${
-        this.deleting === commentId
-          ? html`<div class="row"><span>${say(this.thread.comments.length === 1 ? 'deleteThread' : 'deleteComment')}</span>
-              <button part="button" id="confirm" @click=${() => this.#remove(comment)}>${say('delete')}</button>
-              <button part="button" class="plain" @click=${() => this.#close('article')}>${say('cancel')}</button></div>`
-          : isOwn
-            ? html`<div class="row own">
-                <button part="button" class="plain" @click=${() => {
-                  this.editing = commentId
-                  void this.#open('#edit')
-                }}>${say('edit')}</button>
-                <button part="button" class="plain" @click=${() => {
-                  this.deleting = commentId
-                  void this.#open('#confirm')
-                }}>${say('delete')}</button></div>`
-            : nothing
-      }`
+      ${isOwn ? this.#ownView(comment) : nothing}`
+  }
+
+  #ownView({ commentId }: Comment): TemplateResult {
+    return ownView({
+      say: this.say,
+      isOnly: this.thread.comments.length === 1,
+      isDeleting: this.deleting === commentId,
+      edit: () => void this.#open({ editing: commentId }, '#edit'),
+      askToDelete: () => void this.#open({ deleting: commentId }, '#confirm'),
+      remove: () => void this.#remove(commentId),
+      keep: () => void this.#close('article'),
+    })
   }
 
   #editView(comment: Comment): TemplateResult {
-    const { annotationId } = this.thread
-    const ids = { annotationId, commentId: comment.commentId }
-    return html`<commonhold-composer id="edit" exportparts="composer, textarea, button, main-button, people, error"
-      .say=${this.say} .label=${this.say('edit')} .submitLabel=${this.say('save')} .find=${this.find} .canCancel=${true}
-      .send=${(written: Written) => this.store.edit(written, ids)}
-      .initial=${toWritten(textOf(comment), comment.taggedUserContacts)}
-      @composer-cancel=${() => this.#close('article')}
-      @composer-done=${() => {
-        this.done(this.say('savedNow'), this)
-        void this.#close('article')
-      }}></commonhold-composer>`
+    const ids = { annotationId: this.thread.annotationId, commentId: comment.commentId }
+    return composerView({
+      ...{ id: 'edit', label: 'edit', submitLabel: 'save', say: this.say, find: this.find },
+      send: (written) => this.store.edit(written, ids),
+      initial: toWritten(textOf(comment), comment.taggedUserContacts),
+      cancel: () => void this.#close('article'),
+      done: () => this.#finish('savedNow', 'article'),
+    })
   }
 
-  #footView(): TemplateResult | typeof nothing {
-    const { thread, store, say } = this
-    const resolved = isResolved(thread)
-    const by = thread.resolvedByUser ?? (thread.resolvedByUserId ? { userId: thread.resolvedByUserId } : undefined)
-    return html`
-      ${resolved && by !== undefined ? html`<p class="muted">${say('resolvedBy', { name: `\u2068${nameOf(by)}\u2069` })}</p>` : nothing}
-      ${
-        this.isReplying
-          ? html`<commonhold-composer id="reply" exportparts="composer, textarea, button, main-button, people, error"
-              .say=${say} .label=${say('reply')} .placeholder=${say('replyPlaceholder')} .submitLabel=${say('reply')}
-              .find=${this.find} .canCancel=${true}
-              .send=${(written: Written, key: string) => store.reply(written, key, thread)}
-              @composer-cancel=${() => this.#close('.answer')}
-              @composer-done=${() => {
-                this.done(say('added'), this)
-                void this.#close('.answer')
-              }}></commonhold-composer>`
-          : html`<div class="row">
-              ${
-                store.canWrite
-                  ? html`<button part="button" class="answer" @click=${() => {
-                      this.isReplying = true
-                      void this.#open('#reply')
-                    }}>${say('reply')}</button>`
-                  : nothing
-              }
-              ${
-                store.mayResolve(thread)
-                  ? html`<button part="button" class="resolve" @click=${this.#toggleResolved}>${say(resolved ? 'reopen' : 'resolve')}</button>`
-                  : nothing
-              }</div>`
-      }`
+  #footView(): TemplateResult {
+    const { thread, store, say, find } = this
+    return footView({
+      ...{ thread, store, say, find, isReplying: this.isReplying },
+      reply: () => void this.#open({ isReplying: true }, '#reply'),
+      toggleResolved: () => void this.#toggleResolved(),
+      cancel: () => void this.#close('.answer'),
+      done: () => this.#finish('added', '.answer'),
+    })
   }
 
   static override styles = [shared, threadStyles]

@@ -111,21 +111,4 @@ export const pickerStyles = css`
   #hint {
     margin-block-start: 6px;
   }
-  [role='listbox'] {
-    max-block-size: 14rem;
-    margin-block-start: 4px;
-    overflow: auto;
-    border: 1px solid var(--_border);
-    border-radius: calc(var(--_radius) * 0.75);
-    background: var(--_surface);
-  }
-  [role='option'] {
-    padding: 6px 8px;
-    cursor: pointer;
-  }
-  [role='option'][aria-selected='true'] {
-    background: var(--_raised);
-    outline: 1px solid var(--_accent);
-    outline-offset: -1px;
-  }
 `
