@@ -18,8 +18,8 @@ it('runs as npx commonhold after npm ci, anywhere in the checkout, whichever Nod
   symlinkSync(path.join(ROOT, 'cli'), path.join(checkout, 'cli'))
   execFileSync(process.execPath, [path.join(ROOT, 'scripts/link-command.ts'), checkout])
   const env = { ...process.env, ...OFFLINE_NPM, HOME: checkout }
-  for (const cwd of [checkout, path.join(checkout, 'docs')])
-    assert.equal(execFileSync('npx', ['commonhold', '--version'], { cwd, env, encoding: 'utf8' }), `${version}\n`)
+  const options = { cwd: path.join(checkout, 'docs'), env, encoding: 'utf8' } as const
+  assert.equal(execFileSync('npx', ['commonhold', '--version'], options), `${version}\n`)
 })
 
 it('links the command after each installation', () => {
