@@ -40,6 +40,7 @@ import { webhooks } from '#features/webhooks/feature.ts'
 import { workspaceTokens } from '#features/workspace-tokens/feature.ts'
 import { workspaces } from '#features/workspaces/feature.ts'
 import type { CredentialLookups } from '#http/credentials/credentials.ts'
+import { type ProcessLimits, processLimits } from '#http/limits/process-limits.ts'
 import { createPipeline } from '#http/pipeline.ts'
 import { createRoutes, type Serving } from '#http/route.ts'
 import { createHttpServer, listeningUrl } from '#http/server.ts'
@@ -110,6 +111,8 @@ export interface App {
   kernel: Kernel
   buckets: BucketApps
   credentials: CredentialLookups
+  /** The apps of buckets share them. */
+  processLimits: ProcessLimits
   /** Returns how this app serves an operation of a workspace that is about one of its API keys. */
   servingOf(operation: string): Serving | undefined
   /** Reports not ready and closes each connection after its response, so that callers go elsewhere. All calls still get a response. */
@@ -157,6 +160,7 @@ export async function buildApp(deps: AppDeps, openDatabase = openBucketDatabase)
     trustProxy: config.TRUST_PROXY,
     requestCompleted: metrics.requestCompleted,
   })
+  const limits = home?.processLimits ?? processLimits(config.RATE_LIMIT_PUBLIC)
   const pipeline = await createPipeline(http, {
     version,
     bodyBytesMax: config.BODY_BYTES_MAX,
@@ -167,7 +171,7 @@ export async function buildApp(deps: AppDeps, openDatabase = openBucketDatabase)
         concurrent: config.CONCURRENT_CALLS_PER_KEY,
         databaseMs: config.DATABASE_MS_PER_KEY,
       },
-      perAddress: config.RATE_LIMIT_PUBLIC,
+      process: limits,
     },
     tracing,
     credentials,
@@ -205,6 +209,7 @@ export async function buildApp(deps: AppDeps, openDatabase = openBucketDatabase)
     kernel,
     buckets,
     credentials,
+    processLimits: limits,
     servingOf: routes.servingOf,
     announceStop() {
       pipeline.announceStop()

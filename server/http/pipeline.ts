@@ -8,7 +8,8 @@ import { registerConnectionTurns } from './connection-turns.ts'
 import { type Authentication, type AuthenticationOptions, createAuthentication } from './credentials/authenticate.ts'
 import type { CredentialLookups } from './credentials/credentials.ts'
 import { type KeyLimitOptions, type KeyLimits, keyLimits } from './limits/key-limits.ts'
-import { type RateLimit, rateLimit } from './limits/rate-limit.ts'
+import type { ProcessLimits } from './limits/process-limits.ts'
+import type { RateLimit } from './limits/rate-limit.ts'
 import { Usage } from './limits/usage.ts'
 import { registerOpenApi } from './openapi/openapi.ts'
 import { OTHER, operationOf, type RequestContext } from './request-context.ts'
@@ -38,7 +39,7 @@ export interface EndedCall {
 export interface Pipeline {
   app: FastifyInstance
   authentication: Authentication
-  limits: { perKey: KeyLimits; perAddress: RateLimit }
+  limits: { perKey: KeyLimits; perAddress: RateLimit; largeResults: ProcessLimits['largeResults'] }
   /** Reports not ready and closes each connection after its response, so that callers go elsewhere. All calls still get a response. */
   announceStop: ConnectionDrain['announce']
   isStopping: ConnectionDrain['isAnnounced']
@@ -46,12 +47,12 @@ export interface Pipeline {
   onEnd(observe: (call: EndedCall) => void): void
 }
 
-export interface PipelineOptions extends Omit<AuthenticationOptions, 'failuresPerAddress'> {
+export interface PipelineOptions extends Omit<AuthenticationOptions, 'failures'> {
   version: string
   bodyBytesMax: number
   requestTimeoutMs: number
-  /** For each API key or workspace; and for each address, public calls a minute and as many wrong credentials. */
-  limits: { perKey: KeyLimitOptions; perAddress: number }
+  /** For each API key or workspace, and of the process. */
+  limits: { perKey: KeyLimitOptions; process: ProcessLimits }
   tracing: Tracing | undefined
   credentials: CredentialLookups
   /**
@@ -86,17 +87,15 @@ export async function createPipeline(app: FastifyInstance, options: PipelineOpti
   const usage = new Usage((largest) =>
     app.log.info({ largest }, 'the accounts that used the database most in a minute'),
   )
-  const perKey = keyLimits(limits.perKey, usage)
+  const { failures, perAddress, memory, largeResults } = limits.process
+  const perKey = keyLimits(limits.perKey, usage, memory)
   registerLifetimes(app, { timeoutMs: requestTimeoutMs, charge: perKey.charge })
   registerJsonBody(app)
   await registerOpenApi(app, version, options.headerPrefix)
   return {
     app,
-    authentication: createAuthentication(credentials, { ...authentication, failuresPerAddress: limits.perAddress }),
-    limits: {
-      perKey,
-      perAddress: rateLimit('address', limits.perAddress, 60),
-    },
+    authentication: createAuthentication(credentials, { ...authentication, failures }),
+    limits: { perKey, perAddress, largeResults },
     announceStop: drain.announce,
     isStopping: drain.isAnnounced,
     onEnd: (observe) => observers.push(observe),

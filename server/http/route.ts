@@ -22,7 +22,6 @@ import { registerPreflight } from './cors.ts'
 import { needsOf } from './credentials/operator-access.ts'
 import { awaitLater, forCaller } from './credentials/presumed-callers.ts'
 import { idempotencyKeyOf, keyOfCaller, ofOperator, type RespondOnce, type StoredResponse } from './idempotency.ts'
-import { LargeResults } from './limits/large-results.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { RequestContext } from './request-context.ts'
 import { isAbandoned } from './request-end.ts'
@@ -78,7 +77,6 @@ type AnyOperation = Operation<any, any>
 export function createRoutes({ app, authentication, limits }: Pipeline, options: RouteOptions) {
   const { strictFields, headerPrefix, respondOnce, servingElsewhere } = options
   const servings = new Map<string, Serving>()
-  const largeResults = new LargeResults()
   const checkEnvelope = dataCheck(ENVELOPE, strictFields)
   const reportIgnored = ignoredFieldsReporter(headerPrefix)
   function register<Op extends AnyOperation, AnyCaller extends RequestContext['caller']>(
@@ -131,7 +129,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
             const { tenant } = request.context
             const response = await forCaller(request, async (caller: AnyCaller) => {
               const { handle } = await validate(caller)
-              return largeResults.make(tenant, operation.name, async () => {
+              return limits.largeResults.make(tenant, operation.name, async () => {
                 const result = await handle(caller as never, sent.data as never)
                 return responseJson(tenant, successOf(result), () => isAbandoned(request))
               })

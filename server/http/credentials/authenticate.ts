@@ -7,7 +7,7 @@ import { isCommandLineSession, isWellFormedToken, tokenHash } from '#platform/se
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import type { Actor, Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { allowOrigin } from '../cors.ts'
-import { FailedCredentials } from '../limits/failed-credentials.ts'
+import type { FailedCredentials } from '../limits/failed-credentials.ts'
 import type { AuthenticatedKey, CredentialLookups, SignedIn } from './credentials.ts'
 import { apiKeyOf, bearerOf } from './named-key.ts'
 import { type Needs, requireOperator, requireRoleForKey, type SignedInOperator } from './operator-access.ts'
@@ -50,8 +50,8 @@ export interface AuthenticationOptions {
   headerPrefix: string
   /** Returns the URL at which callers reach this server, the origin of its own pages. It never comes from the Host header, which a page on another site can choose. */
   publicUrl: () => string
-  /** Wrong credentials a minute for each address; 0 means no limit. */
-  failuresPerAddress: number
+  /** Counts wrong credentials by address. */
+  failures: FailedCredentials
   /** Throws UNAVAILABLE if the API key is in another database than that of this app: then its credentials are not wrong. */
   confirmPlace: (apiKeyId: string) => Promise<void>
 }
@@ -65,8 +65,7 @@ function byToken(found: AuthenticatedKey | undefined): KeyOfCall | undefined {
 }
 
 export function createAuthentication(lookups: CredentialLookups, options: AuthenticationOptions): Authentication {
-  const { headerPrefix, publicUrl, failuresPerAddress, confirmPlace } = options
-  const failures = new FailedCredentials(failuresPerAddress)
+  const { headerPrefix, publicUrl, failures, confirmPlace } = options
   const presumed = new PresumedCallers()
   const header = (request: FastifyRequest, name: string): string | undefined => {
     const value = request.headers[`x-${headerPrefix}-${name}`]

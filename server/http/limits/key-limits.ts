@@ -4,10 +4,10 @@
  * and others are not. The account is an API key, or a workspace for the calls that manage its keys. Memory is shared between
  * workspaces, like everything that tenants share: a workspace does not get more by having more keys.
  */
-import { getHeapStatistics } from 'node:v8'
 import type { FastifyReply } from 'fastify'
 import { StatusError } from '#platform/status-error.ts'
 import { whenOver } from '../request-end.ts'
+import type { MemoryBudget } from './memory-budget.ts'
 import { addHeader, rateLimit } from './rate-limit.ts'
 import type { Usage } from './usage.ts'
 
@@ -39,15 +39,14 @@ export interface KeyLimits extends Pick<Usage, 'largest'> {
 
 /** An account may use the database for this long before its limit a second applies. */
 const BURST_SECONDS = 60
-/** Smaller bodies and responses are not counted: the number of concurrent calls bounds them. */
-const SMALL_BYTES = 64 * 1024
-/** A parsed body and the data derived from it take about ten times its bytes, a response about three times. */
-const BYTES_MAX = getHeapStatistics().heap_size_limit / 16
 
-export function keyLimits({ requests, concurrent, databaseMs }: KeyLimitOptions, usage: Usage): KeyLimits {
+export function keyLimits(
+  { requests, concurrent, databaseMs }: KeyLimitOptions,
+  usage: Usage,
+  memory: MemoryBudget,
+): KeyLimits {
   const rate = rateLimit('key', requests, 1)
   const calls = new Map<string, number>()
-  const memory = new MemoryBudget()
   const database = new TimeBudget(databaseMs)
   return {
     charge(account, ms) {
@@ -87,40 +86,6 @@ function bytesOfBody({ request }: FastifyReply): number {
 
 const refused = (message: string, retryAfterSeconds: number) =>
   new StatusError('RESOURCE_EXHAUSTED', 'rate_limited', message, { retryAfterSeconds })
-
-/** The bytes of large bodies and responses in memory. A tenant gets more only while it has fewer than are free, so others always find some. */
-class MemoryBudget {
-  readonly #held = new Map<string, number>()
-  #free = BYTES_MAX
-
-  /**
-   * Returns the bytes that were counted, for `give`. Small bodies are not counted, and neither are bodies that must be allowed
-   * although there is no room.
-   */
-  take(tenant: string, bytes: number, always = false): number {
-    if (!(bytes > SMALL_BYTES)) return 0
-    const held = this.#held.get(tenant) ?? 0
-    // A tenant that holds none may have a large one, however little is free.
-    if (held > 0 && held + bytes > this.#free - bytes) {
-      if (always) return 0
-      throw refused(
-        'Too many large bodies and responses at once for this workspace; send large calls sequentially, and read each response before the next call.',
-        1,
-      )
-    }
-    this.#held.set(tenant, held + bytes)
-    this.#free -= bytes
-    return bytes
-  }
-
-  give(tenant: string, bytes: number): void {
-    if (bytes === 0) return
-    this.#free += bytes
-    const held = (this.#held.get(tenant) ?? 0) - bytes
-    if (held > 0) this.#held.set(tenant, held)
-    else this.#held.delete(tenant)
-  }
-}
 
 /** Milliseconds that refill with time. The time that a call used is subtracted afterwards, so the rest can be negative. */
 class TimeBudget {
