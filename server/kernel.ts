@@ -1,5 +1,6 @@
 /** The kernel that every feature receives, and the parts that a feature offers in return. `app.ts` lists the features. */
 import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
+import type { Warning } from '#contract/core/warnings.ts'
 import type { KeyType } from '#contract/keys/api-keys.ts'
 import type { CredentialLookups } from '#http/credentials/credentials.ts'
 import type { RespondOnce } from '#http/idempotency.ts'
@@ -22,8 +23,15 @@ import { VERSION } from './version.ts'
 export interface Buckets {
   /** Returns the kernel that serves an API key. */
   kernelOf(apiKeyId: string): Promise<Kernel>
-  /** Returns the kernels that serve API keys of a workspace, as `session` sees them; that of the home database is the first. */
-  kernelsOf(workspaceId: WorkspaceId, session?: Session): Promise<readonly Kernel[]>
+  /** Returns the kernels that serve or have served API keys of a workspace, or the one key; that of the home database is the first. */
+  kernelsOf(workspaceId: WorkspaceId, apiKeyId?: string): Promise<readonly Kernel[]>
+  /** Runs a read in each of several databases. Throws UNAVAILABLE with the name of a bucket that cannot be reached. */
+  inEach<Found>(kernels: readonly Kernel[], read: (kernel: Kernel) => Promise<Found>): Promise<Found[]>
+  /**
+   * Reads from each database that has API keys of a workspace. Throws UNAVAILABLE if one of them cannot be reached, unless it may
+   * be left out: then a warning says so.
+   */
+  readKeys<Found>(workspaceId: WorkspaceId, read: ReadKeys<Found>, options?: ReadKeysOptions): Promise<KeysRead<Found>>
   /** Returns the kernel for a new key: in a region if it is named, and where there are the fewest keys. */
   kernelForNewKey(session: Session, region: string | undefined): Promise<Kernel>
   /** Records where a new key is, in a transaction of the home database: the key exists when that commits. */
@@ -34,6 +42,31 @@ export interface Buckets {
   metricsOf(name: string): Promise<Metrics | undefined>
   /** Counts the production keys of a workspace that are in buckets. */
   countProduction(session: Session, workspaceId: WorkspaceId): Promise<number>
+}
+
+/** One database that has API keys of a workspace. */
+export interface KeySource {
+  kernel: Kernel
+  /** The keys to read; null: all that the database has of the workspace. */
+  apiKeys: readonly string[] | null
+  /** Whether a key is in this database. Rows of others are left out: a crash or a wrong restore may have left them. */
+  has(apiKeyId: string): boolean
+}
+
+export type ReadKeys<Found> = (source: KeySource) => Promise<Found>
+
+export interface ReadKeysOptions {
+  /** Sees where the keys are. */
+  session?: Session
+  /** Only these keys. */
+  named?: readonly string[] | undefined
+  leavesOut?: boolean
+}
+
+export interface KeysRead<Found> {
+  /** What was read from each database; from the home database first. */
+  found: Found[]
+  warnings?: Warning[]
 }
 
 export interface PlacedKey {

@@ -20,16 +20,17 @@ export interface TestBucket {
   name: string
   db: Db
   remove: () => Promise<void>
+  setDown: (isDown: boolean) => Promise<void>
 }
 
 /** Adds a bucket, which takes new keys, to a home database: on one of the PostgreSQL servers of the run in turn. */
 export async function addBucket(home: Db, clock: Clock, name = 'tested'): Promise<TestBucket> {
-  const { url, viaSocket, remove } = await createDatabase(SERVERS[turns++ % SERVERS.length])
+  const { url, viaSocket, ...database } = await createDatabase(SERVERS[turns++ % SERVERS.length])
   const db = await openPostgres(viaSocket, clock, { connections: 10, statementTimeoutMs: 60_000, bucket: name })
   await db.script(SEPARATE)
   const sealed = createSealer(MASTER_KEY).seal(url, urlContext(name))
   await home.query('insert into buckets (name, url_sealed) values ($1, $2)', [name, sealed])
-  return { name, db, remove }
+  return { name, db, ...database }
 }
 
 const OF_HOME = new RegExp(

@@ -22,6 +22,8 @@ export async function createDatabase({ url: base, socket } = mainServer()): Prom
   url: string
   viaSocket: string
   remove: () => Promise<void>
+  /** Ends all connections and refuses new ones, as a server that is down; or allows them again. */
+  setDown: (isDown: boolean) => Promise<void>
 }> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const through = (database: string) => {
@@ -34,7 +36,14 @@ export async function createDatabase({ url: base, socket } = mainServer()): Prom
   const admin = through('').viaSocket
   await run(admin, `create database ${name} template ${TEMPLATE_DATABASE}`)
   const { tcp, viaSocket } = through(name)
-  return { url: tcp, viaSocket, remove: () => run(admin, `drop database ${name} with (force)`) }
+  return {
+    ...{ url: tcp, viaSocket },
+    remove: () => run(admin, `drop database ${name} with (force)`),
+    async setDown(isDown) {
+      await run(admin, `alter database ${name} with allow_connections ${!isDown}`)
+      if (isDown) await run(admin, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+    },
+  }
 }
 
 async function run(url: string, statement: string): Promise<void> {

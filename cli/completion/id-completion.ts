@@ -73,7 +73,7 @@ async function idsOf(kind: Kind, words: readonly string[]): Promise<Suggestion[]
   const [profile, url] = [wordAfter(words, '--profile'), wordAfter(words, '--url')]
   const connection = connect({ ...given, ...(profile && { profile }), ...(url && { url }) })
   if (kind === 'key') {
-    const keys = await connection.forWorkspace().apiKeys.get({})
+    const keys = await connection.forWorkspace().apiKeys.get({ leaveOutUnavailable: true })
     return unquoted(keys.map(({ id, apiKeyName }) => [id, apiKeyName]))
   }
   const client = connection.forKey()

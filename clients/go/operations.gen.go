@@ -5330,6 +5330,7 @@ func (e ViaType) Valid() bool {
 // Defines values for WarningCode.
 const (
 	EventTypeNeverSent WarningCode = "event_type_never_sent"
+	KeysUnavailable    WarningCode = "keys_unavailable"
 	MoreMayMatch       WarningCode = "more_may_match"
 	NoMailIsSent       WarningCode = "no_mail_is_sent"
 	PublicAccess       WarningCode = "public_access"
@@ -5340,6 +5341,8 @@ const (
 func (e WarningCode) Valid() bool {
 	switch e {
 	case EventTypeNeverSent:
+		return true
+	case KeysUnavailable:
 		return true
 	case MoreMayMatch:
 		return true
@@ -5801,6 +5804,9 @@ type AccountFindingsListResponse struct {
 		// Message Examples: Findings listed successfully.
 		Message string                                  `json:"message"`
 		Status  AccountFindingsListResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -6333,7 +6339,7 @@ type ApiKeySummary struct {
 
 // ApiKeysCreateRequest defines model for ApiKeysCreateRequest.
 type ApiKeysCreateRequest struct {
-	// Data Answered with UNIMPLEMENTED, unless they are off: `persistenceDBRegion`, `realtimeDBRegion`.
+	// Data Answered with UNIMPLEMENTED, unless they are off: `realtimeDBRegion`.
 	Data struct {
 		// AccessRoles The roles that grants of the API key can have: `viewer` and `editor`, or with `commenter` between them. A key keeps `commenter` while a grant, a pending invitation or `defaultAccessRole` has it.
 		AccessRoles                  *[]DefaultAccessRole `json:"accessRoles,omitempty"`
@@ -6365,7 +6371,10 @@ type ApiKeysCreateRequest struct {
 
 		// OwnerEmail Who owns the key.
 		OwnerEmail string `json:"ownerEmail"`
-		PlanInfo   *struct {
+
+		// PersistenceDBRegion The region that stores the data of the key, one of those that the installation offers. Refused as UNIMPLEMENTED if it offers none.
+		PersistenceDBRegion *string `json:"persistenceDBRegion,omitempty"`
+		PlanInfo            *struct {
 			// Type Such as `sdk test` or `production`.
 			Type *string `json:"type,omitempty"`
 		} `json:"planInfo,omitempty"`
@@ -6497,6 +6506,9 @@ type ApiKeysGetRequest struct {
 		// ApiKeys Only these.
 		ApiKeys *[]ApiKeyName `json:"apiKeys,omitempty"`
 
+		// LeaveOutUnavailable Leaves out API keys whose database cannot be reached, with a warning (`keys_unavailable`); otherwise the call fails then.
+		LeaveOutUnavailable *bool `json:"leaveOutUnavailable,omitempty"`
+
 		// OrderBy The order of the list: by id, or by name, without regard to case and accents and with the id in place of a missing name.
 		OrderBy   *OrderBy `json:"orderBy,omitempty"`
 		PageSize  *int     `json:"pageSize,omitempty"`
@@ -6516,6 +6528,9 @@ type ApiKeysGetResponse struct {
 		Message       string                         `json:"message"`
 		NextPageToken *string                        `json:"nextPageToken,omitempty"`
 		Status        ApiKeysGetResponseResultStatus `json:"status"`
+
+		// Warnings What may not have the effect that was intended; absent when there is nothing to say.
+		Warnings *Warnings `json:"warnings,omitempty"`
 	} `json:"result"`
 }
 
@@ -14587,14 +14602,14 @@ type ViaType string
 
 // Warning defines model for Warning.
 type Warning struct {
-	// Code `public_access`: every user of the API key has access to something that the call gives or lists access on. `event_type_never_sent`: an endpoint waits for an event type that does not exist. `no_mail_is_sent`: the e-mail service is on and cannot send. `stronger_role_kept`: the user has a stronger role than the call gives. `more_may_match`: repeat the call for the rest.
+	// Code `public_access`: every user of the API key has access to something that the call gives or lists access on. `event_type_never_sent`: an endpoint waits for an event type that does not exist. `no_mail_is_sent`: the e-mail service is on and cannot send. `stronger_role_kept`: the user has a stronger role than the call gives. `more_may_match`: repeat the call for the rest. `keys_unavailable`: API keys are left out because their database cannot be reached.
 	Code WarningCode `json:"code"`
 
 	// Message For people: what may not be as intended, and what to do.
 	Message string `json:"message"`
 }
 
-// WarningCode `public_access`: every user of the API key has access to something that the call gives or lists access on. `event_type_never_sent`: an endpoint waits for an event type that does not exist. `no_mail_is_sent`: the e-mail service is on and cannot send. `stronger_role_kept`: the user has a stronger role than the call gives. `more_may_match`: repeat the call for the rest.
+// WarningCode `public_access`: every user of the API key has access to something that the call gives or lists access on. `event_type_never_sent`: an endpoint waits for an event type that does not exist. `no_mail_is_sent`: the e-mail service is on and cannot send. `stronger_role_kept`: the user has a stronger role than the call gives. `more_may_match`: repeat the call for the rest. `keys_unavailable`: API keys are left out because their database cannot be reached.
 type WarningCode string
 
 // Warnings What may not have the effect that was intended; absent when there is nothing to say.

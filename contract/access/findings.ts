@@ -108,6 +108,7 @@ export const listAccountFindings = operation({
   data: Type.Object({}, { additionalProperties: false }),
   result: Type.Object({ findings: Type.Array(AccountFinding) }),
   success: 'Findings listed successfully.',
+  warns: true,
   example: {},
 })
 

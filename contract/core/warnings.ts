@@ -2,10 +2,17 @@
 import Type from 'typebox'
 
 export const WarningCode = Type.Enum(
-  ['public_access', 'event_type_never_sent', 'no_mail_is_sent', 'stronger_role_kept', 'more_may_match'],
+  [
+    'public_access',
+    'event_type_never_sent',
+    'no_mail_is_sent',
+    'stronger_role_kept',
+    'more_may_match',
+    'keys_unavailable',
+  ],
   {
     description:
-      '`public_access`: every user of the API key has access to something that the call gives or lists access on. `event_type_never_sent`: an endpoint waits for an event type that does not exist. `no_mail_is_sent`: the e-mail service is on and cannot send. `stronger_role_kept`: the user has a stronger role than the call gives. `more_may_match`: repeat the call for the rest.',
+      '`public_access`: every user of the API key has access to something that the call gives or lists access on. `event_type_never_sent`: an endpoint waits for an event type that does not exist. `no_mail_is_sent`: the e-mail service is on and cannot send. `stronger_role_kept`: the user has a stronger role than the call gives. `more_may_match`: repeat the call for the rest. `keys_unavailable`: API keys are left out because their database cannot be reached.',
   },
 )
 export type WarningCode = Type.Static<typeof WarningCode>

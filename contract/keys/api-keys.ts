@@ -167,6 +167,13 @@ export const getApiKeys = operation({
         }),
       ),
       orderBy: Type.Optional(OrderBy),
+      leaveOutUnavailable: Type.Optional(
+        Type.Boolean({
+          description:
+            'Leaves out API keys whose database cannot be reached, with a warning (`keys_unavailable`); otherwise the call fails then.',
+          default: false,
+        }),
+      ),
       pageSize: Type.Optional(
         Type.Integer({ minimum: 1, maximum: LIMITS.keysPageSizeMax, default: LIMITS.keysPageSizeMax }),
       ),
@@ -176,6 +183,7 @@ export const getApiKeys = operation({
   ),
   result: Type.Array(ApiKeySummary),
   success: 'API keys retrieved successfully.',
+  warns: true,
   example: {},
 })
 

@@ -206,7 +206,7 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
   bucket_unavailable: {
     statuses: ['UNAVAILABLE'],
     meaning:
-      'The data of the API key is in a database of its own (a bucket), which cannot be reached. Other API keys are not affected.',
+      'The data is in a database of its own (a bucket), which the message names and which cannot be reached. API keys in other databases are not affected.',
     next: 'Retry with increasing pauses, with the same `Idempotency-Key` if the call changes data. If it persists, the operator looks at the database of the bucket.',
   },
   api_key_moved: {

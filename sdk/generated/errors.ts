@@ -172,9 +172,9 @@ export type ServerReason =
    */
   | 'primary_disputed'
   /**
-   * UNAVAILABLE: The data of the API key is in a database of its own (a bucket), which cannot be reached. Other API
-   * keys are not affected. Retry with increasing pauses, with the same `Idempotency-Key` if the call changes data. If
-   * it persists, the operator looks at the database of the bucket.
+   * UNAVAILABLE: The data is in a database of its own (a bucket), which the message names and which cannot be reached.
+   * API keys in other databases are not affected. Retry with increasing pauses, with the same `Idempotency-Key` if the
+   * call changes data. If it persists, the operator looks at the database of the bucket.
    */
   | 'bucket_unavailable'
   /**

@@ -3090,6 +3090,11 @@ export interface GetApiKeysData {
    * name. Default: `"id"`.
    */
   orderBy?: OrderBy | undefined
+  /**
+   * Leaves out API keys whose database cannot be reached, with a warning (`keys_unavailable`); otherwise the call fails
+   * then. Default: `false`.
+   */
+  leaveOutUnavailable?: boolean | undefined
   /** 1 to 100. Default: `100`. */
   pageSize?: number | undefined
   pageToken?: string | undefined

@@ -6,7 +6,8 @@ export interface Warning {
    * `public_access`: every user of the API key has access to something that the call gives or lists access on.
    * `event_type_never_sent`: an endpoint waits for an event type that does not exist. `no_mail_is_sent`: the e-mail
    * service is on and cannot send. `stronger_role_kept`: the user has a stronger role than the call gives.
-   * `more_may_match`: repeat the call for the rest.
+   * `more_may_match`: repeat the call for the rest. `keys_unavailable`: API keys are left out because their database
+   * cannot be reached.
    */
   code: WarningCode
   /** For people: what may not be as intended, and what to do. */
@@ -17,7 +18,8 @@ export interface Warning {
  * `public_access`: every user of the API key has access to something that the call gives or lists access on.
  * `event_type_never_sent`: an endpoint waits for an event type that does not exist. `no_mail_is_sent`: the e-mail
  * service is on and cannot send. `stronger_role_kept`: the user has a stronger role than the call gives.
- * `more_may_match`: repeat the call for the rest.
+ * `more_may_match`: repeat the call for the rest. `keys_unavailable`: API keys are left out because their database
+ * cannot be reached.
  */
 export type WarningCode =
   | 'public_access'
@@ -25,3 +27,4 @@ export type WarningCode =
   | 'no_mail_is_sent'
   | 'stronger_role_kept'
   | 'more_may_match'
+  | 'keys_unavailable'

@@ -7,10 +7,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Serving } from '#http/route.ts'
 import type { Buckets, Kernel } from '#kernel'
 import { poll } from '#platform/jobs/repeat.ts'
-import { StatusError } from '#platform/status-error.ts'
 import { Directory, urlContext } from './directory.ts'
 import type { Changes } from './open.ts'
-import { ADD_PLACE, COUNT_PLACED, DELETE_PLACE, GET_BUCKETS_OF_WORKSPACE } from './statements.ts'
+import { ADD_PLACE, COUNT_PLACED, FORGET_PLACE, GET_HOLDINGS } from './statements.ts'
+import { bucketUnavailable, namingBucket, readKeysOf } from './workspace-keys.ts'
 
 /** Another process may have created a bucket: its sweeps and followers begin here, too, within this time. */
 const LOOK_EVERY_MS = 5_000
@@ -38,20 +38,13 @@ export interface BucketApps extends Buckets {
   stop(): Promise<void>
 }
 
-const bucketUnavailable = (cause: unknown) =>
-  new StatusError(
-    'UNAVAILABLE',
-    'bucket_unavailable',
-    'The database with the data of this API key cannot be reached; retry shortly.',
-    { cause, retryAfterSeconds: 1 },
-  )
-
 /** A bucket that this process serves, or tries to. */
 interface Opened {
   url: string
   app: Promise<BucketApp>
+  isOpening: boolean
   /** Why the last attempt to open it failed; calls fail at once until another one succeeds. */
-  failure?: unknown
+  failure: unknown
 }
 
 export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
@@ -70,21 +63,29 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
     }, LOOK_SOON_MS).unref()
   }
 
-  function begin(name: string, url: string): Opened {
-    const one: Opened = { url, app: open({ name, url }, { closed: lookSoon, restarted: () => replace(name, one) }) }
-    one.app.catch((error: unknown) => {
-      one.failure = error
-      log.error({ err: error, bucket: name }, 'a bucket cannot be opened; it will be retried')
-    })
+  /** `failure`: why the attempt before this one failed. */
+  function begin(name: string, url: string, failure?: unknown): Opened {
+    const one: Opened = {
+      ...{ url, isOpening: true, failure },
+      app: open({ name, url }, { closed: lookSoon, restarted: () => replace(name, one) }),
+    }
+    const ended = (failure: unknown) => Object.assign(one, { isOpening: false, failure })
+    one.app.then(
+      () => ended(undefined),
+      (error: unknown) => {
+        ended(error)
+        log.error({ err: error, bucket: name }, 'a bucket cannot be opened; it will be retried')
+      },
+    )
     opened.set(name, one)
     return one
   }
 
   async function app(name: string): Promise<BucketApp> {
     const one = opened.get(name) ?? begin(name, await directory.urlOf(name))
-    if (one.failure !== undefined) throw bucketUnavailable(one.failure)
+    if (one.failure !== undefined) throw bucketUnavailable(name, one.failure)
     return one.app.catch((error: unknown) => {
-      throw bucketUnavailable(error)
+      throw bucketUnavailable(name, error)
     })
   }
 
@@ -97,7 +98,7 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
   /** Opens a bucket anew; the app that served it until now ends in the background. */
   function replace(name: string, one: Opened, url = one.url): void {
     if (isStopping || opened.get(name) !== one) return
-    begin(name, url)
+    begin(name, url, one.failure)
     void close(one).catch((err: unknown) => log.warn({ err, bucket: name }, 'the former app of a bucket did not stop'))
   }
 
@@ -107,7 +108,7 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
       if (isStopping) return
       const url = sealer.open(sealedUrl, urlContext(name))
       const known = opened.get(name)
-      if (known !== undefined && known.url === url && known.failure === undefined) continue
+      if (known !== undefined && known.url === url && (known.isOpening || known.failure === undefined)) continue
       if (known === undefined) begin(name, url)
       else replace(name, known, url)
     }
@@ -127,9 +128,15 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
       const bucket = await directory.bucketOf(apiKeyId)
       return bucket === undefined ? home : kernelIn(bucket)
     },
-    async kernelsOf(workspaceId, session = db) {
-      const rows = await session.run(GET_BUCKETS_OF_WORKSPACE, [workspaceId])
-      return [home, ...(await Promise.all(rows.map(({ bucket }) => kernelIn(bucket))))]
+    async kernelsOf(workspaceId, apiKeyId) {
+      const rows = await db.run(GET_HOLDINGS, [workspaceId])
+      const holding = apiKeyId === undefined ? rows : rows.filter(({ all }) => all.includes(apiKeyId))
+      return [home, ...(await Promise.all(holding.map(({ bucket }) => kernelIn(bucket))))]
+    },
+    inEach: (kernels, read) => Promise.all(kernels.map((kernel) => namingBucket(kernel.bucket, () => read(kernel)))),
+    async readKeys(workspaceId, read, { session = db, ...options } = {}) {
+      const holdings = await session.run(GET_HOLDINGS, [workspaceId])
+      return readKeysOf(holdings, { home, kernelIn }, read, options)
     },
     async kernelForNewKey(session, region) {
       let failure: unknown
@@ -148,7 +155,7 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
       await session.run(ADD_PLACE, [apiKeyId, workspaceId, bucket, type])
     },
     async forget({ apiKeyId, workspaceId, bucket }) {
-      await db.run(DELETE_PLACE, [apiKeyId, workspaceId, bucket])
+      await db.run(FORGET_PLACE, [apiKeyId, workspaceId, bucket])
       directory.forget(apiKeyId)
     },
     async metricsOf(name) {

@@ -27,7 +27,7 @@ export const COUNT_BUCKETS = statement<CountedBucketRow>(
   'buckets.count',
   /* sql */ `
   select b.name, b.url_sealed as "sealedUrl", b.region, b.takes_keys as "takesKeys",
-         (select count(*)::int from key_places p where p.bucket = b.name) as keys
+         (select count(*)::int from key_places p where p.bucket = b.name and p.type <> 'deleted') as keys
     from buckets b order by b.name`,
 )
 
@@ -37,10 +37,12 @@ export const FIND_PLACE = statement<{ bucket: string }>(
   'select bucket from key_places where api_key_id = $1',
 )
 
-/** Returns the buckets that have API keys of a workspace (`$1`). */
-export const GET_BUCKETS_OF_WORKSPACE = statement<{ bucket: string }>(
+/** Returns the buckets that have or had API keys of a workspace (`$1`): its keys there, and all including deleted ones. */
+export const GET_HOLDINGS = statement<{ bucket: string; apiKeys: string[]; all: string[] }>(
   'buckets.of-workspace',
-  'select distinct bucket from key_places where workspace_id = $1 order by bucket',
+  /* sql */ `
+  select bucket, coalesce(array_agg(api_key_id) filter (where type <> 'deleted'), '{}') as "apiKeys", array_agg(api_key_id) as "all"
+    from key_places where workspace_id = $1 group by bucket order by bucket`,
 )
 
 export const ADD_PLACE = statement<never>(
@@ -48,9 +50,10 @@ export const ADD_PLACE = statement<never>(
   'insert into key_places (api_key_id, workspace_id, bucket, type) values ($1, $2, $3, $4)',
 )
 
-export const DELETE_PLACE = statement<never>(
-  'buckets.delete-place',
-  'delete from key_places where api_key_id = $1 and workspace_id = $2 and bucket = $3',
+/** Records that a key was deleted. The row stays: the bucket still has the events of the workspace about the key. */
+export const FORGET_PLACE = statement<never>(
+  'buckets.forget-place',
+  `update key_places set type = 'deleted' where api_key_id = $1 and workspace_id = $2 and bucket = $3`,
 )
 
 export const COUNT_PLACED = statement<{ count: number }>(
@@ -75,5 +78,5 @@ export const SET_BUCKET = statement<{ region: string | null; takesKeys: boolean 
 /** Returns the API keys of a bucket (`$1`). */
 export const GET_KEYS_OF_BUCKET = statement<{ id: string }>(
   'buckets.keys',
-  'select api_key_id as id from key_places where bucket = $1',
+  `select api_key_id as id from key_places where bucket = $1 and type <> 'deleted'`,
 )

@@ -92,6 +92,7 @@ export const TABLES = {
   passkeys: { belongsTo: 'installation' },
   operators: { belongsTo: 'installation' },
   workspace_tokens: { belongsTo: 'installation' },
+  // The place of a deleted key leads to the events about it that its workspace can list.
   key_places: { belongsTo: 'installation', apiKey: 'kept' },
   bucket_moves: { belongsTo: 'installation' },
   buckets: { belongsTo: 'installation' },

@@ -3,11 +3,12 @@ import { createApiKey } from '#contract/keys/api-keys.ts'
 import { createWorkspace } from '#contract/workspace/workspaces.ts'
 import { listeningUrl } from '#http/server.ts'
 import type { Db } from '#platform/db/db.ts'
+import { openPostgres } from '#platform/db/postgres.ts'
 import { createLog } from '#platform/log.ts'
 import { addBucket, type TestBucket, withoutClose } from '#testing/buckets.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { type Client, createInProcessClient } from '#testing/client.ts'
-import { createClock, createStore, MASTER_KEY, type TestClock } from '#testing/server.ts'
+import { createClock, createDatabase, MASTER_KEY, type TestClock } from '#testing/server.ts'
 import { type App, buildApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 
@@ -21,6 +22,7 @@ export interface WithBuckets {
   clock: TestClock
   stop(): Promise<void>
   home: Db
+  homeUrl: string
   buckets: readonly TestBucket[]
   /** Creates a workspace, whose own key is at home. */
   newOwner(): Promise<Client>
@@ -33,7 +35,8 @@ export async function startWithBuckets(
   settings: Record<string, string> = {},
 ): Promise<WithBuckets> {
   const clock = createClock()
-  const { db: home, remove } = await createStore(clock)
+  const { url: homeUrl, viaSocket, remove } = await createDatabase()
+  const home = await openPostgres(viaSocket, clock, { connections: 10, statementTimeoutMs: 60_000 })
   const buckets = await Promise.all(names.map((name) => addBucket(home, clock, name)))
   const app = await buildApp(
     {
@@ -57,7 +60,7 @@ export async function startWithBuckets(
   const pick = (where: Where) => home.query('update buckets set takes_keys = name = $1', [where])
   let owners = 0
   return {
-    ...{ url: listeningUrl(app.http, '127.0.0.1'), app, client, clock, home, buckets, stop },
+    ...{ url: listeningUrl(app.http, '127.0.0.1'), app, client, clock, home, homeUrl, buckets, stop },
     async newOwner() {
       await pick('home')
       const ownerEmail = `owner.${++owners}@example.com`

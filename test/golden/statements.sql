@@ -1000,17 +1000,17 @@ insert into key_places (api_key_id, workspace_id, bucket, type) values ($1, $2, 
 
 -- buckets.count (server/buckets/statements.ts)
 select b.name, b.url_sealed as "sealedUrl", b.region, b.takes_keys as "takesKeys",
-         (select count(*)::int from key_places p where p.bucket = b.name) as keys
+         (select count(*)::int from key_places p where p.bucket = b.name and p.type <> 'deleted') as keys
     from buckets b order by b.name;
 
 -- buckets.count-placed (server/buckets/statements.ts)
 select count(*)::int as count from key_places where workspace_id = $1 and type = 'production';
 
--- buckets.delete-place (server/buckets/statements.ts)
-delete from key_places where api_key_id = $1 and workspace_id = $2 and bucket = $3;
-
 -- buckets.find-place (server/buckets/statements.ts)
 select bucket from key_places where api_key_id = $1;
+
+-- buckets.forget-place (server/buckets/statements.ts)
+update key_places set type = 'deleted' where api_key_id = $1 and workspace_id = $2 and bucket = $3;
 
 -- buckets.get (server/buckets/statements.ts)
 select name, url_sealed as "sealedUrl" from buckets order by name;
@@ -1019,10 +1019,11 @@ select name, url_sealed as "sealedUrl" from buckets order by name;
 select url_sealed as "sealedUrl" from buckets where name = $1;
 
 -- buckets.keys (server/buckets/statements.ts)
-select api_key_id as id from key_places where bucket = $1;
+select api_key_id as id from key_places where bucket = $1 and type <> 'deleted';
 
 -- buckets.of-workspace (server/buckets/statements.ts)
-select distinct bucket from key_places where workspace_id = $1 order by bucket;
+select bucket, coalesce(array_agg(api_key_id) filter (where type <> 'deleted'), '{}') as "apiKeys", array_agg(api_key_id) as "all"
+    from key_places where workspace_id = $1 group by bucket order by bucket;
 
 -- buckets.set (server/buckets/statements.ts)
 update buckets set region = nullif(coalesce($2, region), ''), takes_keys = coalesce($3, takes_keys), url_sealed = coalesce($4::bytea, url_sealed)

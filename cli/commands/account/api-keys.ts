@@ -23,6 +23,7 @@ export const API_KEY_COMMANDS: readonly OperationCommand[] = [
     name: 'key list',
     operation: getApiKeys,
     parameters: [{ flags: '--query <text>', at: 'query' }],
+    forPeople: { leaveOutUnavailable: true },
     show: table([column('API KEY', 'id'), column('NAME', 'apiKeyName'), column('TYPE'), column('DISABLED')]),
     examples: ['commonhold key list', 'commonhold key list --query staging'],
   },

@@ -140,5 +140,6 @@ async function* resourcePages(
 export const keySearchQuery = (query: string) =>
   queryOptions({
     queryKey: ['workspace', 'keys', 'search', query],
-    queryFn: ({ signal }) => workspace.apiKeys.get({ query, pageSize: FOUND_MAX }, { signal }),
+    queryFn: ({ signal }) =>
+      workspace.apiKeys.get({ query, pageSize: FOUND_MAX, leaveOutUnavailable: true }, { signal }),
   })

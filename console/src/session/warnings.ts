@@ -1,4 +1,4 @@
-/** Notifies whoever gave access to something that everyone has access to it anyway, so the grant limits nobody. */
+/** Notifies of warnings: everyone has access to something anyway, so a grant limits nobody; or a list is not complete. */
 import { notifications } from '@mantine/notifications'
 import type { Warning } from '#sdk/generated/warnings.ts'
 
@@ -10,6 +10,11 @@ const SETS_DEFAULT = /^(keyConfig\.(update|copy)|apiKeys\.create)$/
 
 /** `call` is the method of the client. Calls that list access notify nobody: the access page says by itself what is public. */
 export function notifyWarning({ code, message }: Warning, call: string): void {
+  if (code === 'keys_unavailable')
+    return void notifications.show({
+      ...{ id: message, color: 'yellow', autoClose: 12_000, role: 'status' },
+      ...{ title: 'Some API keys are missing', message },
+    })
   const isDefault = SETS_DEFAULT.test(call)
   if (code !== 'public_access' || !(isDefault || GIVES_ACCESS.test(call))) return
   notifications.show({

@@ -74,7 +74,7 @@ async function fill({ client }: Key): Promise<void> {
   await client.call(generateToken, { userId: 'cy', permissions: { resources } })
 }
 
-/** Counts the rows in each table that refer to the key or one of its organizations. Events are kept. */
+/** Counts the rows in each table that refer to the key or one of its organizations. Events are kept, and where they are. */
 async function rowsOf({ apiKey }: Key, organizations: readonly string[] = [organizationId, 'empty']) {
   const { rows: columns } = await server.db.query(
     `select table_name as table, column_name as column from information_schema.columns
@@ -83,7 +83,7 @@ async function rowsOf({ apiKey }: Key, organizations: readonly string[] = [organ
   const keys = organizations.map((id) => organizationKey({ apiKeyId: apiKey as never }, id))
   const counts: Record<string, number> = {}
   for (const { table, column } of columns as { table: string; column: string }[]) {
-    if (table === 'events') continue
+    if (table === 'events' || table === 'key_places') continue
     const { rows } = await server.db.query(
       `select count(*)::int as count from ${table} where ${column}::text = any($1)`,
       [column === 'api_key_id' ? [apiKey] : keys],

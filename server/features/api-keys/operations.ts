@@ -3,6 +3,7 @@
 import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { type DataOf, SCOPES } from '#contract/core/operation.ts'
+import type { Warning } from '#contract/core/warnings.ts'
 import type { ApiKeySummary, deleteApiKey, disableApiKey, getApiKeys, updateApiKey } from '#contract/keys/api-keys.ts'
 import { createSigningKeys } from '#features/signing-keys/shared.ts'
 import { createBasicWebhooks } from '#features/webhooks/shared.ts'
@@ -210,24 +211,37 @@ export function createApiKeys({ config, db, home, bucket, buckets, sealer, pageT
 
     async get(
       caller: WorkspaceCaller,
-      { apiKeys, query, orderBy = 'id', pageSize = LIMITS.keysPageSizeMax, pageToken }: DataOf<typeof getApiKeys>,
-    ): Promise<Paged<ApiKeySummary[]>> {
+      {
+        apiKeys,
+        query,
+        orderBy = 'id',
+        leaveOutUnavailable: leavesOut = false,
+        pageSize = LIMITS.keysPageSizeMax,
+        pageToken,
+      }: DataOf<typeof getApiKeys>,
+    ): Promise<Paged<ApiKeySummary[]> & { warnings?: Warning[] }> {
       const scope = ['api-keys.get', caller.workspaceId, apiKeys ?? null, query ?? null, ...scopeOf(orderBy)]
       const after = pageTokens.decode(scope, pageToken)
-      const values = [caller.workspaceId, apiKeys ?? null, after, pageSize + 1, query ?? null]
-      const kernels = await buckets.kernelsOf(caller.workspaceId)
-      const everywhere = async <Row>(statement: Statement<Row>) =>
-        (await Promise.all(kernels.map(({ db }) => db.run(statement, values)))).flat()
+      const everywhere = <Row extends { id: string }>(statement: Statement<Row>) =>
+        buckets.readKeys(
+          caller.workspaceId,
+          async ({ kernel, apiKeys, has }) => {
+            const values = [caller.workspaceId, apiKeys, after, pageSize + 1, query ?? null]
+            return (await kernel.db.run(statement, values)).filter(({ id }) => has(id))
+          },
+          { named: apiKeys, leavesOut },
+        )
       if (orderBy !== 'id') {
-        const rows = await everywhere(GET_API_KEYS_BY_NAME[orderBy])
-        const sorted = kernels.length === 1 ? rows : inNameOrder(rows, orderBy)
+        const { found, ...warned } = await everywhere(GET_API_KEYS_BY_NAME[orderBy])
+        const sorted = found.length === 1 ? found.flat() : inNameOrder(found.flat(), orderBy)
         const { page, next } = pageTokens.cut(scope, sorted, pageSize, ({ position }) => position)
-        return { data: page.map(({ position: _, ...key }) => key), ...next }
+        return { data: page.map(({ position: _, ...key }) => key), ...next, ...warned }
       }
-      const rows = await everywhere(GET_API_KEYS)
-      const sorted = kernels.length === 1 ? rows : rows.sort((one, other) => (one.id < other.id ? -1 : 1))
+      const { found, ...warned } = await everywhere(GET_API_KEYS)
+      const rows = found.flat()
+      const sorted = found.length === 1 ? rows : rows.sort((one, other) => (one.id < other.id ? -1 : 1))
       const { page, next } = pageTokens.cut(scope, sorted, pageSize, ({ id }) => id)
-      return { data: page, ...next }
+      return { data: page, ...next, ...warned }
     },
   }
 }

@@ -1,6 +1,7 @@
 /** Finds the names of the things that the events of a page mention. */
 import type { Event, EventName } from '#contract/events/events.ts'
 import type { Kernel } from '#kernel'
+import type { Db } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { NAME_OPERATORS, NAME_THINGS } from './name-statements.ts'
@@ -12,17 +13,15 @@ type Thing = Omit<EventName, 'name' | 'email'> & { apiKey: string | undefined }
 
 /** Returns the names, each once. Things without a name are absent. */
 export async function namesIn(
-  { db, home, buckets }: Pick<Kernel, 'db' | 'home' | 'buckets'>,
+  { home, kernels }: { home: Db; kernels: readonly Kernel[] },
   scope: NameScope,
   events: readonly Event[],
 ): Promise<EventName[]> {
   const things = [...new Map(events.flatMap(thingsOf).map((thing) => [JSON.stringify(thing), thing])).values()]
   if (things.length === 0) return []
-  const { workspaceId, apiKeyId } = scope
+  const { workspaceId } = scope
   const operators = things.filter(({ kind }) => kind === 'operator')
   const others = things.filter(({ kind }) => kind !== 'operator')
-  // What the events of a workspace name may be in any bucket; each names what it has.
-  const databases = apiKeyId === undefined ? (await buckets.kernelsOf(workspaceId)).map((kernel) => kernel.db) : [db]
   const named = new Map<Thing, Omit<EventName, 'kind' | 'id'>>()
   if (operators.length > 0) {
     const rows = await home.runSet(
@@ -31,8 +30,9 @@ export async function namesIn(
     )
     for (const { ord, name } of rows) named.set(operators[ord - 1] as Thing, { name })
   }
-  for (const database of others.length > 0 ? databases : []) {
-    const rows = await database.runSet(
+  // What the events of a workspace name may be in any of its databases; each names what it has.
+  for (const { db } of others.length > 0 ? kernels : []) {
+    const rows = await db.runSet(
       NAME_THINGS,
       others.map((thing) => rowOf(thing, scope)),
     )

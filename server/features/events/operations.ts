@@ -70,7 +70,7 @@ function partsOf(token: string | null): [last: string | null, epoch: number, log
 export type Events = ReturnType<typeof createEvents>
 
 export function createEvents(kernel: Kernel) {
-  const { db, buckets, pageTokens } = kernel
+  const { db, home, buckets, pageTokens } = kernel
   return {
     async list(caller: Caller, data: DataOf<typeof listEvents>): Promise<Page> {
       const organizationId = organizationOf(data)
@@ -79,24 +79,29 @@ export function createEvents(kernel: Kernel) {
         organizationId === undefined
           ? await listFeed(caller.apiKeyId, data, scope)
           : await listStream(organizationKey(caller, organizationId), data, scope)
-      return withNames(page, caller, data)
+      return withNames(page, [kernel], caller, data)
     },
 
     async ofWorkspace(caller: WorkspaceCaller, data: DataOf<typeof listAccountEvents>): Promise<Page> {
       const scope = ['account-events.list', caller.workspaceId, ...queryOf(data)]
-      const kernels = await buckets.kernelsOf(caller.workspaceId)
+      const kernels = await buckets.kernelsOf(caller.workspaceId, data.apiKey)
       const page =
         kernels.length === 1
           ? await listStream(workspaceStream(caller.workspaceId, undefined), data, scope)
           : await listEverywhere(kernels, caller, data, scope)
-      return withNames(page, caller, data)
+      return withNames(page, kernels, caller, data)
     },
   }
 
-  async function withNames(page: Page, caller: NameScope, { includeNames = false }: Filters): Promise<Page> {
+  async function withNames(
+    page: Page,
+    kernels: readonly Kernel[],
+    caller: NameScope,
+    { includeNames = false }: Filters,
+  ): Promise<Page> {
     if (!includeNames) return page
     const { events, hasMore } = page.data
-    return { ...page, data: { events, names: await namesIn(kernel, caller, events), hasMore } }
+    return { ...page, data: { events, names: await namesIn({ home, kernels }, caller, events), hasMore } }
   }
 
   async function listStream(stream: string, data: Filters, scope: readonly unknown[]): Promise<Page> {
@@ -118,13 +123,11 @@ export function createEvents(kernel: Kernel) {
     const { order, pageSize = LIMITS.pageSizeMax } = data
     const token = pageTokens.decode(scope, data.pageToken)
     const tokens: Record<string, string | null> = token?.startsWith('{') ? JSON.parse(token) : { '': token }
-    const sources = await Promise.all(
-      kernels.map(async ({ db, bucket }) => {
-        const position = await positionOf(db, tokens[bucket ?? ''] ?? null)
-        const page = await readStream(db, workspaceStream(workspaceId, bucket), data, position)
-        return { ...page, bucket: bucket ?? '', position, used: 0 }
-      }),
-    )
+    const sources = await buckets.inEach(kernels, async ({ db, bucket }) => {
+      const position = await positionOf(db, tokens[bucket ?? ''] ?? null)
+      const page = await readStream(db, workspaceStream(workspaceId, bucket), data, position)
+      return { ...page, bucket: bucket ?? '', position, used: 0 }
+    })
     const sign = order === 'oldestFirst' ? 1 : -1
     const events: FeedEvent[] = []
     while (events.length < pageSize) {

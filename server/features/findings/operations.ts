@@ -9,6 +9,7 @@ import {
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
+import type { Warning } from '#contract/core/warnings.ts'
 import { summarizeWebhooks } from '#features/webhooks/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Caller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
@@ -54,14 +55,17 @@ export function createFindings({ db, buckets }: Pick<Kernel, 'db' | 'buckets'>) 
     return (row: GrantCandidate) => near.get(row)
   }
 
-  /** Returns the keys of a workspace in the order of their names. */
+  /** Returns the keys of a workspace in the order of their names, without those whose database cannot be reached. */
   async function keysOf(workspaceId: WorkspaceId) {
-    const kernels = await buckets.kernelsOf(workspaceId)
-    const found = (await Promise.all(kernels.map((kernel) => kernel.db.run(FIND_KEYS, [workspaceId])))).flat()
+    const { found, ...warned } = await buckets.readKeys(
+      workspaceId,
+      async ({ kernel, has }) => (await kernel.db.run(FIND_KEYS, [workspaceId])).filter(({ apiKey }) => has(apiKey)),
+      { leavesOut: true },
+    )
     const compare = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
-    return kernels.length === 1
-      ? found
-      : found.sort((one, other) => compare(one.name, other.name) || compare(one.apiKey, other.apiKey))
+    const keys = found.flat()
+    if (found.length > 1) keys.sort((one, other) => compare(one.name, other.name) || compare(one.apiKey, other.apiKey))
+    return { keys, ...warned }
   }
 
   async function ofKey({ apiKeyId, defaultAccessType }: Reader): Promise<Finding[]> {
@@ -120,8 +124,10 @@ export function createFindings({ db, buckets }: Pick<Kernel, 'db' | 'buckets'>) 
       }
     },
 
-    async ofWorkspace({ workspaceId }: Pick<WorkspaceCaller, 'workspaceId'>): Promise<{ findings: AccountFinding[] }> {
-      const [operators, tokens, keys] = [
+    async ofWorkspace({
+      workspaceId,
+    }: Pick<WorkspaceCaller, 'workspaceId'>): Promise<{ findings: AccountFinding[]; warnings?: Warning[] }> {
+      const [operators, tokens, { keys, ...warned }] = [
         await db.run(FIND_WITHOUT_SECOND_FACTOR, [workspaceId]),
         await db.run(FIND_UNUSED_WORKSPACE_TOKENS, [workspaceId]),
         await keysOf(workspaceId),
@@ -171,6 +177,7 @@ export function createFindings({ db, buckets }: Pick<Kernel, 'db' | 'buckets'>) 
               }),
             ),
         ],
+        ...warned,
       }
     },
   }

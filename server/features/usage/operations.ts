@@ -53,15 +53,21 @@ export function createUsageReads({ db, buckets, pageTokens, use }: Kernel) {
       const { granularity = 'day', from = null, to = null } = range
       const scope = ['account-usage.list', workspaceId, apiKeys ?? null, granularity, from, to]
       const after = pageTokens.decode(scope, pageToken)
-      const values = [workspaceId, apiKeys ?? null, after, pageSize + 1]
-      const kernels = await buckets.kernelsOf(workspaceId)
-      await Promise.all(kernels.map((kernel) => kernel.use(startCounting).written()))
-      const rows = (await Promise.all(kernels.map((kernel) => kernel.db.run(LIST_KEYS, values))))
-        .flatMap((found, nth) => found.map((key) => ({ ...key, nth })))
+      const { found } = await buckets.readKeys(
+        workspaceId,
+        async ({ kernel, apiKeys, has }) => {
+          await kernel.use(startCounting).written()
+          const rows = await kernel.db.run(LIST_KEYS, [workspaceId, apiKeys, after, pageSize + 1])
+          return { rows: rows.filter(({ apiKey }) => has(apiKey)), kernel }
+        },
+        { named: apiKeys },
+      )
+      const rows = found
+        .flatMap(({ rows }, nth) => rows.map((key) => ({ ...key, nth })))
         .sort((one, other) => (one.apiKey < other.apiKey ? -1 : 1))
       const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ apiKey }) => apiKey)
       const read = await Promise.all(
-        kernels.map((kernel, nth) =>
+        found.map(({ kernel }, nth) =>
           readUsage(
             kernel.db,
             page.flatMap((key) => (key.nth === nth ? [key.apiKey] : [])),

@@ -42,13 +42,15 @@ export function createWorkspaces({ config, db, buckets, use }: Kernel) {
   async function read(session: Session, workspaceId: WorkspaceId, authToken: string): Promise<Workspace> {
     const [row] = await session.run(GET_WORKSPACE, [workspaceId])
     if (row === undefined) throw credentialsInvalid()
-    const elsewhere = (await buckets.kernelsOf(workspaceId, session)).filter((kernel) => kernel.db !== db)
-    const apiKeys = (
-      await Promise.all(
-        [session, ...elsewhere.map((kernel) => kernel.db)].map((each) => each.run(LIST_KEYS, [workspaceId])),
-      )
-    ).flat()
-    return workspaceOf(workspaceId, row, apiKeys, authToken)
+    const { found } = await buckets.readKeys(
+      workspaceId,
+      async ({ kernel, has }) => {
+        const rows = await (kernel.db === db ? session : kernel.db).run(LIST_KEYS, [workspaceId])
+        return rows.filter(({ id }) => has(id))
+      },
+      { session },
+    )
+    return workspaceOf(workspaceId, row, found.flat(), authToken)
   }
 
   async function insert(session: Session, caller: PublicCaller, data: NewWorkspace): Promise<Workspace> {

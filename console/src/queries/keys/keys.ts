@@ -20,12 +20,15 @@ export const queryKeyOf = (key: Key, ...rest: readonly [] | readonly [KeyQuery, 
 
 const KEYS = ['workspace', 'keys'] as const
 
+/** While a database is down, the API keys of the others are shown; a notification says what is missing. */
+const SHOWN = { leaveOutUnavailable: true }
+
 /** All API keys, or those that a text finds, page by page. */
 export const keyPagesQuery = (query: string, orderBy: OrderBy) =>
   pagesQuery({
     queryKey: [...KEYS, 'list', query, orderBy],
     method: workspace.apiKeys.get,
-    data: { orderBy, ...(query === '' ? {} : { query }) },
+    data: { ...SHOWN, orderBy, ...(query === '' ? {} : { query }) },
     rowsOf: (keys) => keys,
   })
 
@@ -37,7 +40,7 @@ export const keysQuery = queryOptions({
   queryKey: [...KEYS, 'offered'],
   queryFn: async ({ signal }) => {
     const keys: ApiKeySummary[] = []
-    for await (const { data } of workspace.apiKeys.get.pages({ orderBy: 'name' }, { signal }))
+    for await (const { data } of workspace.apiKeys.get.pages({ ...SHOWN, orderBy: 'name' }, { signal }))
       if (keys.push(...data) >= OFFERED_MAX) break
     return keys
   },

@@ -89,12 +89,10 @@ export function startWeekly(kernel: Kernel, findings: Findings): Worker | undefi
 
   /** Returns the API keys of a workspace, each with the findings of the database that it is in. */
   async function keysOf(workspaceId: WorkspaceId): Promise<(KeyCandidate & { findings: Findings })[]> {
-    const found = await Promise.all(
-      (await buckets.kernelsOf(workspaceId)).map(async (kernel) => {
-        const keys = await kernel.db.run(FIND_KEYS, [workspaceId])
-        return keys.map((key) => ({ ...key, findings: kernel.use(createFindings) }))
-      }),
-    )
+    const { found } = await buckets.readKeys(workspaceId, async ({ kernel, has }) => {
+      const keys = (await kernel.db.run(FIND_KEYS, [workspaceId])).filter(({ apiKey }) => has(apiKey))
+      return keys.map((key) => ({ ...key, findings: kernel.use(createFindings) }))
+    })
     return found.flat()
   }
 

@@ -1,0 +1,67 @@
+/**
+ * Reads what a workspace asks about all its API keys from the databases that have some (ADR 0066). The home database says which keys are
+ * in which bucket: what else a bucket has, such as a key whose creation a crash interrupted, is of nobody.
+ */
+import type { Warning } from '#contract/core/warnings.ts'
+import type { Kernel, KeySource, KeysRead, ReadKeys } from '#kernel'
+import { toStatusError } from '#platform/db/pg-errors.ts'
+import { StatusError } from '#platform/status-error.ts'
+
+/** The API keys of a workspace that are in one bucket. */
+export interface Holding {
+  bucket: string
+  apiKeys: readonly string[]
+}
+
+export const bucketUnavailable = (bucket: string, cause: unknown) =>
+  new StatusError(
+    'UNAVAILABLE',
+    'bucket_unavailable',
+    `The data is in the bucket ${bucket}, whose database cannot be reached; retry shortly.`,
+    { cause, retryAfterSeconds: 1 },
+  )
+
+const isUnavailable = (error: unknown): boolean => toStatusError(error)?.status === 'UNAVAILABLE'
+
+/** Runs a read in a bucket or in the home database. If the bucket cannot be reached, the error names it. */
+export async function namingBucket<Found>(bucket: string | undefined, read: () => Promise<Found>): Promise<Found> {
+  try {
+    return await read()
+  } catch (error) {
+    throw bucket !== undefined && isUnavailable(error) ? bucketUnavailable(bucket, error) : error
+  }
+}
+
+const keysUnavailable = ({ bucket, apiKeys }: Holding): Warning => ({
+  code: 'keys_unavailable',
+  message: `The database of the bucket ${bucket} cannot be reached: ${apiKeys.length === 1 ? '1 API key is' : `${apiKeys.length} API keys are`} left out. Repeat the call later.`,
+})
+
+/** `all` is where the keys of the workspace are; `kernelIn` returns the kernel of a bucket. */
+export async function readKeysOf<Found>(
+  all: readonly Holding[],
+  { home, kernelIn }: { home: Kernel; kernelIn(bucket: string): Promise<Kernel> },
+  read: ReadKeys<Found>,
+  { named, leavesOut = false }: { named?: readonly string[] | undefined; leavesOut?: boolean },
+): Promise<KeysRead<Found>> {
+  const warnings: Warning[] = []
+  const isNamed = named === undefined ? () => true : (id: string) => named.includes(id)
+  const elsewhere = new Set(all.flatMap(({ apiKeys }) => apiKeys))
+  const atHome: KeySource = { kernel: home, apiKeys: named ?? null, has: (id) => !elsewhere.has(id) }
+  const inBuckets = all.map(async ({ bucket, apiKeys: placed }) => {
+    const apiKeys = placed.filter(isNamed)
+    if (apiKeys.length === 0) return undefined
+    const ids = new Set(apiKeys)
+    try {
+      return await namingBucket(bucket, async () =>
+        read({ kernel: await kernelIn(bucket), apiKeys, has: (id) => ids.has(id) }),
+      )
+    } catch (error) {
+      if (!leavesOut || !isUnavailable(error)) throw error
+      warnings.push(keysUnavailable({ bucket, apiKeys }))
+      return undefined
+    }
+  })
+  const found = await Promise.all([read(atHome), ...inBuckets])
+  return { found: found.filter((one) => one !== undefined), ...(warnings.length > 0 && { warnings }) }
+}

@@ -1,0 +1,111 @@
+/** What a workspace can still ask while the database of one of its buckets is down: what is missing is said, and named (ADR 0066). */
+import assert from 'node:assert/strict'
+import { beforeAll, describe, it } from 'vitest'
+import { listAccountFindings } from '#contract/access/findings.ts'
+import { listAccountEvents } from '#contract/events/events.ts'
+import { deleteApiKey, getApiKeys } from '#contract/keys/api-keys.ts'
+import { getAuthTokens } from '#contract/keys/auth-tokens.ts'
+import { getOrganizations } from '#contract/resources/organizations.ts'
+import { listAccountUsage } from '#contract/usage/usage.ts'
+import { getWorkspace } from '#contract/workspace/workspaces.ts'
+import type { Client } from '#testing/client.ts'
+import { until } from '#testing/eventually.ts'
+import { apiKeyOf } from '../conformance/support/callers.ts'
+import { refused } from '../conformance/support/refused.ts'
+import { startWithBuckets } from './several.ts'
+
+const world = await startWithBuckets(['one', 'two'])
+const [one] = world.buckets
+
+let owner: Client
+let neighbour: Client
+/** At home, in the bucket that goes down, and in the other one. */
+let keys: Client[]
+
+beforeAll(async () => {
+  owner = await world.newOwner()
+  neighbour = await world.newOwner()
+  keys = []
+  for (const where of ['home', 'one', 'two']) keys.push(await world.newKey(owner, where, { apiKeyName: where }))
+})
+
+const idsOf = (nths: readonly number[]) => nths.map((nth) => apiKeyOf(keys[nth] as Client)).sort()
+
+/** Asserts that a call fails and says which bucket is the reason. */
+async function namesBucket(path: string, data: object): Promise<void> {
+  const { reason, message } = refused(await owner.post(path, data), 'UNAVAILABLE')
+  assert.equal(reason, 'bucket_unavailable', path)
+  assert.match(message, /the bucket one,/)
+}
+
+async function whileDown(work: () => Promise<void>): Promise<void> {
+  await one?.setDown(true)
+  try {
+    await work()
+  } finally {
+    await one?.setDown(false)
+    await until('the bucket serves again', async () => (await owner.post(getWorkspace.path, {})).http === 200)
+  }
+}
+
+describe('while a bucket is down', () => {
+  it('lists that must be complete fail, and name it', () =>
+    whileDown(async () => {
+      await namesBucket(getApiKeys.path, {})
+      await namesBucket(getWorkspace.path, {})
+      await namesBucket(listAccountUsage.path, {})
+      await namesBucket(listAccountEvents.path, {})
+      await namesBucket(listAccountEvents.path, { apiKey: apiKeyOf(keys[1] as Client) })
+      await namesBucket(getApiKeys.path, { apiKeys: idsOf([0, 1]) })
+      assert.equal((await owner.post(getAuthTokens.path, { apiKey: idsOf([1])[0] })).http, 503)
+    }))
+
+  it('API keys are listed without those that are missing, if the caller says so, with a warning', () =>
+    whileDown(async () => {
+      for (const more of [{}, { orderBy: 'name' }, { pageSize: 1 }]) {
+        const { body, http } = await owner.post(getApiKeys.path, { leaveOutUnavailable: true, ...more })
+        assert.equal(http, 200)
+        const found = body.result.data.map(({ id }: { id: string }) => id)
+        assert.ok(found.length >= 1 && !found.includes(apiKeyOf(keys[1] as Client)))
+        assert.deepEqual(body.result.warnings, [
+          {
+            code: 'keys_unavailable',
+            message: 'The database of the bucket one cannot be reached: 1 API key is left out. Repeat the call later.',
+          },
+        ])
+      }
+    }))
+
+  it('findings are listed with the same warning, and what needs no such key as always', () =>
+    whileDown(async () => {
+      const { body } = await owner.post(listAccountFindings.path, {})
+      assert.equal(body.result.warnings[0].code, 'keys_unavailable')
+      const named = { apiKeys: idsOf([0, 2]) }
+      const { body: listed } = await owner.post(getApiKeys.path, named)
+      assert.deepEqual(
+        listed.result.data.map(({ id }: { id: string }) => id),
+        idsOf([0, 2]),
+      )
+      assert.equal(listed.result.warnings, undefined)
+      assert.equal((await owner.call(listAccountUsage, named)).keys.length, 2)
+      for (const nth of [0, 2]) {
+        const apiKey = apiKeyOf(keys[nth] as Client)
+        const { events } = await owner.call(listAccountEvents, { apiKey, includeNames: true })
+        assert.deepEqual(events.map(({ type }) => type).sort(), ['api_key.created', 'auth_token.created'])
+        assert.equal((await (keys[nth] as Client).post(getOrganizations.path, {})).http, 200)
+      }
+      for (const { path } of [getApiKeys, getWorkspace, listAccountUsage, listAccountEvents, listAccountFindings])
+        assert.equal((await neighbour.post(path, {})).http, 200, path)
+    }))
+})
+
+it('events about the last key that a workspace had in a bucket stay in its list', async () => {
+  const another = await world.newOwner()
+  const key = await world.newKey(another, 'two', { apiKeyName: 'Gone' })
+  await another.call(deleteApiKey, { apiKey: apiKeyOf(key), apiKeyName: 'Gone' })
+  const { events } = await another.call(listAccountEvents, { apiKey: apiKeyOf(key) })
+  assert.deepEqual(events.map(({ type }) => type).sort(), ['api_key.created', 'api_key.deleted', 'auth_token.created'])
+  const all = await another.call(listAccountEvents, {})
+  assert.equal(all.events.filter(({ apiKey }) => apiKey === apiKeyOf(key)).length, 3)
+  assert.equal((await another.call(getApiKeys, {})).length, 1)
+})
