@@ -27,9 +27,14 @@ export const hasSealedSecrets = async (db: Db): Promise<boolean> => (await db.ru
 /** Checks that the key opens the secrets of this database. The first start stores the sealed text that later starts check. */
 export async function checkMasterKey(db: Db, sealer: Sealer): Promise<void> {
   await db.run(SET_MASTER_KEY_CHECK, [sealer.seal(KNOWN_TEXT, SEAL_CONTEXT)])
+  await requireMasterKey(db, sealer)
+}
+
+/** The same for a command that only reads; a database without secrets has no key yet. */
+export async function requireMasterKey(db: Db, sealer: Sealer): Promise<void> {
   const [check] = await db.run(GET_MASTER_KEY_CHECK)
   try {
-    if (check !== undefined && sealer.open(check.sealed, SEAL_CONTEXT) === KNOWN_TEXT) return
+    if (check === undefined || sealer.open(check.sealed, SEAL_CONTEXT) === KNOWN_TEXT) return
   } catch {} // a text that cannot be opened is as wrong as another text
   throw new ConfigError(
     'MASTER_KEY is not the key of this database; set MASTER_KEY, or MASTER_KEY_PREVIOUS after a rotation, to the one that sealed it.',

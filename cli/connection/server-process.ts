@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../failures.ts'
 
@@ -30,6 +31,16 @@ export async function becomeServer(args: readonly string[]): Promise<number> {
     process.execve(process.execPath, [process.execPath, ...all])
   const child = spawn(process.execPath, all, { stdio: 'inherit' })
   return (await exitOf(child)).code ?? 1
+}
+
+/** Runs a command of the server, with the settings of an environment, and returns what it has printed. */
+export async function outputOfServer(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<{ stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [serverEntry(), ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)])
+  return { stdout, stderr }
 }
 
 interface ProcessExit {

@@ -8,8 +8,9 @@ import { migrate } from '#platform/db/migrate.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { createSealer } from '#platform/secrets/seal.ts'
 import type { Config } from '../config.ts'
-import { checkMasterKey } from '../master-key.ts'
+import { checkMasterKey, requireMasterKey } from '../master-key.ts'
 import { ConfigError } from '../setting-values.ts'
+import { checkBuckets } from './check.ts'
 import { urlContext } from './directory.ts'
 import { type Load, loadOf } from './load.ts'
 import { confirmMove, type MoveDeps, moveBucket, undoMove } from './move/move.ts'
@@ -18,7 +19,7 @@ import { openEmpty } from './move/switch.ts'
 import { ADD_BUCKET, COUNT_BUCKETS, GET_BUCKETS, SET_BUCKET } from './statements.ts'
 import { prepareTarget, requireDataOf, requireUnused } from './target.ts'
 
-const USAGE = 'Use: buckets list, buckets create NAME, buckets set NAME, or buckets move NAME.'
+const USAGE = 'Use: buckets list, buckets check, buckets create NAME, buckets set NAME, or buckets move NAME.'
 
 const OPTIONS = {
   url: { type: 'string' },
@@ -54,11 +55,11 @@ export async function runBuckets({ DATABASE_URL, MASTER_KEY, MASTER_KEY_PREVIOUS
   const lock = await connectTo(DATABASE_URL)
   const home = await openPostgres(DATABASE_URL, databaseClock, { connections: 2, statementTimeoutMs: 60_000 })
   try {
-    await migrate(home)
     const sealer = createSealer(MASTER_KEY, MASTER_KEY_PREVIOUS)
-    await checkMasterKey(home, sealer)
     const deps: MoveDeps = { home, sealer, atHome: lock, say }
-    if (verb === 'list') return await list(deps, values)
+    if (verb === 'list' || verb === 'check') return await look(verb, deps, values)
+    await migrate(home)
+    await checkMasterKey(home, sealer)
     if (name === undefined || !/^[a-z][a-z0-9-]{0,39}$/.test(name))
       throw new ConfigError(`A bucket has a name of at most 40 lower-case letters, digits and hyphens. ${USAGE}`)
     // One command changes a bucket at a time; a killed one has released it.
@@ -117,6 +118,26 @@ async function set({ home, sealer }: MoveDeps, name: string, values: Values): Pr
   )
 }
 
+const NO_BUCKETS =
+  'There are no buckets: the home database has everything. Create one with: commonhold buckets create NAME'
+
+/** Runs a command that changes nothing: servers of an earlier version may be using the database. */
+async function look(verb: 'list' | 'check', deps: MoveDeps, { json }: Values): Promise<void> {
+  const [has] = (await deps.home.query(`select to_regclass('buckets') is not null as buckets`)).rows
+  if (!(has as { buckets: boolean }).buckets) return say(json ? '[]' : NO_BUCKETS)
+  await requireMasterKey(deps.home, deps.sealer)
+  return verb === 'list' ? list(deps, { json }) : check(deps, { json })
+}
+
+async function check(deps: MoveDeps, { json }: Values): Promise<void> {
+  const found = await checkBuckets(deps)
+  if (found.some(({ outcome }) => outcome === 'failed')) process.exitCode = 1
+  if (json) return say(JSON.stringify(found, null, 2))
+  if (found.length === 0) return say(NO_BUCKETS)
+  for (const { check, outcome, says, next } of found)
+    say(`${check}  ${outcome}: ${says}${next === undefined ? '' : `\n  ${next}`}`)
+}
+
 async function list({ home, sealer }: MoveDeps, { json }: Values): Promise<void> {
   const rows = await Promise.all(
     (await home.run(COUNT_BUCKETS)).map(async ({ sealedUrl, ...row }) => {
@@ -125,10 +146,7 @@ async function list({ home, sealer }: MoveDeps, { json }: Values): Promise<void>
     }),
   )
   if (json) return say(JSON.stringify(rows, null, 2))
-  if (rows.length === 0)
-    return say(
-      'There are no buckets: the home database has everything. Create one with: commonhold buckets create NAME',
-    )
+  if (rows.length === 0) return say(NO_BUCKETS)
   for (const { name, at, region, takesKeys, keys, ...load } of rows) {
     const parts = [
       keys === 1 ? '1 key' : `${keys} keys`,

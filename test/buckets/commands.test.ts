@@ -1,6 +1,7 @@
 /** What `commonhold buckets` says when it cannot do what it should: one sentence with what to do next, and no password. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import { cliInProcess as cli } from '#testing/processes/in-process-cli.ts'
 import { runBuckets } from '../../server/buckets/commands.ts'
 import { readConfig } from '../../server/config.ts'
 import { bucketsExitCode, explainStartFailure } from '../../server/start-failures.ts'
@@ -72,6 +73,16 @@ describe('commonhold buckets', () => {
     const [exit, says] = await refused(lost, ['list'])
     assert.equal(exit, 4, says)
     assert.doesNotMatch(says, /pass-word/)
+    // A command that only reads creates nothing, and leaves an earlier version as it is.
+    const fresh = await emptyDatabase(one, 'fresh')
+    for (const verb of ['list', 'check']) assert.match((await runCommand(fresh, verb)).stdout, /^There are no buckets/)
+    assert.deepEqual(await query(fresh, `select from pg_tables where schemaname = 'public'`), [])
+    const settings = { ...settingsOf(home), COMMONHOLD_URL: 'http://127.0.0.1:9' }
+    const { stdout: checks } = await cli(['doctor', '--json'], settings)
+    assert.deepEqual(
+      JSON.parse(checks).checks.map(({ check, outcome }: Record<string, string>) => `${check} ${outcome}`),
+      ['profiles ok', 'address ok', 'server failed', 'bucket eu1 ok', 'bucket us1 ok'],
+    )
     await runCommand(home, 'set', 'eu1', '--region', 'europe-west1')
     const { stdout: again } = await runCommand(home, 'set', 'eu1', '--url', from.replace('postgres@', 'postgres:new@'))
     assert.match(again, /^The bucket eu1 is at .*\/bucket, and takes new API keys of the region europe-west1\.$/m)

@@ -33,6 +33,14 @@ export function addBuckets(program: Command): void {
     run: passOn('list', 'json'),
   }).option('--json', 'Print JSON.')
 
+  addCommand(program, 'buckets check', {
+    callsServer: false,
+    summary: 'Check the buckets, and say how to fix each fault.',
+    description: `${SETTINGS} Says which database cannot be reached or has another version, which API keys are missing or have no place, and which move is half done. Changes nothing; exits with 1 if a check failed.`,
+    examples: ['commonhold buckets check', 'commonhold buckets check --json'],
+    run: passOn('check', 'json'),
+  }).option('--json', 'Print JSON.')
+
   addCommand(program, 'buckets create', {
     callsServer: false,
     summary: 'Make a database a bucket, to which new API keys go.',

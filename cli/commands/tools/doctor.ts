@@ -6,6 +6,7 @@ import { addCommand } from '../../command.ts'
 import type { Connection } from '../../connection/connection.ts'
 import { environmentOf } from '../../connection/credentials.ts'
 import { profilesFile, readProfiles } from '../../connection/profiles.ts'
+import { outputOfServer } from '../../connection/server-process.ts'
 import { personOf, signInCalls } from '../../connection/sign-in.ts'
 import { type CallSource, reportOf } from '../../failures.ts'
 import { io } from '../../terminal/io.ts'
@@ -22,7 +23,7 @@ export function addDoctor(program: Command): void {
     examples: ['commonhold doctor', 'commonhold doctor --profile production --json'],
     async run({ options, connection }) {
       const checks: Check[] = []
-      for await (const check of examine(connection)) {
+      for await (const check of allChecks(connection)) {
         checks.push(check)
         if (options.json !== true) show(check)
       }
@@ -45,6 +46,11 @@ function show({ check, outcome, says, next }: Check): void {
   if (next !== undefined) print(`${' '.repeat(INDENT)}${coloured('cyan', '→')} ${written(next, INDENT + 2)}`)
 }
 
+async function* allChecks(connect: () => Connection): AsyncGenerator<Check> {
+  yield* examine(connect)
+  yield* buckets()
+}
+
 async function* examine(connect: () => Connection): AsyncGenerator<Check> {
   let connection: Connection
   try {
@@ -63,6 +69,21 @@ async function* examine(connect: () => Connection): AsyncGenerator<Check> {
   const isReachable = yield* checkServer(connection)
   if (!isReachable) return
   yield* credentials(connection)
+}
+
+/** The databases of the installation are checked where the settings of its server are. */
+async function* buckets(): AsyncGenerator<Check> {
+  const { DATABASE_URL, MASTER_KEY } = io().env
+  if (!DATABASE_URL || !MASTER_KEY) return
+  const { stdout, stderr } = await outputOfServer(['buckets', 'check', '--json'], io().env)
+  if (stdout === '')
+    yield failed(
+      'buckets',
+      'no',
+      stderr.trim().replace(/^commonhold: /, ''),
+      'To repeat this check: commonhold buckets check',
+    )
+  else yield* JSON.parse(stdout) as Check[]
 }
 
 async function* credentials(connection: Connection): AsyncGenerator<Check> {

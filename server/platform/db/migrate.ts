@@ -88,10 +88,11 @@ function refuseMismatch(applied: readonly Applied[], migrations: readonly Migrat
     )
 }
 
-const KNOWN = newest(readMigrations())
+/** The version of the schema of this code. */
+export const migrationVersion = newest(readMigrations())
 
 /** Returns whether the schema has the version of this code. */
 export async function schemaIsCurrent(db: Db): Promise<boolean> {
   const [current] = await db.run(VERSION)
-  return current?.version === KNOWN
+  return current?.version === migrationVersion
 }

@@ -1,0 +1,163 @@
+/** `commonhold buckets check`: what is wrong with the buckets of an installation, and what to do. It changes nothing. */
+import type pg from 'pg'
+import { migrationVersion } from '#platform/db/migrate.ts'
+import { isCode } from '#platform/db/pg-errors.ts'
+import { urlContext } from './directory.ts'
+import type { MoveDeps } from './move/move.ts'
+import { connectTo, first, placesOf } from './move/servers.ts'
+import { GET_MOVE } from './move/statements.ts'
+import { isClosed } from './move/switch.ts'
+import { type BucketRow, GET_BUCKETS, GET_KEYS_OF_BUCKET } from './statements.ts'
+
+/** In the form of the checks of `commonhold doctor`. */
+export interface Found {
+  check: string
+  outcome: 'ok' | 'warning' | 'failed'
+  says: string
+  next?: string
+  /** Of a failed check: the exit code of `doctor`, by its name. */
+  exit?: 'unreachable' | 'later' | 'no'
+}
+
+type Deps = Pick<MoveDeps, 'home' | 'sealer' | 'atHome'>
+
+/** A key is created in its bucket a moment before the home database has its place. */
+const CREATED_BEFORE_MS = 60_000
+const NAMED_MAX = 3
+
+/** Checks all buckets, in the order of their names. */
+export async function checkBuckets(deps: Deps): Promise<Found[]> {
+  const rows = await deps.home.run(GET_BUCKETS)
+  return (await Promise.all(rows.map((row) => checkBucket(deps, row)))).flat()
+}
+
+async function checkBucket(deps: Deps, { name, sealedUrl }: BucketRow): Promise<Found[]> {
+  const { home, sealer } = deps
+  const open = (sealed: Buffer) => sealer.open(sealed, urlContext(name))
+  const url = open(sealedUrl)
+  const at = placesOf(url)
+  const check = `bucket ${name}`
+  const [move] = await home.run(GET_MOVE, [name])
+  const client = await connectTo(url).catch((error: Error) => error)
+  if (client instanceof Error)
+    return [
+      {
+        ...{ check, outcome: 'failed', says: client.message, exit: 'unreachable' },
+        next: `Calls about its API keys return UNAVAILABLE until then. If its address or password has changed: BUCKET_URL=… commonhold buckets set ${name}`,
+      },
+    ]
+  try {
+    if (await isClosed(client))
+      return [
+        {
+          ...{
+            check,
+            outcome: 'failed',
+            says: `${at} is closed by a move, and the bucket is UNAVAILABLE.`,
+            exit: 'later',
+          },
+          next:
+            move === undefined
+              ? `It was moved, and the home database does not know it: BUCKET_URL=… commonhold buckets set ${name}`
+              : `The move was interrupted at its switch. Finish it at once: commonhold buckets move ${name}`,
+        },
+      ]
+    const version = await versionOf(client)
+    if (version !== migrationVersion) return [versionDiffers(check, at, version), ...moves()]
+    const keys = await compareKeys(deps, name, client)
+    const wrong = [...keys.found, ...moves()]
+    const count = keys.placed === 1 ? '1 API key' : `${keys.placed} API keys`
+    return wrong.length > 0 ? wrong : [{ check, outcome: 'ok', says: `${at}: ${count}, schema version ${version}` }]
+  } finally {
+    await client.end()
+  }
+
+  function moves(): Found[] {
+    if (move === undefined) return []
+    const to = placesOf(open(move.sealedTo))
+    const from = placesOf(open(move.sealedFrom))
+    return move.switchedAt === null
+      ? [
+          {
+            ...{ check, outcome: 'warning', says: `It is being moved to ${to}, and the switch has not happened.` },
+            next: `If no command is working on it: commonhold buckets move ${name} continues, and --undo gives it up.`,
+          },
+        ]
+      : [
+          {
+            ...{ check, outcome: 'warning', says: `It was moved to ${to}, and ${from} is kept to go back.` },
+            next: `To end the move: commonhold buckets move ${name} --confirm; to go back: --undo`,
+          },
+        ]
+  }
+}
+
+async function versionOf(client: pg.ClientBase): Promise<number> {
+  try {
+    const row = await first<{ version: number }>(client, 'select max(version)::int as version from schema_migrations')
+    return row?.version ?? 0
+  } catch (error) {
+    if (isCode(error, '42P01')) return 0
+    throw error
+  }
+}
+
+function versionDiffers(check: string, at: string, version: number): Found {
+  return version < migrationVersion
+    ? {
+        ...{ check, outcome: 'warning' },
+        says: `${at} has schema version ${version}, and this version of Commonhold has ${migrationVersion}.`,
+        next: 'A server of this version upgrades it when it opens the bucket: its log says why it has not.',
+      }
+    : {
+        ...{ check, outcome: 'failed', exit: 'no' },
+        says: `${at} has schema version ${version}, which this version of Commonhold does not know.`,
+        next: 'Use the version that has upgraded it, or a newer one.',
+      }
+}
+
+/** Compares the keys that the home database has placed in a bucket with those that are there. */
+async function compareKeys({ home, atHome }: Deps, name: string, client: pg.ClientBase) {
+  const check = `bucket ${name}`
+  const placedIn = async () => new Set((await home.run(GET_KEYS_OF_BUCKET, [name])).map(({ id }) => id))
+  const before = await placedIn()
+  const { rows } = await client.query<{ id: string; age: number }>(
+    `select api_key_id as id, extract(epoch from clock_timestamp() - created_at) * 1000 as age from api_keys`,
+  )
+  // What was created or deleted meanwhile differs for a moment.
+  const placed = await placedIn()
+  const there = new Set(rows.map(({ id }) => id))
+  const lost = [...before].filter((id) => placed.has(id) && !there.has(id))
+  const extra = rows
+    .filter(({ id, age }) => !before.has(id) && !placed.has(id) && Number(age) > CREATED_BEFORE_MS)
+    .map(({ id }) => id)
+  const { rows: atBoth } = await atHome.query('select api_key_id as id from api_keys where api_key_id = any ($1)', [
+    [...placed],
+  ])
+  const found: Found[] = []
+  if (lost.length > 0)
+    found.push({
+      ...{ check, outcome: 'failed', exit: 'no' },
+      says: `${named(lost)} not there, although the home database has ${lost.length === 1 ? 'its place' : 'their places'}: calls return UNAUTHENTICATED.`,
+      next: 'The bucket was restored to an earlier moment, or its URL names another database. Restore a newer backup, or correct the URL.',
+    })
+  if (extra.length > 0)
+    found.push({
+      ...{ check, outcome: 'warning' },
+      says: `${named(extra)} there without a place in the home database: nobody can call with ${extra.length === 1 ? 'it' : 'them'}.`,
+      next: 'A creation was interrupted, which is harmless; or the home database was restored to an earlier moment: restore a newer backup of it.',
+    })
+  if (atBoth.length > 0)
+    found.push({
+      ...{ check, outcome: 'failed', exit: 'no' },
+      says: `${named(atBoth.map(({ id }) => id))} in the home database too, where nobody uses ${atBoth.length === 1 ? 'it' : 'them'}.`,
+      next: 'Was a backup of the bucket restored into the home database? Restore both.',
+    })
+  return { placed: placed.size, found }
+}
+
+function named(ids: readonly string[]): string {
+  const shown = ids.toSorted().slice(0, NAMED_MAX).join(', ')
+  const more = ids.length > NAMED_MAX ? ', …' : ''
+  return ids.length === 1 ? `The API key ${shown} is` : `${ids.length} API keys (${shown}${more}) are`
+}
