@@ -48,6 +48,15 @@ it('an auth token opens its own key alone, wherever both are', async () => {
   for (const key of [...keys, ...theirs]) assert.equal((await key.post(getOrganizations.path, {})).http, 200)
 })
 
+it('wrong credentials of a workspace are refused as such, whatever API key is named beside them', async () => {
+  for (const key of keys) {
+    const beside = { ...owner.headers, 'x-service-api-key': apiKeyOf(key) }
+    assert.equal((await owner.with(beside).post(getApiKeys.path, {})).http, 200)
+    const wrong = owner.with({ ...beside, 'x-service-auth-token': key.headers['x-service-auth-token'] ?? '' })
+    assert.equal(refused(await wrong.post(getApiKeys.path, {}), 'UNAUTHENTICATED').reason, 'credentials_invalid')
+  }
+})
+
 const CHECK = { checks: [{ userId: 'ada', resource: { type: 'organization', id: 'acme' } }] }
 
 describe('a user token', () => {

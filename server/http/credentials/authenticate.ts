@@ -198,27 +198,27 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
     return context.credential
   }
 
-  const attempt = <Found>(
-    request: FastifyRequest,
-    credential: string,
-    lookUp: () => Promise<Found>,
-  ): Promise<Found> => {
+  const attempt = <Found>(request: FastifyRequest, lookUp: () => Promise<Found>): Promise<Found> => {
     const account = header(request, 'api-key') ?? header(request, 'workspace-id') ?? ''
-    const confirmed = () =>
+    return failures.attempt({ address: request.ip, account, credential: credentialOf(request) }, lookUp)
+  }
+
+  /** The same for a call with an API key: it is refused only if the key is not in another database. */
+  const attemptHere = <Found>(request: FastifyRequest, lookUp: () => Promise<Found>): Promise<Found> =>
+    attempt(request, () =>
       lookUp().catch(async (error: unknown) => {
         const apiKeyId = apiKeyOf(request, headerPrefix)
         if (apiKeyId !== undefined && error instanceof StatusError && error.status === 'UNAUTHENTICATED')
           await confirmPlace(apiKeyId)
         throw error
-      })
-    return failures.attempt({ address: request.ip, account, credential }, confirmed)
-  }
+      }),
+    )
 
   const authentication: Authentication = {
     async apiKey(request, needs) {
       const credential = credentialOf(request)
       try {
-        const caller = await attempt(request, credential, () => callerOf(request, needs))
+        const caller = await attemptHere(request, () => callerOf(request, needs))
         if (lookups.sessionSecret(request) === undefined) presumed.remember(credential, caller)
         return caller
       } catch (error) {
@@ -233,10 +233,10 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
     async apiKeyOrUser(request, reply, needs) {
       const token = header(request, 'auth-token') === undefined ? bearerOf(request) : undefined
       if (token === undefined) return authentication.apiKey(request, needs)
-      return authentication.attempt(request, () => user(request, reply, token))
+      return attemptHere(request, () => user(request, reply, token))
     },
-    workspace: (request, needs) => authentication.attempt(request, () => workspaceOf(request, needs)),
-    attempt: (request, lookUp) => attempt(request, credentialOf(request), lookUp),
+    workspace: (request, needs) => attempt(request, () => workspaceOf(request, needs)),
+    attempt,
     async requireRoleForKey({ workspaceId, operator }, needs, data) {
       if (operator === undefined) return
       const typeOf = async (apiKey: string) => (await lookups.keyOfWorkspace(workspaceId, apiKey as ApiKeyId))?.type
