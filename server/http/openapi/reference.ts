@@ -1,7 +1,7 @@
 /** Serves the reference page, which shows the OpenAPI document. It loads nothing from elsewhere, and sends nothing there. */
 import { randomBytes } from 'node:crypto'
-import scalar from '@scalar/fastify-api-reference'
-import type { FastifyInstance } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
+import fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify'
 
 /** Of the page's inline script. The page is the same for everybody, so that one nonce for the process is enough. */
 const NONCE = randomBytes(16).toString('base64')
@@ -33,14 +33,33 @@ const WITHOUT_SERVICES = {
   withDefaultFonts: false,
 }
 
+type Page = (request: { url: string; headers: IncomingHttpHeaders }) => Promise<LightMyRequestResponse>
+
+/**
+ * Serves the page from an app of its own, which is made for the first request: its package contains 4 MB of script, which
+ * would be a quarter of the work and a fifth of the memory of each start.
+ */
 export async function registerReference(app: FastifyInstance): Promise<void> {
-  await app.register(async (page) => {
-    page.addHook('onRequest', async (_request, reply) => {
-      reply.headers(HEADERS)
+  let made: Promise<Page> | undefined
+  const page = () => {
+    made ??= createPage()
+    return made
+  }
+  app.get('/reference', async (_request, reply) => reply.headers(HEADERS).redirect('/reference/', 301))
+  for (const path of ['/reference/', '/reference/js/scalar.js'])
+    app.get(path, async ({ headers: sent }, reply) => {
+      const { headers, rawPayload } = await (await page())({ url: path, headers: sent })
+      return reply.headers({ ...headers, ...HEADERS }).send(rawPayload)
     })
-    await page.register(scalar, {
-      routePrefix: '/reference',
-      configuration: { url: '/openapi.json', pageTitle: 'Commonhold API', nonce: NONCE, ...WITHOUT_SERVICES },
-    })
+}
+
+async function createPage(): Promise<Page> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const page = fastify()
+  await page.register(scalar, {
+    routePrefix: '/reference',
+    configuration: { url: '/openapi.json', pageTitle: 'Commonhold API', nonce: NONCE, ...WITHOUT_SERVICES },
   })
+  await page.ready()
+  return (request) => page.inject(request)
 }
