@@ -2,8 +2,8 @@
  * `npm run bench`: measures the figures in bench/results. Machines may be shared, so each figure has a ratio to a baseline of
  * the same run and load generator. Options: `--seconds N` per measurement (default 5), `--engine embedded|postgres`, `--only
  * grants|checks|management|lists|webhooks|expiry|depth|migration` or one that runs only by name:
- * `capacity|home-page|bulk|scale|memory|events|moving|console|search|comments|comment-mails`, `--documents N` in the large organization or folder, `--events N` of the key,
- * `--expiries N` at one moment, `--grants N` to export and import, `--threads N` to read among, `--followers N` to mail, `--minutes N` of `memory`, `--write` to bench/results.
+ * `capacity|home-page|bulk|scale|memory|events|moving|console|search|comments|comment-mails|peers`, `--documents N` in the large organization or folder, `--events N` of the key,
+ * `--expiries N` at one moment, `--grants N` to export and import, `--threads N` to read among, `--followers N` to mail, `--organizations N` of `peers`, `--minutes N` of `memory`, `--write` to bench/results.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -26,6 +26,7 @@ import { benchManagement } from './management.ts'
 import { benchMemory } from './memory.ts'
 import { benchMigration } from './migration.ts'
 import { benchMoving } from './moving.ts'
+import { benchPeers } from './peers.ts'
 import { benchScale } from './scale.ts'
 import { benchSearch } from './search.ts'
 import { generator } from './support/load.ts'
@@ -44,6 +45,7 @@ const { values: options } = parseArgs({
     grants: { type: 'string', default: '1000000' },
     threads: { type: 'string', default: '1000000' },
     followers: { type: 'string', default: '10000' },
+    organizations: { type: 'string', default: '64' },
     minutes: { type: 'string', default: '10' },
     write: { type: 'boolean', default: false },
   },
@@ -88,6 +90,8 @@ if (options.engine !== 'embedded') {
     await benchComments(postgres.url, settings, { threads: Number(options.threads), seconds })
   if (options.only === 'comment-mails') await benchCommentMails(postgres.url, settings, Number(options.followers))
   if (options.only === 'capacity') await benchCapacity(postgres.url, settings, seconds)
+  if (options.only === 'peers')
+    await benchPeers(postgres.url, settings, { organizations: Number(options.organizations), seconds })
   if (options.only === 'scale') await benchScale(settings)
   if (options.only === 'memory') await benchMemory(settings, Number(options.minutes))
   await postgres.stop()

@@ -24,9 +24,13 @@ export interface BenchServer {
 export const memoryMb = (pid: number, what: 'VmRSS' | 'VmHWM' | 'RssAnon'): number =>
   Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
-/** Starts a command that listens on `PORT`, and waits until it is ready. */
-async function start(command: string, args: string[], settings: Record<string, string>) {
-  const port = 20_000 + Math.floor(Math.random() * 20_000)
+/** Starts a command that listens on `port`, which is in its environment as `PORT`, and waits until it is ready. */
+async function start(
+  command: string,
+  args: string[],
+  settings: Record<string, string>,
+  port = 20_000 + Math.floor(Math.random() * 20_000),
+) {
   const url = `http://127.0.0.1:${port}`
   const env = { ...process.env, PORT: String(port), ...settings }
   const child = spawn(command, args, { cwd: ROOT, env, stdio: 'ignore', detached: true })
@@ -45,7 +49,20 @@ export async function timeToReady(settings: Record<string, string>): Promise<num
 }
 
 export async function startProcess(script: string, settings: Record<string, string>): Promise<BenchServer> {
-  const { child, url } = await start(process.execPath, [...NODE_OPTIONS, path.join(ROOT, script)], settings)
+  return serverOf(await start(process.execPath, [...NODE_OPTIONS, path.join(ROOT, script)], settings))
+}
+
+/** Starts a program that is told by its settings or arguments to listen on `port`. */
+export async function startProgram(
+  command: string,
+  args: string[],
+  settings: Record<string, string>,
+  port: number,
+): Promise<BenchServer> {
+  return serverOf(await start(command, args, settings, port))
+}
+
+function serverOf({ child, url }: { child: ChildProcess; url: string }): BenchServer {
   return {
     url,
     rssMb: () => Math.round(memoryMb(child.pid ?? 0, 'VmRSS')),
