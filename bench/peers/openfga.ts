@@ -65,6 +65,10 @@ export async function startOpenFga(binary: string, databaseUrl: string): Promise
     OPENFGA_PLAYGROUND_ENABLED: 'false',
     OPENFGA_METRICS_ENABLED: 'false',
     OPENFGA_LOG_LEVEL: 'error',
+    // On a busy machine, its deadlines of three seconds would end calls, and cut lists short without saying so.
+    OPENFGA_REQUEST_TIMEOUT: '30s',
+    OPENFGA_HTTP_UPSTREAM_TIMEOUT: '30s',
+    OPENFGA_LIST_OBJECTS_DEADLINE: '30s',
   }
   execFileSync(binary, ['migrate'], { env: { ...process.env, ...settings }, stdio: 'ignore' })
   const server = await startProgram(binary, ['run'], settings, port)
@@ -80,7 +84,8 @@ export async function startOpenFga(binary: string, databaseUrl: string): Promise
   const write = (relations: readonly Relation[]) => call('write', { writes: { tuple_keys: relations.map(tupleOf) } })
   return {
     name: `OpenFGA ${versionOf(binary)}`,
-    settings: 'defaults, no cache, no authentication, no metrics; answers from the latest state; HTTP',
+    settings:
+      'defaults but for deadlines of 30 s, no cache, no authentication, no metrics; answers from the latest state; HTTP',
     server,
     headers,
     load: (world, organization) => inParts(relationsOf(world, organization)).map(write),

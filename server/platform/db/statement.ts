@@ -96,16 +96,23 @@ export function setValues<Input, Row>(
  */
 function arrayOf(values: readonly unknown[]): string | readonly unknown[] {
   const elements: string[] = []
+  let previous: unknown
   for (const value of values) {
     if (value === null || value === undefined) elements.push('NULL')
     else if (typeof value === 'string') elements.push(quoted(value))
     else if (typeof value === 'boolean' || typeof value === 'number') elements.push(String(value))
     else if (value instanceof Date && value.getUTCFullYear() > 0 && value.getUTCFullYear() < 10_000)
       elements.push(`"${value.toISOString()}"`)
+    else if (value === previous) elements.push(elements.at(-1) ?? '')
+    else if (isPlainObject(value)) elements.push(quoted(JSON.stringify(value)))
     else return values
+    previous = value
   }
   return `{${elements.join()}}`
 }
+
+/** Of a column of JSON: the rows of a call often share one object, such as the actor. */
+const isPlainObject = (value: unknown): value is object => Object.getPrototypeOf(value) === Object.prototype
 
 const quoted = (text: string): string => (/["\\]/.test(text) ? `"${text.replaceAll(/["\\]/g, '\\$&')}"` : `"${text}"`)
 

@@ -7,7 +7,7 @@ import type { DataOf } from '#contract/core/operation.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
-import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
+import { organizationKey, organizationKeys, owningOrganization } from '#tenancy/callers/keys.ts'
 import { named } from '#tenancy/callers/resource-names.ts'
 import { requireUserGroup } from '#tenancy/existence.ts'
 import { type AccessInForce, type Found, publicWarnings } from '#tenancy/public-access.ts'
@@ -33,7 +33,8 @@ export function createPermissions(db: Db) {
       const grants = within(group, permissions.resources).map((resource) => ({ principal, ...resource }))
       const merged = mergedGrants(grants, 'permissions.resources')
       if (merged.length === 0) return {}
-      const rows = merged.map((grant) => grantRow(caller, grant))
+      const keyOf = organizationKeys(caller)
+      const rows = merged.map((grant) => grantRow(caller, grant, keyOf))
       if (group === undefined) return warned(caller, await additions.run(rows, caller.apiKeyId), merged)
       return changeGrantsOfGroup(caller, group, merged, rows, async (session, organizationKey) => {
         await markHolders(session, [{ organizationKey, groupId: group.groupId, field: 'group.groupId' }])
