@@ -14,6 +14,8 @@ interface Measurement {
   name: string
   /** The checks or grants of a call. */
   rows: number
+  /** How many times as long as others it is measured, because a call of some system takes seconds. */
+  times?: number
   connections: number
   call(system: System, world: PeersWorld): Call
 }
@@ -32,6 +34,7 @@ const MEASUREMENTS: Measurement[] = [
   {
     name: `${CHECKS_IN_CALL} checks a call`,
     rows: CHECKS_IN_CALL,
+    times: 5,
     connections: 16,
     call: (system, world) => system.checks(world.questions(CHECKS_IN_CALL)),
   },
@@ -66,13 +69,17 @@ export async function measureAll(
     'of PostgreSQL',
     'errors',
   )
-  for (const { name, rows, connections, call } of MEASUREMENTS) {
+  for (const { name, rows, times = 1, connections, call } of MEASUREMENTS) {
     const bodies = Math.max(BODIES / rows, BODIES_MIN)
     const samples = new Map(systems.map((system) => [system, [] as Sample[]]))
     for (let round = -1; round < ROUNDS; round++)
       for (const [system, ofSystem] of samples) {
         const calls = Array.from({ length: bodies }, () => call(system, world))
-        const sample = await measure(system, calls, { connections, databaseUrl, seconds: round < 0 ? 1 : seconds })
+        const sample = await measure(system, calls, {
+          connections,
+          databaseUrl,
+          seconds: round < 0 ? 1 : times * seconds,
+        })
         if (round >= 0) ofSystem.push(sample)
       }
     for (const [system, ofSystem] of samples) sayRow(name, connections, system.name, ...summary(ofSystem))
