@@ -13,7 +13,8 @@ import { ConfigError } from '../setting-values.ts'
 import { checkBuckets } from './check.ts'
 import { urlContext } from './directory.ts'
 import { type Load, loadOf } from './load.ts'
-import { confirmMove, type MoveDeps, moveBucket, undoMove } from './move/move.ts'
+import type { MoveDeps } from './move/found.ts'
+import { confirmMove, moveBucket, undoMove } from './move/move.ts'
 import { connectTo, first, isSameDatabase, MoveRefused, placesOf } from './move/servers.ts'
 import { openEmpty } from './move/switch.ts'
 import { ADD_BUCKET, COUNT_BUCKETS, GET_BUCKETS, SET_BUCKET } from './statements.ts'
@@ -66,7 +67,10 @@ export async function runBuckets({ DATABASE_URL, MASTER_KEY, MASTER_KEY_PREVIOUS
     const held = await first<{ held: boolean }>(lock, `select pg_try_advisory_lock(hashtextextended($1, 41)) as held`, [
       name,
     ])
-    if (!held?.held) throw new MoveRefused(`Another command is working on the bucket ${name}; wait until it has ended.`)
+    if (!held?.held)
+      throw new MoveRefused(
+        `Another command is working on the bucket ${name}; wait until it has ended, or end it: this one goes on where it was.`,
+      )
     if (verb === 'create') await create(deps, name, values)
     else if (verb === 'set') await set(deps, name, values)
     else if (verb !== 'move') throw new ConfigError(`There is no command buckets ${verb}. ${USAGE}`)
@@ -105,7 +109,7 @@ async function set({ home, sealer }: MoveDeps, name: string, values: Values): Pr
   if (takesKeys !== undefined && takesKeys !== 'yes' && takesKeys !== 'no')
     throw new ConfigError('--takes-keys must be yes or no.')
   const url = urlOf(values.url)
-  if (url !== undefined) await requireDataOf(home, name, url)
+  if (url !== undefined) await requireDataOf({ home, sealer }, name, url)
   const [changed] = await home.run(SET_BUCKET, [
     name,
     region ?? null,

@@ -21,10 +21,11 @@ export const SEPARATE = /* sql */ `
 /** It locks the tables, so it is done once. */
 const IS_SEPARATE = `select from pg_constraint where conname = 'workspaces_are_at_home'`
 
-/** Brings the database of a bucket up to date. */
-export async function prepareBucket(url: string): Promise<void> {
+/** Brings the database of a bucket up to date. `isHidden`: a move hides it from servers. */
+export async function prepareBucket(url: string, isHidden = false): Promise<void> {
   // A schema change can take longer than any call.
   const migrator = await openPostgres(url, databaseClock, { connections: 1, statementTimeoutMs: 0 })
+  if (isHidden) await migrator.query('set search_path = public')
   const last = async (session: Session) => {
     await rebaseAfterRestore(session)
     const { rows } = await session.query(IS_SEPARATE)

@@ -4,8 +4,10 @@ import { explainDatabase } from '#platform/db/advice.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
 import { urlContext } from './directory.ts'
+import { gone } from './move/both.ts'
+import { findMove, type Move } from './move/found.ts'
+import { isComplete } from './move/hidden.ts'
 import { connectTo, first, isSameDatabase, MoveRefused, placesOf } from './move/servers.ts'
-import { GET_MOVE } from './move/statements.ts'
 import { prepareBucket } from './open.ts'
 import { GET_BUCKETS, GET_KEYS_OF_BUCKET } from './statements.ts'
 
@@ -37,8 +39,8 @@ async function leadsTo(url: string, client: ClientBase): Promise<boolean> {
 }
 
 /** Creates the schema. Throws what the operator has to do if the user may not. */
-export async function prepareTarget(url: string): Promise<void> {
-  await prepareBucket(url).catch((error: unknown) => {
+export async function prepareTarget(url: string, isHidden = false): Promise<void> {
+  await prepareBucket(url, isHidden).catch((error: unknown) => {
     const says = explainDatabase(error, `${placesOf(url)} cannot be used: `, 'the URL')
     throw says === undefined ? error : new MoveRefused(says, { cause: error })
   })
@@ -48,8 +50,13 @@ export async function prepareTarget(url: string): Promise<void> {
  * Refuses a database that is not that of the bucket `name`, or a restored copy of it. A copy may lack the newest keys; one without
  * any key of the bucket is another database.
  */
-export async function requireDataOf(home: Db, name: string, url: string): Promise<void> {
-  if ((await home.run(GET_MOVE, [name])).length > 0)
+export async function requireDataOf(
+  { home, sealer }: { home: Db; sealer: Sealer },
+  name: string,
+  url: string,
+): Promise<void> {
+  const { move } = await findMove({ home, sealer }, name)
+  if (move !== undefined && !(await isReplaced(move, url)))
     throw new MoveRefused(`The bucket ${name} is being moved; finish that with --confirm, or give it up with --undo.`)
   const keys = (await home.run(GET_KEYS_OF_BUCKET, [name])).map(({ id }) => id)
   const client = await connectTo(url)
@@ -61,6 +68,15 @@ export async function requireDataOf(home: Db, name: string, url: string): Promis
   } finally {
     await client.end()
   }
+}
+
+/** Whether a URL stands for the database that a move leaves: with another password, or as a restored copy of one that is lost. */
+async function isReplaced({ from, to, switchedAt }: Move, url: string): Promise<boolean> {
+  if (switchedAt !== null) return false
+  if (placesOf(from) === placesOf(url)) return true
+  if ((await gone(from)) === undefined) return false
+  const target = await connectTo(to).catch(() => undefined)
+  return target === undefined || !(await isComplete(target).finally(() => target.end()))
 }
 
 const COUNT_KEYS = 'select count(*)::int as count from api_keys where api_key_id = any($1)'

@@ -11,8 +11,8 @@ import { type Exit, type Process, type Settings, spawnServer } from '#testing/pr
 import { type OwnPostgres, startOwnPostgres } from '#testing/run/postgres.ts'
 import { MASTER_KEY } from '#testing/server.ts'
 
-/** Starts a PostgreSQL server from which buckets can be moved. */
-export async function startBucketPostgres(): Promise<OwnPostgres> {
+/** Starts a PostgreSQL server from which buckets can be moved, unless `settings` are others. */
+export async function startBucketPostgres(settings: Record<string, string | number> = {}): Promise<OwnPostgres> {
   const postgres = await startOwnPostgres({
     fsync: false,
     settings: {
@@ -21,10 +21,13 @@ export async function startBucketPostgres(): Promise<OwnPostgres> {
       max_replication_slots: 60,
       max_wal_senders: 60,
       max_worker_processes: 60,
+      ...settings,
     },
   })
-  cleanUp(() => postgres.stop())
-  return postgres
+  let stopped: Promise<void> | undefined
+  const stop = () => (stopped ??= postgres.stop())
+  cleanUp(stop)
+  return { ...postgres, stop }
 }
 
 /** Creates an empty database; returns its URL. */
@@ -73,10 +76,13 @@ export class Load {
   longestPauseMs = 0
   readonly #allowed = new Map<string, boolean>()
   readonly #ended: Promise<unknown>
+  readonly #pauseMs: number
   #isStopping = false
   #lastAt = performance.now()
 
-  constructor(clients: readonly Client[], workers: number) {
+  /** `pauseMs`: of each worker, between two users. */
+  constructor(clients: readonly Client[], workers: number, pauseMs = 0) {
+    this.#pauseMs = pauseMs
     this.#ended = Promise.all(
       Array.from({ length: workers }, (_, worker) => this.#work(clients[worker % clients.length] as Client, worker)),
     )
@@ -90,6 +96,7 @@ export class Load {
   async #work(client: Client, worker: number): Promise<void> {
     const organizationId = `organization ${worker}`
     for (let serial = 0; !this.#isStopping; serial++) {
+      if (this.#pauseMs > 0) await sleep(this.#pauseMs)
       const userId = `user ${worker} ${serial}`
       const resource = { type: 'document' as const, id: `document ${serial % 7}`, organizationId }
       const granted = await this.#change(client, addPermissions.path, {
@@ -118,7 +125,8 @@ export class Load {
       return true
     }
     this.refused++
-    if (answer !== undefined && answer.http !== 503) this.wrong.push(`${path}: ${answer.http} ${answer.text}`)
+    if (answer !== undefined && answer.http !== 503 && answer.http !== 504)
+      this.wrong.push(`${path}: ${answer.http} ${answer.text}`)
     await sleep(20)
     return false
   }
@@ -126,7 +134,7 @@ export class Load {
   async check(client: Client, userId: string, resource: object): Promise<void> {
     const expected = this.#allowed.get(`${userId}\n${JSON.stringify(resource)}`)
     const answer = await client.post(checkPermissions.path, { checks: [{ userId, resource }] }).catch(() => undefined)
-    if (answer === undefined || answer.http === 503) return
+    if (answer === undefined || answer.http === 503 || answer.http === 504) return
     if (answer.http !== 200) this.wrong.push(`a check: ${answer.http} ${answer.text}`)
     else if (answer.body.result.data.checks[0].allowed !== expected)
       this.wrong.push(`${userId} ${JSON.stringify(resource)}: ${answer.text}, expected ${expected}`)

@@ -33,7 +33,7 @@ export class FeedReader {
     const answer = await client
       .post(listEvents.path, { order: 'oldestFirst', ...(this.#pageToken && { pageToken: this.#pageToken }) })
       .catch(() => undefined)
-    if (answer === undefined || answer.http === 503) return undefined
+    if (answer === undefined || answer.http === 503 || answer.http === 504) return undefined
     if (answer.body.error?.reason === 'page_token_invalid') {
       this.restarts++
       this.#pageToken = undefined

@@ -1,84 +1,69 @@
 /**
- * `commonhold buckets move` is killed at every step, started again, undone before and after the switch, while two servers serve the bucket
- * under load and a reader follows the feed with page tokens. Nothing acknowledged is lost, no answer is stale, the reader gets every
- * event once and in order. `npm run soak -- buckets` makes 20 moves (`--moves N`), and prints a line for each.
+ * `commonhold buckets move` is killed at every step, stopped and continued, started again, undone before and after the switch, while two
+ * servers serve the bucket under all kinds of load, one of which is killed, or sleeps over several moves. Nothing acknowledged is lost, no
+ * answer is stale, readers get every event once and in order, and webhooks at least once. `npm run soak -- buckets` makes 20 moves
+ * (`--moves N`), and prints a line for each run.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, it } from 'vitest'
-import { startProcess } from '#testing/processes/process.ts'
 import { FULL } from '#testing/run/mode.ts'
-import {
-  emptyDatabase,
-  Load,
-  query,
-  readFeed,
-  runCommand,
-  settingsOf,
-  startBucketPostgres,
-  startCommand,
-} from './bucket-world.ts'
-import { FeedReader } from './feed-reader.ts'
+import { emptyDatabase, query, runCommand, settingsOf, startBucketPostgres, startCommand } from './bucket-world.ts'
+import { Everything } from './load/everything.ts'
+import { Servers } from './load/servers.ts'
+import { interrupt, STEPS } from './load/steps.ts'
 
 const MOVES = Number(process.env.BUCKET_MOVES ?? (FULL ? 20 : 4))
+/** So many transaction numbers are used in a database that is to be ahead. */
+const AHEAD = 60_000
 
 const table: string[] = []
 afterAll(() => {
   if (process.env.BUCKET_MOVES) process.stdout.write(`${table.join('\n')}\n`)
 })
 
-/** Kills the command when its output matches, or after a time; returns what it said. */
-async function killedAt(home: string, args: string[], when: RegExp | number): Promise<string> {
-  const command = startCommand(home, ...args)
-  let isOver = false
-  void command.exited.then(() => {
-    isOver = true
-  })
-  const end = performance.now() + (typeof when === 'number' ? when : 60_000)
-  while (!isOver && performance.now() < end)
-    if (typeof when !== 'number' && when.test(command.output.stdout)) break
-    else await sleep(2)
-  const { stdout, stderr } = await command.kill('SIGKILL')
-  return stdout + stderr
-}
+const spendNumbers = (url: string) =>
+  query(url, `do $$ begin for n in 1..${AHEAD} loop perform pg_current_xact_id(); commit; end loop; end $$`)
 
-/** The lines after which the command is killed, and random times in between. */
-const DEATHS: (RegExp | number)[] = [
-  /^Moving/m,
-  /tables copied/,
-  /([1-9]\d*) of \1 tables copied/,
-  /Writes waited/,
-  /is at /,
-]
+const median = (all: number[]) => all.toSorted((one, other) => one - other)[Math.floor(all.length / 2)] ?? 0
 
 describe('a move that is killed', () => {
   it('goes on, or is undone, and nothing is lost', async () => {
     const [one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres()])
-    await query(one.url, `do $$ begin for n in 1..30000 loop perform pg_current_xact_id(); commit; end loop; end $$`)
     const home = await emptyDatabase(one, 'home')
     const places = [await emptyDatabase(one, 'bucket'), await emptyDatabase(other, 'bucket')] as const
-    const first = await startProcess(settingsOf(home))
+    const servers = new Servers({
+      ...settingsOf(home),
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+      // Of each server the same, so that a user token opens streams of both.
+      PUBLIC_URL: 'http://127.0.0.1:9',
+      // The time for which a server sleeps counts as time of the database.
+      DATABASE_MS_PER_KEY: '0',
+    })
+    const first = await servers.start()
     await runCommand(home, 'create', 'eu1', '--url', places[0])
-    const second = await startProcess(settingsOf(home))
-    const key = await first.client.newKey({ defaultDocumentAccessType: 'restricted' })
-    const clients = [key, second.client.with(key.headers)]
-    const reader = new FeedReader(clients)
-    const load = new Load(clients, 4)
-    let [kills, undone, longestWait] = [0, 0, 0]
+    const second = await servers.start()
+    const key = await first.newKey()
+    const load = await Everything.start([key, second.with(key.headers)], servers.urls)
+    const [waits, pauses]: [number[], number[]] = [[], []]
+    let [kills, stops, undone] = [0, 0, 0]
     let at: 0 | 1 = 0
-    const noteWait = (text: string) => {
-      for (const [, ms] of text.matchAll(/Writes waited (\d+) ms/g)) longestWait = Math.max(longestWait, Number(ms))
-    }
     for (let move = 0; move < MOVES; move++) {
       const to: 0 | 1 = at === 0 ? 1 : 0
+      // The counter of the other server is behind in some moves, ahead in others.
+      if (move % 4 < 2) await spendNumbers(places[move % 4 === 0 ? at : to])
+      if (move % 6 === 2) servers.sleep(1)
+      if (move % 6 === 5) servers.wake()
       const args: string[] = ['move', 'eu1', '--to', places[to]]
-      const death =
-        MOVES > DEATHS.length * 2 && move % 2 === 1 ? 200 + Math.random() * 3_000 : DEATHS[move % DEATHS.length]
-      const said: string[] = [await killedAt(home, args, death ?? 0)]
-      kills++
+      const step = STEPS[move % STEPS.length] ?? 0
+      const isStopped = move % 7 === 6
+      const killed = move % 5 === 3 ? sleep(Math.random() * 2_000).then(() => servers.killAndStart(0)) : undefined
+      const said = [await interrupt(home, args, step, isStopped)]
+      if (isStopped) stops++
+      else kills++
       if (move % 3 === 1) {
         // Undone: before the switch it stays, after the switch it comes back. The undo is killed, too, and started again.
-        said.push(await killedAt(home, ['move', 'eu1', '--undo'], 100 + Math.random() * 3_000))
+        said.push(await interrupt(home, ['move', 'eu1', '--undo'], 100 + Math.random() * 3_000))
         kills++
         const again = await startCommand(home, 'move', 'eu1', '--undo').exited
         said.push(again.stdout + again.stderr)
@@ -90,29 +75,38 @@ describe('a move that is killed', () => {
         if (again.code !== 0) assert.match(again.stderr, /was moved to|is at .* already/, said.join('\n'))
         at = to
       }
-      for (const text of said) noteWait(text)
+      await killed
+      for (const [, ms] of said.join('\n').matchAll(/Writes waited (\d+) ms/g)) waits.push(Number(ms))
       await sleep(400)
       const confirmed = await startCommand(home, 'move', 'eu1', '--confirm').exited
       if (confirmed.code !== 0) assert.match(confirmed.stderr, /has no move to confirm/, said.join('\n'))
       const keys = await query(places[at], `select count(*)::int as count from api_keys`).catch(() => [])
       if (keys[0]?.count !== 2) at = at === 0 ? 1 : 0
       assert.deepEqual(await query(places[at], `select count(*)::int as count from api_keys`), [{ count: 2 }])
-      const [left] = await query(home, 'select count(*)::int as count from bucket_moves')
-      assert.equal(left?.count, 0, said.join('\n'))
+      assert.deepEqual(await query(home, 'select from bucket_moves'), [], said.join('\n'))
+      for (const { url } of [one, other]) assert.deepEqual(await query(url, 'select from pg_replication_slots'), [])
       const before = load.acknowledged
       for (let tries = 0; load.acknowledged === before && tries < 200; tries++) await sleep(100)
       assert.notEqual(load.acknowledged, before, `no change is acknowledged after the move ${move}: ${said.join('\n')}`)
-      assert.deepEqual([...load.wrong, ...reader.wrong], [], said.join('\n'))
+      pauses.push(load.pauseMs)
+      assert.deepEqual(load.wrong, [], said.join('\n'))
     }
-    await load.stop()
-    const verified = await load.verify(key)
-    const events = await readFeed(key)
-    await reader.stopAfter(events)
-    assert.deepEqual([...load.wrong, ...reader.wrong], [])
-    // The counter of the other server began lower: without raising it, tokens would be refused, or skip events later.
-    assert.equal(reader.restarts, 0, 'a page token was refused')
+    servers.wake()
+    const figures = await load.finish()
     table.push(
-      `${MOVES} moves, ${kills} kills, ${undone} undone: ${load.acknowledged} changes acknowledged, ${load.refused} refused, 0 lost of ${verified} verified, 0 wrong; ${events.length} events in the feed, read once and in order with page tokens over all moves; longest pause ${Math.round(load.longestPauseMs)} ms, writes waited at most ${longestWait} ms`,
+      JSON.stringify({
+        ...{ moves: MOVES, kills, stops, undone, 'servers killed': servers.kills, 'servers asleep': servers.sleeps },
+        ...figures,
+        ...{ 'longest pause ms': Math.max(...pauses), 'median pause ms': median(pauses) },
+        ...{
+          switches: waits.length,
+          'writes waited ms, median': median(waits),
+          'writes waited ms, max': Math.max(...waits),
+        },
+      }),
     )
+    assert.deepEqual(load.wrong, [])
+    // The counter of the other server began lower: without raising it, tokens would be refused, or skip events later.
+    assert.equal(figures['page tokens refused'], 0)
   })
 })

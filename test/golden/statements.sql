@@ -975,7 +975,7 @@ with named as materialized (
 insert into bucket_moves (bucket, from_url_sealed, to_url_sealed) values ($1, $2::bytea, $3::bytea);
 
 -- bucket-moves.delete (server/buckets/move/statements.ts)
-delete from bucket_moves where bucket = $1;
+delete from bucket_moves where bucket = $1 and from_url_sealed = $2::bytea and to_url_sealed = $3::bytea;
 
 -- bucket-moves.get (server/buckets/move/statements.ts)
 select from_url_sealed as "sealedFrom", to_url_sealed as "sealedTo", switched_at as "switchedAt"
@@ -984,11 +984,14 @@ select from_url_sealed as "sealedFrom", to_url_sealed as "sealedTo", switched_at
 -- bucket-moves.reverse (server/buckets/move/statements.ts)
 update bucket_moves
      set from_url_sealed = to_url_sealed, to_url_sealed = from_url_sealed, started_at = clock_timestamp(), switched_at = null
-   where bucket = $1 and switched_at is not null;
+   where bucket = $1 and switched_at is not null and from_url_sealed = $2::bytea and to_url_sealed = $3::bytea;
+
+-- bucket-moves.set-target (server/buckets/move/statements.ts)
+update bucket_moves set to_url_sealed = $2::bytea where bucket = $1 and switched_at is null;
 
 -- bucket-moves.switch (server/buckets/move/statements.ts)
 with moved as (
-    update bucket_moves set switched_at = clock_timestamp() where bucket = $1 and switched_at is null returning bucket
+    update bucket_moves set switched_at = clock_timestamp() where bucket = $1 and switched_at is null and from_url_sealed = $3::bytea and to_url_sealed = $4::bytea returning bucket
   )
   update buckets b set url_sealed = $2::bytea from moved where b.name = moved.bucket returning b.name;
 

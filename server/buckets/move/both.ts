@@ -11,12 +11,14 @@ export interface Both {
 const LOCK_KEY = 7_031_904_553
 
 /** The lock is that of the session which does the work: a command that has lost it cannot go on. */
-async function locked(url: string): Promise<pg.Client> {
+export async function locked(url: string): Promise<pg.Client> {
   const client = await connectTo(url)
   const held = await first<{ held: boolean }>(client, `select pg_try_advisory_lock(${LOCK_KEY}) as held`)
   if (held?.held) return client
   await client.end()
-  throw new MoveRefused(`Another command is working on ${placesOf(url)}; wait until it has ended.`)
+  throw new MoveRefused(
+    `Another command is working on ${placesOf(url)}; wait until it has ended, or end it: this one goes on where it was.`,
+  )
 }
 
 /** Runs `work` with both databases. */
@@ -37,19 +39,23 @@ export async function between(
   }
 }
 
+/** Returns why a database cannot be reached; undefined if it can. */
+export const gone = (url: string): Promise<Error | undefined> =>
+  connectTo(url).then(
+    (client) => client.end().then(() => undefined),
+    (error: Error) => error,
+  )
+
 /** Runs `work` with the database `from`, which goes on to serve, and with `to` if that can still be reached. */
 export async function keepOnly(
   { from, to }: Both,
   say: (line: string) => void,
   work: (kept: pg.Client, other: pg.Client | undefined) => Promise<void>,
 ): Promise<void> {
-  const gone = await connectTo(to).then(
-    (client) => client.end(),
-    (error: Error) => error,
-  )
-  if (gone === undefined) return between({ from, to }, work)
+  const unreachable = await gone(to)
+  if (unreachable === undefined) return between({ from, to }, work)
   say(
-    `${gone.message} It is left as it is: drop it, with its replication slots and subscriptions, if it ever comes back.`,
+    `${unreachable.message} It is left as it is: drop it, with its replication slots and subscriptions, if it ever comes back.`,
   )
   const kept = await locked(from)
   try {

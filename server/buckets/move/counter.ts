@@ -2,8 +2,9 @@
  * Raises the transaction counter of the target above that of the source. Snapshots in page tokens and of followers are compared with
  * the numbers of later transactions: on a server with a lower counter, later events would count as read (ADR 0018).
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { first } from './servers.ts'
+import { first, MoveRefused } from './servers.ts'
 
 /** More would make PostgreSQL freeze old rows early, and take minutes. */
 const RAISED_MAX = 50_000_000
@@ -33,8 +34,46 @@ export async function raiseCounter(
     return false
   }
   if (began > STEP) say(`Raising the transaction counter of the new server by ${began}.`)
+  const before = await first<{ is: string }>(target, `select current_setting('synchronous_commit') as is`)
   await target.query('set synchronous_commit = off')
   for (let left = began; left > 0; left = await distance()) await target.query(USE_NUMBERS(Math.min(left, STEP)))
-  await target.query('reset synchronous_commit')
+  await target.query(`set synchronous_commit = ${before?.is}`)
   return true
+}
+
+/**
+ * Whether every event of the source has a number below that of each transaction that the target has not ended. An older one that is under
+ * way there, of whatever database, would hide an event with its number until it ends: readers would get that twice.
+ */
+export async function isPast(source: pg.ClientBase, target: pg.ClientBase): Promise<boolean> {
+  const [there, here] = [await first<Server>(source, SERVER), await first<Server>(target, SERVER)]
+  return there?.system === here?.system || Number(there?.next) <= Number(here?.oldest)
+}
+
+interface Server {
+  system: string
+  oldest: string
+  next: string
+}
+
+const SERVER = /* sql */ `
+  select (select system_identifier::text from pg_control_system()) as system,
+         pg_snapshot_xmin(pg_current_snapshot())::text as oldest, pg_snapshot_xmax(pg_current_snapshot())::text as next`
+
+/** Old transactions of the target may take this long. */
+const OLD_MS_MAX = 120_000
+
+/** Waits until old transactions of the target have ended, while the source serves. */
+export async function waitUntilPast(
+  source: pg.ClientBase,
+  target: pg.ClientBase,
+  say: (line: string) => void,
+): Promise<void> {
+  if (await isPast(source, target)) return
+  say('Waiting for an old transaction of the new server to end.')
+  for (const end = performance.now() + OLD_MS_MAX; performance.now() < end; await sleep(500))
+    if (await isPast(source, target)) return
+  throw new MoveRefused(
+    'A transaction of the new server, of some database there, is older than the move, and does not end; end it (pg_stat_activity), and start the command again.',
+  )
 }

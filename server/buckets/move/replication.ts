@@ -26,20 +26,61 @@ const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 export const isReplicating = async (target: pg.ClientBase): Promise<boolean> =>
   (await first(target, SUBSCRIPTION)) !== undefined
 
-/** Begins to replicate, unless that was begun before. `url` is how the target reaches the source. */
-export async function beginReplication(source: pg.ClientBase, target: pg.ClientBase, url: string): Promise<void> {
-  if ((await first(source, `select from pg_publication where pubname = '${NAME}'`)) === undefined)
-    await source.query(`create publication ${NAME} for table ${TABLES_TO_COPY.join(', ')}`)
-  if (await isReplicating(target)) return
+/** Whether it goes on where it was: an end of it that was interrupted, or a slot that the source has given up, begins anew. */
+const continues = async (source: pg.ClientBase, target: pg.ClientBase): Promise<boolean> =>
+  (await first(target, `${SUBSCRIPTION} and subenabled and subslotname is not null`)) !== undefined &&
+  (await first(
+    source,
+    `select from pg_replication_slots where slot_name = '${await slotOf(source)}' and wal_status is distinct from 'lost'`,
+  )) !== undefined
+
+/** Begins to replicate, or goes on with it. `url` is how the target reaches the source. Whatever fails leaves nothing behind. */
+export async function beginReplication(
+  source: pg.ClientBase,
+  target: pg.ClientBase,
+  url: string,
+  say: (line: string) => void,
+): Promise<void> {
+  if (await continues(source, target)) {
+    await target.query(`alter subscription ${NAME} connection ${quoted(connectionTo(url))}`)
+    return
+  }
+  await endReplication(source, target)
   // What an earlier attempt has copied is copied again.
   await target.query(`truncate ${TABLES_TO_COPY.join(', ')}`)
-  // A slot that PostgreSQL creates with a subscription would wait for its own transaction if both are on one server.
-  await dropSlot(source)
-  await source.query(`select pg_create_logical_replication_slot('${await slotOf(source)}', 'pgoutput')`)
-  await target.query(
-    `create subscription ${NAME} connection ${quoted(connectionTo(url))} publication ${NAME}
-       with (create_slot = false, slot_name = '${await slotOf(source)}', streaming = on, synchronous_commit = on)`,
+  const waiting = setTimeout(() => say('Waiting for transactions that are under way on the old server.'), SLOT_MS)
+  try {
+    await source.query(`create publication ${NAME} for table ${TABLES_TO_COPY.join(', ')}`)
+    // A slot that PostgreSQL creates with a subscription would wait for its own transaction if both are on one server.
+    await source.query(`select pg_create_logical_replication_slot('${await slotOf(source)}', 'pgoutput')`)
+    await target.query(
+      `create subscription ${NAME} connection ${quoted(connectionTo(url))} publication ${NAME}
+         with (enabled = off, create_slot = false, slot_name = '${await slotOf(source)}', streaming = on, synchronous_commit = on)`,
+    )
+    await source.query(`comment on publication ${NAME} is ${quoted(await copyingSlotsOf(target))}`)
+    await target.query(`alter subscription ${NAME} enable`)
+  } catch (error) {
+    await endReplication(source, target).catch(() => {})
+    throw new MoveRefused(
+      `The new server cannot replicate from that of the bucket: ${(error as Error).message}. Nothing has changed; start the command again when that is fixed, or give the move up with --undo.`,
+      { cause: error },
+    )
+  } finally {
+    clearTimeout(waiting)
+  }
+}
+
+/** A slot waits for every transaction that is under way on its server. */
+const SLOT_MS = 5_000
+
+/** Returns a pattern of the slots that a target creates in the source while it copies tables. */
+async function copyingSlotsOf(target: pg.ClientBase): Promise<string> {
+  const found = await first<{ pattern: string }>(
+    target,
+    `select '^pg_' || oid || '_sync_[0-9]+_' || (select system_identifier from pg_control_system()) || '$' as pattern
+       from pg_subscription where subname = '${NAME}' and subdbid = (select oid from pg_database where datname = current_database())`,
   )
+  return found?.pattern ?? '^$'
 }
 
 /** libpq understands the URL of the driver; among several hosts, it takes the first that it reaches unless it is told. */
@@ -57,16 +98,18 @@ const slotOf = async (source: pg.ClientBase): Promise<string> => {
   return `${NAME}_${found?.oid}`
 }
 
-async function dropSlot(source: pg.ClientBase): Promise<void> {
-  const slot = await slotOf(source)
+/** The slot, and those of a copy that was interrupted, which a target that is gone cannot drop: a slot fills the disk of the source. */
+const SLOTS = /* sql */ `
+  from pg_replication_slots
+ where (slot_name = $1 or database = current_database() and slot_name ~ (
+          select coalesce(obj_description(oid, 'pg_publication'), '^$') from pg_publication where pubname = '${NAME}'))`
+
+async function dropSlots(source: pg.ClientBase): Promise<void> {
+  const slot = [await slotOf(source)]
   for (let attempts = 0; ; attempts++)
     try {
-      await source.query(
-        `select pg_terminate_backend(active_pid) from pg_replication_slots where slot_name = '${slot}' and active_pid is not null`,
-      )
-      await source.query(
-        `select pg_drop_replication_slot(slot_name) from pg_replication_slots where slot_name = '${slot}'`,
-      )
+      await source.query(`select pg_terminate_backend(active_pid) ${SLOTS} and active_pid is not null`, slot)
+      await source.query(`select pg_drop_replication_slot(slot_name) ${SLOTS}`, slot)
       return
     } catch (error) {
       if (attempts >= 20) throw error
@@ -134,6 +177,6 @@ export async function endReplication(
     await target.query(`drop subscription ${NAME}`)
   }
   if (source === undefined) return
-  await dropSlot(source)
+  await dropSlots(source)
   await source.query(`drop publication if exists ${NAME}`)
 }

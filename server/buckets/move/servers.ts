@@ -9,6 +9,15 @@ export class MoveRefused extends Error {}
 
 export class BucketUnreachable extends MoveRefused {}
 
+/**
+ * What commits is durable, whatever the server has. Locks of a command whose machine is gone are released soon. The tables of a database
+ * that is hidden from servers are found.
+ */
+const BEGIN = /* sql */ `
+  select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
+  set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3;
+  set search_path = public`
+
 /** Connects to the primary among the hosts of a URL. */
 export async function connectTo(url: string): Promise<pg.Client> {
   let failure: unknown = new Error('no host is primary')
@@ -23,7 +32,10 @@ export async function connectTo(url: string): Promise<pg.Client> {
     try {
       await client.connect()
       const { rows } = await client.query('select pg_is_in_recovery() as standby')
-      if (!rows[0].standby) return client
+      if (!rows[0].standby) {
+        await client.query(BEGIN)
+        return client
+      }
     } catch (error) {
       failure = error
     }
@@ -67,6 +79,9 @@ const SETTINGS = /* sql */ `
   select current_setting('server_version_num')::int as version, current_setting('wal_level') as "walLevel",
          current_setting('max_replication_slots')::int as slots,
          (select count(*)::int from pg_replication_slots) as "usedSlots",
+         current_setting('max_wal_senders')::int - (select count(*)::int from pg_stat_replication) as "freeSenders",
+         least(current_setting('max_logical_replication_workers')::int - (select count(*)::int from pg_stat_subscription where pid is not null),
+               current_setting('max_replication_slots')::int - (select count(*)::int from pg_replication_origin)) as "freeWorkers",
          (select rolreplication or rolsuper from pg_roles where rolname = current_user) as "mayReplicate",
          (select rolsuper from pg_roles where rolname = current_user)
            or exists (select from pg_roles where rolname = 'pg_create_subscription' and pg_has_role(oid, 'member')) as "maySubscribe",
@@ -78,6 +93,8 @@ interface Settings {
   walLevel: string
   slots: number
   usedSlots: number
+  freeSenders: number
+  freeWorkers: number
   mayReplicate: boolean
   maySubscribe: boolean
   /** Whether it may create publications, and rename the schema. */
@@ -96,6 +113,14 @@ export async function requireReplication(source: pg.ClientBase, target: pg.Clien
     throw new MoveRefused(
       'The server of the bucket has fewer than two free replication slots; raise max_replication_slots there.',
     )
+  if (from.freeSenders < 2)
+    throw new MoveRefused(
+      'The server of the bucket has fewer than two free connections for replication; raise max_wal_senders there.',
+    )
+  if (to.freeWorkers < 2)
+    throw new MoveRefused(
+      'The new server has fewer than two free workers for replication; raise max_logical_replication_workers and max_replication_slots there.',
+    )
   if (!from.isOwner || !to.isOwner)
     throw new MoveRefused(
       `The role of the ${from.isOwner ? 'new database' : 'bucket'} does not own its database: alter database … owner to ….`,
@@ -110,6 +135,28 @@ export async function requireReplication(source: pg.ClientBase, target: pg.Clien
     throw new MoveRefused(
       'The new server has an older PostgreSQL than that of the bucket; use the same version or a later one.',
     )
+}
+
+/** A difference of clocks that callers would notice. */
+const CLOCKS_DIFFER_MS = 5_000
+
+/** By how much the clock of a server is ahead of that of this machine. */
+async function clockOf(client: pg.ClientBase): Promise<number> {
+  const asked = Date.now()
+  const found = await first<{ now: number }>(
+    client,
+    'select extract(epoch from clock_timestamp())::float8 * 1000 as now',
+  )
+  return (found?.now ?? 0) - (asked + Date.now()) / 2
+}
+
+/** Refuses servers with different clocks: grants would expire, and leases end, at other times than before. */
+export async function requireSameTime(source: pg.ClientBase, target: pg.ClientBase): Promise<void> {
+  const difference = (await clockOf(target)) - (await clockOf(source))
+  if (Math.abs(difference) < CLOCKS_DIFFER_MS) return
+  throw new MoveRefused(
+    `The clock of the new server is ${Math.abs(Math.round(difference / 1_000))} s ${difference > 0 ? 'ahead of' : 'behind'} that of the old one, and grants would expire at other times; set both, and move the bucket then.`,
+  )
 }
 
 /** Tables that are not those of an extension. */

@@ -19,12 +19,15 @@ export const INSERT_MOVE = statement<never>(
   'insert into bucket_moves (bucket, from_url_sealed, to_url_sealed) values ($1, $2::bytea, $3::bytea)',
 )
 
+/** A move as it was found: sealed URLs are those of one move alone, so a command that slept meanwhile changes no later one. */
+const SAME = (first: number) => `from_url_sealed = $${first}::bytea and to_url_sealed = $${first + 1}::bytea`
+
 /** Names the new database (`$2`) of a bucket, and records that it serves. */
 export const SWITCH_BUCKET = statement<object>(
   'bucket-moves.switch',
   /* sql */ `
   with moved as (
-    update bucket_moves set switched_at = clock_timestamp() where bucket = $1 and switched_at is null returning bucket
+    update bucket_moves set switched_at = clock_timestamp() where bucket = $1 and switched_at is null and ${SAME(3)} returning bucket
   )
   update buckets b set url_sealed = $2::bytea from moved where b.name = moved.bucket returning b.name`,
 )
@@ -35,7 +38,16 @@ export const REVERSE_MOVE = statement<never>(
   /* sql */ `
   update bucket_moves
      set from_url_sealed = to_url_sealed, to_url_sealed = from_url_sealed, started_at = clock_timestamp(), switched_at = null
-   where bucket = $1 and switched_at is not null`,
+   where bucket = $1 and switched_at is not null and ${SAME(2)}`,
 )
 
-export const DELETE_MOVE = statement<never>('bucket-moves.delete', 'delete from bucket_moves where bucket = $1')
+export const DELETE_MOVE = statement<never>(
+  'bucket-moves.delete',
+  `delete from bucket_moves where bucket = $1 and ${SAME(2)}`,
+)
+
+/** Sets the sealed URL (`$2`) of the new database, whose password was changed. */
+export const SET_MOVE_TARGET = statement<never>(
+  'bucket-moves.set-target',
+  'update bucket_moves set to_url_sealed = $2::bytea where bucket = $1 and switched_at is null',
+)

@@ -6,7 +6,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { isCode } from '#platform/db/pg-errors.ts'
-import { nextTransaction } from './counter.ts'
+import { isPast } from './counter.ts'
+import { show } from './hidden.ts'
 import { hasStored, TABLES_TO_COPY } from './replication.ts'
 import { connectTo, first, MoveRefused } from './servers.ts'
 
@@ -34,12 +35,14 @@ export const reopen = async (client: pg.ClientBase): Promise<void> => {
   if (await isClosed(client)) await client.query(`alter schema ${CLOSED} rename to public`)
 }
 
-/** Opens a database again that was closed and emptied. */
+/** Opens a database again that was closed and emptied, or hidden. */
 export const openEmpty = async (client: pg.ClientBase): Promise<void> => {
   const holds = await first(client, 'select from pg_class where relnamespace::regnamespace::text = $1 limit 1', [
     CLOSED,
   ])
-  if (holds === undefined) await reopen(client)
+  if (holds !== undefined) return
+  await reopen(client)
+  await show(client)
 }
 
 const EMPTY = {
@@ -92,7 +95,7 @@ export async function closeSource(
       if (performance.now() - began > LOCK_MS + CATCH_UP_MS) return await giveUp(source)
       await sleep(10)
     }
-    if (isAhead && (await nextTransaction(source)) > (await nextTransaction(target))) return await giveUp(source)
+    if (isAhead && !(await isPast(source, target))) return await giveUp(source)
     await copyOwnRows(source, target, isAhead)
     await source.query(`alter schema public rename to ${CLOSED}`)
     await source.query('commit')

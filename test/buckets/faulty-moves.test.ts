@@ -1,0 +1,186 @@
+/** What can go wrong around a move of a bucket: each ends with a sentence that says what to do, and leaves no replication slot behind (ADR 0066). */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chownSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, it } from 'vitest'
+import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import type { Client } from '#testing/client.ts'
+import { until } from '#testing/eventually.ts'
+import { startProcess, temporaryFolder } from '#testing/processes/process.ts'
+import { serverUser } from '#testing/run/postgres.ts'
+import { emptyDatabase, query, runCommand, settingsOf, startBucketPostgres, startCommand } from './bucket-world.ts'
+import { heldBeforeHome, heldInCopy, refused } from './held.ts'
+
+const [one, other] = await Promise.all([
+  startBucketPostgres(),
+  startBucketPostgres({ wal_retrieve_retry_interval: '200ms' }),
+])
+let worlds = 0
+
+async function startWorld(postgres = one) {
+  const name = `faulty${++worlds}`
+  const home = await emptyDatabase(one, `${name}_home`)
+  const [from, to] = [await emptyDatabase(postgres, name), await emptyDatabase(other, name)]
+  const server = await startProcess(settingsOf(home))
+  await runCommand(home, 'create', 'eu1', '--url', from)
+  const key = await server.client.newKey()
+  await key.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
+  return { home, from, to, server, key }
+}
+
+const isServed = async (key: Client) => (await key.post(getOrganizations.path, {})).http === 200
+const slotsOf = (url: string) => query(url, 'select slot_name from pg_replication_slots')
+
+describe('a move is refused', () => {
+  for (const [settings, where, why] of [
+    [{ wal_level: 'replica' }, 'source', /wal_level = replica; set it to logical/],
+    [{ max_replication_slots: 1 }, 'source', /fewer than two free replication slots; raise max_replication_slots/],
+    [{ max_wal_senders: 1 }, 'source', /fewer than two free connections for replication; raise max_wal_senders/],
+    [{ max_logical_replication_workers: 1 }, 'target', /fewer than two free workers for replication/],
+  ] as const)
+    it(`by a ${where} with ${JSON.stringify(settings)}`, async () => {
+      const wrong = await startBucketPostgres(settings)
+      const home = await emptyDatabase(one, `home${++worlds}`)
+      const [from, to] = where === 'source' ? [wrong, other] : [one, wrong]
+      const urls = [await emptyDatabase(from, `from${worlds}`), await emptyDatabase(to, `to${worlds}`)] as const
+      await runCommand(home, 'create', 'eu1', '--url', urls[0])
+      refused(await startCommand(home, 'move', 'eu1', '--to', urls[1]).exited, why)
+      assert.deepEqual(await slotsOf(urls[0]), [])
+      assert.deepEqual(await query(urls[0], 'select from pg_publication'), [])
+      assert.deepEqual(await query(home, 'select from bucket_moves'), [])
+    })
+
+  it('between servers whose clocks differ', async () => {
+    const { home, from, to } = await startWorld()
+    // This function is found before that of PostgreSQL.
+    await query(to, `create schema later`)
+    await query(
+      to,
+      `create function public.clock_timestamp() returns timestamptz language sql as $$ select pg_catalog.clock_timestamp() + interval '1 hour' $$`,
+    )
+    const behind = `${to}?options=-csearch_path%3Dpublic,pg_catalog`
+    refused(await startCommand(home, 'move', 'eu1', '--to', behind).exited, /is 3600 s ahead of that of the old one/)
+    assert.deepEqual(await slotsOf(from), [])
+  })
+})
+
+describe('a move ends', () => {
+  it('when the disk of the new server is full, and succeeds when it is not', async (t) => {
+    const disk = temporaryFolder()
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', disk], { stdio: 'ignore' })
+    } catch {
+      return t.skip('no disk can be mounted here')
+    }
+    cleanUp(() => execFileSync('umount', ['--lazy', disk]))
+    const user = serverUser()
+    if (user !== undefined) chownSync(disk, user.uid, user.gid)
+    const { home, from, to, key } = await startWorld()
+    const name = new URL(to).pathname.slice(1)
+    await query(other.url, `create tablespace small location '${disk}'`)
+    await query(other.url, `alter database ${name} set tablespace small`)
+    const [command, letCopy] = await heldInCopy(home, { from, to }, '--to', to)
+    const file = path.join(disk, 'other-data')
+    for (let size = 1 << 20; size >= 4_096; ) {
+      try {
+        writeFileSync(file, Buffer.alloc(size), { flag: 'a' })
+      } catch {
+        size /= 2
+      }
+    }
+    for (let nth = 0; nth < 10; nth++)
+      await key.call(addOrganizations, {
+        organizations: Array.from({ length: 100 }, (_, n) => ({ organizationId: `o ${nth} ${n}` })),
+      })
+    await letCopy()
+    refused(await command.exited, /cannot store what it gets, for example because its disk is full/)
+    assert.deepEqual(await slotsOf(from), [])
+    assert.ok(await isServed(key))
+    rmSync(file)
+    await runCommand(home, 'move', 'eu1')
+    await until('the bucket serves', () => isServed(key))
+    await runCommand(home, 'move', 'eu1', '--confirm')
+    assert.deepEqual(await slotsOf(from), [])
+    const [count] = await query(to, 'select count(*)::int as count from organizations')
+    assert.equal(count?.count, 1_001)
+  })
+
+  it('with --undo when the new server is gone in the copy: no slot is left', async () => {
+    const gone = await startBucketPostgres()
+    const { home, from, key } = await startWorld()
+    const to = await emptyDatabase(gone, 'to')
+    const [command, letCopy] = await heldInCopy(home, { from, to }, '--to', to)
+    await until('a slot for the copy of a table', async () => (await slotsOf(from)).length > 1)
+    await gone.stop()
+    refused(await command.exited, /A connection was lost: .* Start the same command again soon, or give the move up/)
+    await letCopy()
+    refused(await startCommand(home, 'move', 'eu1').exited, /cannot be reached/)
+    const { stdout } = await runCommand(home, 'move', 'eu1', '--undo')
+    assert.match(stdout, /It is left as it is: drop it/)
+    assert.deepEqual(await slotsOf(from), [])
+    assert.deepEqual(await query(from, 'select from pg_publication'), [])
+    assert.ok(await isServed(key))
+  })
+})
+
+describe('a move goes on', () => {
+  it('with the new password of a database', async () => {
+    const { home, from, to, key } = await startWorld()
+    await query(other.url, `create role mover login superuser password 'old'`)
+    const withUser = (user: string) => to.replace('postgres@', `${user}@`)
+    const [command, letCopy] = await heldInCopy(home, { from, to }, '--to', withUser('mover:old'))
+    await command.kill('SIGKILL')
+    await letCopy()
+    await query(other.url, 'alter role mover nologin')
+    refused(
+      await startCommand(home, 'move', 'eu1').exited,
+      /cannot be reached: .*not permitted to log in; correct the user/,
+    )
+    await query(other.url, `create role mover2 login superuser`)
+    await runCommand(home, 'move', 'eu1', '--to', withUser('mover2:new'))
+    await until('the bucket serves', () => isServed(key))
+    await runCommand(home, 'move', 'eu1', '--confirm')
+    await runCommand(home, 'set', 'eu1', '--url', withUser('postgres:newer'))
+    await until('the bucket serves', () => isServed(key))
+  })
+
+  it('without the old server, if that was closed before it was lost', async () => {
+    const lost = await startBucketPostgres()
+    const { home, from, to, key } = await startWorld(lost)
+    const { command, letSwitch } = await heldBeforeHome({ home, from, to })
+    await command.kill('SIGKILL')
+    await letSwitch()
+    await lost.stop()
+    const { stdout } = await runCommand(home, 'move', 'eu1')
+    assert.match(stdout, /It was closed before, and the new database has everything; finishing the switch/)
+    await until('the bucket serves', () => isServed(key))
+    refused(await startCommand(home, 'move', 'eu1', '--undo').exited, /cannot be reached/)
+    await runCommand(home, 'move', 'eu1', '--confirm')
+    assert.deepEqual(await query(to, 'select from pg_subscription'), [])
+    const organizations = await key.call(getOrganizations, {})
+    assert.equal(organizations.length, 1)
+  })
+
+  it('nowhere when the old server is lost in the copy: a restored copy takes its place', async () => {
+    const { home, from, to, server, key } = await startWorld()
+    await server.kill('SIGTERM')
+    const [name, backup] = [new URL(from).pathname.slice(1), new URL(from)]
+    backup.pathname = `/${name}_backup`
+    await query(one.url, `create database ${name}_backup template ${name}`)
+    const [command, letCopy] = await heldInCopy(home, { from, to }, '--to', to)
+    await command.kill('SIGKILL')
+    await letCopy()
+    await query(one.url, `alter database ${name} allow_connections false`)
+    await query(one.url, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+    const why = /may lack changes of it.*restore a backup, name that with: commonhold buckets set eu1/
+    refused(await startCommand(home, 'move', 'eu1').exited, why)
+    await runCommand(home, 'set', 'eu1', '--url', backup.href)
+    await runCommand(home, 'move', 'eu1', '--undo')
+    const again = (await startProcess(settingsOf(home))).client.with(key.headers)
+    assert.ok(await isServed(again))
+    await runCommand(home, 'move', 'eu1', '--to', to)
+    await until('the bucket serves', () => isServed(again))
+  })
+})

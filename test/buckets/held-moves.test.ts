@@ -1,0 +1,179 @@
+/**
+ * A move of a bucket that is held between two steps, by a lock of the test: what servers answer meanwhile, and what goes on when the move
+ * does (ADR 0066). Nothing here depends on how long a step takes.
+ */
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { addPermissions } from '#contract/access/permissions.ts'
+import { listEvents } from '#contract/events/events.ts'
+import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import type { Client } from '#testing/client.ts'
+import { until } from '#testing/eventually.ts'
+import { startProcess } from '#testing/processes/process.ts'
+import { startTcpProxy } from '../lifecycle/tcp-proxy.ts'
+import { emptyDatabase, query, readFeed, runCommand, settingsOf, startBucketPostgres } from './bucket-world.ts'
+import { held, heldAfterCopy, heldBeforeHome, heldInCopy, LOCK_CLOSED, said, succeeded } from './held.ts'
+
+const [one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres()])
+let worlds = 0
+
+/** A bucket on one server, an empty database on the other, a server process, and a key in the bucket. */
+async function startWorld() {
+  const name = `held${++worlds}`
+  const [home, from, to] = [
+    await emptyDatabase(one, `${name}_home`),
+    await emptyDatabase(one, name),
+    await emptyDatabase(other, name),
+  ]
+  const server = await startProcess(settingsOf(home))
+  await runCommand(home, 'create', 'eu1', '--url', from)
+  const key = await server.client.newKey({ defaultDocumentAccessType: 'restricted' })
+  await key.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
+  return { home, from, to, server, key }
+}
+
+const isServed = async (key: Client) => (await key.post(getOrganizations.path, {})).http === 200
+const isHidden = async (url: string) =>
+  (await query(url, `select to_regclass('api_keys') is null as hidden`))[0]?.hidden === true
+
+describe('a move', () => {
+  it('that has closed the old database and is not named at home answers nobody, from neither', async () => {
+    const world = await startWorld()
+    const { home, from, to, key } = world
+    const { command, letSwitch } = await heldBeforeHome(world)
+    assert.deepEqual(await query(home, 'select switched_at from bucket_moves'), [{ switched_at: null }])
+    for (let calls = 0; calls < 5; calls++) {
+      assert.equal((await key.post(getOrganizations.path, {})).http, 503)
+      const grant = { user: { userId: 'ada' }, permissions: { resources: [{ type: 'organization', id: 'acme' }] } }
+      assert.equal((await key.post(addPermissions.path, grant)).http, 503)
+    }
+    await assert.rejects(query(from, 'select from api_keys'), /does not exist/)
+    // A second server, which starts now, does not open the old one either.
+    const second = await startProcess(settingsOf(home))
+    assert.equal((await second.client.with(key.headers).post(getOrganizations.path, {})).http, 503)
+    await letSwitch()
+    await succeeded(command)
+    await until('the bucket serves', () => isServed(key))
+    await until('the other server', () => isServed(second.client.with(key.headers)))
+    assert.equal((await query(to, 'select from api_keys')).length, 2)
+  })
+
+  it('waits for a change that is under way, and takes it along', async () => {
+    const { home, from, to, key } = await startWorld()
+    const { command, goOn } = await heldAfterCopy(home, { from, to })
+    const change = `update organizations set metadata = '{"late": true}' where organization_id = 'acme'`
+    const letCommit = await held(from, change)
+    await goOn()
+    await said(command, /trying again/)
+    assert.ok(await isServed(key))
+    await letCommit('commit')
+    await succeeded(command)
+    const rows = await query(to, `select metadata from organizations where organization_id = 'acme'`)
+    assert.deepEqual(rows, [{ metadata: { late: true } }])
+  })
+
+  it('hides the new database from a server that slept since the bucket was there', async () => {
+    const { home, from, to, server, key } = await startWorld()
+    const other = await startProcess(settingsOf(home))
+    const sleeper = other.client.with(key.headers)
+    assert.ok(await isServed(sleeper))
+    other.child.kill('SIGSTOP')
+    await runCommand(home, 'move', 'eu1', '--to', to)
+    await until('the bucket serves', () => isServed(key))
+    await key.call(addOrganizations, { organizations: [{ organizationId: 'later' }] })
+    const [undo, letCopy] = await heldInCopy(home, { from: to, to: from }, '--undo')
+    // It wakes and has the URL of a database that is being filled. It neither answers from it, nor writes into it.
+    const calls = Array.from({ length: 10 }, () => sleeper.post(getOrganizations.path, {}))
+    other.child.kill('SIGCONT')
+    for (const { http, body } of await Promise.all(calls))
+      if (http === 200) assert.ok(JSON.stringify(body).includes('later'))
+      else assert.equal(http, 503)
+    await until('it serves', () => isServed(sleeper))
+    assert.ok(await isHidden(from))
+    await letCopy()
+    await succeeded(undo)
+    await until('it serves again', async () => (await isServed(sleeper)) && (await isServed(key)))
+    const organizations = await sleeper.call(getOrganizations, {})
+    assert.equal(organizations.length, 2)
+    void server
+  })
+
+  it('whose last statement arrives late changes nothing of a later one', async () => {
+    const { home, from, to, key } = await startWorld()
+    const proxy = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(home).port) })
+    cleanUp(() => proxy.close())
+    const slow = new URL(home)
+    slow.port = String(proxy.port)
+    const [command, letCopy] = await heldInCopy(slow.href, { from, to }, '--to', to)
+    const letGo = await held(to, LOCK_CLOSED)
+    await letCopy()
+    await said(command, /Writes waited/)
+    proxy.hang()
+    await letGo()
+    await until('the statement for the home database', async () => (await isHidden(to)) === false)
+    // Its locks are gone, as after a failure of the network. Another command takes over.
+    for (const url of [home, to])
+      await query(
+        url,
+        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'commonhold move'`,
+      )
+    await runCommand(home, 'move', 'eu1')
+    await runCommand(home, 'move', 'eu1', '--confirm')
+    const [back, letBack] = await heldInCopy(home, { from: to, to: from }, '--to', from)
+    await proxy.open()
+    assert.notEqual((await command.exited).code, 0)
+    assert.deepEqual(await query(home, 'select switched_at from bucket_moves'), [{ switched_at: null }])
+    await letBack()
+    await succeeded(back)
+    await until('the bucket serves', () => isServed(key))
+    assert.equal((await query(from, 'select from api_keys')).length, 2)
+  })
+
+  it('that is undone after the old database was closed goes to the end, and back', async () => {
+    const world = await startWorld()
+    const { home, from, to, key } = world
+    const { command, letSwitch } = await heldBeforeHome(world)
+    await command.kill('SIGKILL')
+    await letSwitch()
+    // A server that knew the new database from before would write there from here on.
+    await query(to, `update organizations set metadata = '{"late": true}' where organization_id = 'acme'`)
+    await runCommand(home, 'move', 'eu1', '--undo')
+    await until('the bucket serves', () => isServed(key))
+    const rows = await query(from, `select metadata from organizations where organization_id = 'acme'`)
+    assert.deepEqual(rows, [{ metadata: { late: true } }])
+  })
+
+  it('waits for an old transaction of the new server, whose number would hide an event', async () => {
+    const { home, from, to, key } = await startWorld()
+    const { command, goOn } = await heldAfterCopy(home, { from, to })
+    assert.ok(await isServed(key))
+    await goOn()
+    await succeeded(command)
+    await until('the bucket serves', () => isServed(key))
+    await readFeed(key)
+  })
+
+  it('keeps page tokens of the feed valid on a server with a lower counter', async () => {
+    const { home, from, to, key } = await startWorld()
+    await query(from, `do $$ begin for n in 1..30000 loop perform pg_current_xact_id(); commit; end loop; end $$`)
+    const add = (organizationId: string) => key.call(addOrganizations, { organizations: [{ organizationId }] })
+    await add('before')
+    const page = async (pageToken?: string) => {
+      const { http, text, body } = await key.post(listEvents.path, {
+        order: 'oldestFirst',
+        ...(pageToken && { pageToken }),
+      })
+      assert.equal(http, 200, text)
+      return body.result
+    }
+    const first = await page()
+    await add('unread')
+    await runCommand(home, 'move', 'eu1', '--to', to)
+    await until('the bucket serves', () => isServed(key))
+    await add('after')
+    const { data } = await page(first.nextPageToken)
+    const named = data.events.map(({ organizationId }: { organizationId: string }) => organizationId)
+    assert.deepEqual(named, ['unread', 'after'])
+  })
+})

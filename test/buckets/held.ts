@@ -1,0 +1,97 @@
+/** Holds a command of buckets between two of its steps, by locks: a test decides what happens there, however long that takes. */
+import assert from 'node:assert/strict'
+import pg from 'pg'
+import { cleanUp } from '#testing/clean-up.ts'
+import { until } from '#testing/eventually.ts'
+import type { Exit, Process } from '#testing/processes/process.ts'
+import { query, startCommand } from './bucket-world.ts'
+
+export type Release = (how?: 'commit' | 'rollback') => Promise<void>
+
+/** Opens a transaction, which holds what it locks. Returns a function that ends it. */
+export async function held(url: string, text: string): Promise<Release> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  await client.query(`begin; ${text}`)
+  let isOver = false
+  const end: Release = async (how = 'rollback') => {
+    if (isOver) return
+    isOver = true
+    await client.query(how).catch(() => {})
+    await client.end()
+  }
+  cleanUp(end)
+  return end
+}
+
+/** Waits until the command has said a line. */
+export const said = (command: Process, line: RegExp) =>
+  until(String(line), () => {
+    if (line.test(command.output.stdout)) return true
+    if (command.child.exitCode !== null) throw new Error(command.output.stdout + command.output.stderr)
+    return false
+  })
+
+/** Starts a move between two databases, and holds it while it copies: a table that no test calls cannot be written. */
+export async function heldInCopy(
+  home: string,
+  { from, to }: { from: string; to: string },
+  ...args: string[]
+): Promise<[Process, Release]> {
+  // The command waits with its slot for transactions that are under way. The new database has its tables by then.
+  const letBegin = await held(from, 'select pg_current_xact_id()')
+  const command = startCommand(home, 'move', 'eu1', ...args)
+  await until('the publication', async () => (await query(from, 'select from pg_publication')).length > 0)
+  const letCopy = await held(to, 'lock table public.webhook_attempts in exclusive mode')
+  await letBegin()
+  await said(command, /[1-9]\d* of \d+ tables copied/)
+  return [command, letCopy]
+}
+
+/** Starts a move, and holds it when everything is copied: by an old transaction of another database of the new server. */
+export async function heldAfterCopy(home: string, { from, to }: { from: string; to: string }) {
+  const elsewhere = new URL(to)
+  elsewhere.pathname = '/postgres'
+  const goOn = await held(elsewhere.href, 'select pg_current_xact_id()')
+  const next = async (url: string) => {
+    const [row] = await query(url, 'select pg_snapshot_xmax(pg_current_snapshot())::text as next')
+    return Number(row?.next)
+  }
+  while ((await next(from)) <= (await next(to)))
+    await query(from, `do $$ begin for n in 1..5000 loop perform pg_current_xact_id(); commit; end loop; end $$`)
+  const command = startCommand(home, 'move', 'eu1', '--to', to)
+  await said(command, /Waiting for an old transaction of the new server/)
+  return { command, goOn }
+}
+
+/** In the new database: a command that has closed the old one cannot record that yet. */
+export const LOCK_CLOSED = 'lock table public.schema_migrations in share update exclusive mode'
+
+/** Starts a move, and holds it before the home database names the new one, which servers could use. */
+export async function heldBeforeHome({ home, from, to }: { home: string; from: string; to: string }) {
+  const [command, letCopy] = await heldInCopy(home, { from, to }, '--to', to)
+  const letRecord = await held(to, LOCK_CLOSED)
+  await letCopy()
+  await said(command, /Writes waited/)
+  const letSwitch = await held(home, 'select from bucket_moves for update')
+  await letRecord()
+  const waiting = `
+    select from pg_stat_activity
+     where wait_event_type = 'Lock' and query like '%bucket_moves%' and datname = current_database()`
+  await until('the command to wait', async () => (await query(home, waiting)).length > 0)
+  return { command, letSwitch }
+}
+
+export async function succeeded(command: Process): Promise<string> {
+  const { code, stdout, stderr } = await command.exited
+  assert.equal(code, 0, stdout + stderr)
+  return stdout
+}
+
+/** Asserts that a command was refused with one sentence. */
+export function refused({ code, stdout, stderr }: Exit, why: RegExp): void {
+  assert.match(stderr, why, stdout)
+  assert.ok(code === 4 || code === 5, `${code} ${stderr}`)
+  assert.doesNotMatch(stderr.trim(), /\n/)
+}

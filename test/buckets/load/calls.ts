@@ -1,0 +1,111 @@
+/** Calls of a load on servers that are killed and moved: what was acknowledged, refused as UNAVAILABLE, or wrong. */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DataOf, Operation, ResultOf } from '#contract/core/operation.ts'
+import type { Answer, Client } from '#testing/client.ts'
+
+/** What a caller repeats: the call may or may not have been made. */
+const REPEATED = [503, 504]
+const IN_USE = 'idempotency_key_in_use'
+/** How many answers are asked for again later. */
+const KEPT_MAX = 200
+
+interface Kept {
+  path: string
+  data: unknown
+  idempotencyKey: string
+  text: string
+}
+
+export class Calls {
+  readonly wrong: string[] = []
+  acknowledged = 0
+  refused = 0
+  /** Calls with an `Idempotency-Key` that were repeated after they had an answer. */
+  repeated = 0
+  /** The longest time without an acknowledged change, in milliseconds. */
+  longestPauseMs = 0
+  isStopping = false
+  readonly #clients: readonly Client[]
+  readonly #kept: Kept[] = []
+  #lastAt = performance.now()
+  #turn = 0
+
+  constructor(clients: readonly Client[]) {
+    this.#clients = clients
+  }
+
+  /** Returns a client of each server in turn. */
+  get client(): Client {
+    return this.#clients[this.#turn++ % this.#clients.length] as Client
+  }
+
+  /** Notes that a change was acknowledged. */
+  note(): void {
+    const now = performance.now()
+    this.acknowledged++
+    this.longestPauseMs = Math.max(this.longestPauseMs, now - this.#lastAt)
+    this.#lastAt = now
+  }
+
+  /** Returns an answer that is not UNAVAILABLE; undefined: there is none. */
+  async attempt(client: Client, path: string, data: unknown, headers = {}): Promise<Answer | undefined> {
+    const answer = await client.raw(path, JSON.stringify({ data }), headers).catch(() => undefined)
+    const isRepeated = answer === undefined || REPEATED.includes(answer.http) || answer.body.error?.reason === IN_USE
+    if (!isRepeated) return answer
+    this.refused++
+    await sleep(20)
+    return undefined
+  }
+
+  /**
+   * Repeats a change with one `Idempotency-Key`, through all servers in turn, until it has an answer: it is made once, before or after
+   * moves. Some are repeated later, too. Undefined: the answer is noted as wrong.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: an operation of whatever schemas
+  async insist<Op extends Operation<any, any>>(
+    { path }: Op,
+    data: DataOf<Op>,
+    isKept = Math.random() < 0.3,
+  ): Promise<ResultOf<Op> | undefined> {
+    const idempotencyKey = randomUUID()
+    for (;;) {
+      const answer = await this.attempt(this.client, path, data, { 'idempotency-key': idempotencyKey })
+      if (answer === undefined) continue
+      if (answer.http !== 200) return void this.wrong.push(`${path}: ${answer.http} ${answer.text}`)
+      this.note()
+      if (isKept) this.#kept.push({ path, data, idempotencyKey, text: answer.text })
+      return answer.body.result.data
+    }
+  }
+
+  /** Repeats a read until it has an answer. */
+  // biome-ignore lint/suspicious/noExplicitAny: an operation of whatever schemas
+  async read<Op extends Operation<any, any>>({ path }: Op, data: DataOf<Op>): Promise<ResultOf<Op>> {
+    for (;;) {
+      const answer = await this.attempt(this.client, path, data)
+      if (answer?.http === 200) return answer.body.result.data
+      if (answer !== undefined) throw new Error(`${path}: ${answer.http} ${answer.text}`)
+    }
+  }
+
+  /** Repeats an earlier call: the first answer comes again, byte for byte. */
+  async repeatOne(): Promise<void> {
+    while (this.#kept.length > KEPT_MAX) this.#kept.shift()
+    const one = this.#kept[Math.floor(Math.random() * this.#kept.length)]
+    if (one === undefined) return
+    const { path, data, idempotencyKey, text } = one
+    const answer = await this.attempt(this.client, path, data, { 'idempotency-key': idempotencyKey })
+    if (answer === undefined) return
+    this.repeated++
+    if (answer.text !== text) this.wrong.push(`the repeat of ${path} got ${answer.text} instead of ${text}`)
+  }
+
+  /** Runs `work` again and again, with a pause, until the load is stopped. */
+  async keep(work: (turn: number) => Promise<unknown>, pauseMs: number): Promise<void> {
+    for (let turn = 0; !this.isStopping; turn++) {
+      await work(turn).catch((error: Error) => this.wrong.push(error.message))
+      await sleep(pauseMs)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * All kinds of load on one API key, whose bucket moves: grants, checks and revocations, document ids that are migrated, users who leave,
+ * threads with notifications, live streams, webhooks, page tokens and repeated calls. At the end, everything acknowledged must be there.
+ */
+import { updateKeyConfig } from '#contract/keys/key-config.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
+import type { Client } from '#testing/client.ts'
+import { Load, readFeed } from '../bucket-world.ts'
+import { FeedReader } from '../feed-reader.ts'
+import { Calls } from './calls.ts'
+import { Leavers, Migrations } from './jobs.ts'
+import { Talk } from './talk.ts'
+import { Webhooks } from './webhooks.ts'
+
+/** Between two changes of one kind: the databases are copied in each move, so they stay small. */
+const PAUSE_MS = 40
+
+export class Everything {
+  readonly #clients: readonly Client[]
+  readonly #calls: Calls
+  readonly #load: Load
+  readonly #reader: FeedReader
+  readonly #migrations: Migrations
+  readonly #leavers: Leavers
+  readonly #talk: Talk
+  readonly #webhooks: Webhooks
+  readonly #unreported: ReadonlySet<string>
+  readonly #running: Promise<unknown>[]
+
+  /** Starts it on the servers that `clients` call, which are at `urls`. */
+  static async start(clients: readonly Client[], urls: readonly string[]): Promise<Everything> {
+    const calls = new Calls(clients)
+    await calls.insist(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
+    const unreported = new Set(await readFeed(calls.client))
+    const webhooks = new Webhooks(calls)
+    await webhooks.prepare()
+    const [migrations, talk] = [new Migrations(calls), new Talk(calls, urls)]
+    await migrations.prepare()
+    await talk.prepare()
+    return new Everything(clients, { calls, migrations, talk, webhooks, unreported })
+  }
+
+  private constructor(
+    clients: readonly Client[],
+    parts: { calls: Calls; migrations: Migrations; talk: Talk; webhooks: Webhooks; unreported: ReadonlySet<string> },
+  ) {
+    this.#clients = clients
+    this.#calls = parts.calls
+    this.#migrations = parts.migrations
+    this.#talk = parts.talk
+    this.#webhooks = parts.webhooks
+    this.#unreported = parts.unreported
+    this.#leavers = new Leavers(parts.calls)
+    this.#load = new Load(clients, 4, PAUSE_MS)
+    this.#reader = new FeedReader(clients)
+    const { calls, migrations, talk } = parts
+    const organization = (turn: number) => [{ organizationId: `organization of its own ${turn}` }]
+    this.#running = [
+      calls.keep(() => migrations.migrate(), PAUSE_MS),
+      calls.keep((turn) => this.#leavers.leave(turn), PAUSE_MS * 5),
+      calls.keep((turn) => talk.write(turn), PAUSE_MS * 3),
+      // Without its key, a repeat would say that it exists already.
+      calls.keep((turn) => calls.insist(addOrganizations, { organizations: organization(turn) }), PAUSE_MS * 5),
+      calls.keep(() => calls.repeatOne(), PAUSE_MS * 2),
+    ]
+  }
+
+  get wrong(): string[] {
+    return [...this.#calls.wrong, ...this.#load.wrong, ...this.#reader.wrong]
+  }
+
+  get acknowledged(): number {
+    return this.#calls.acknowledged + this.#load.acknowledged
+  }
+
+  /** The longest time without an acknowledged change since the last question. */
+  get pauseMs(): number {
+    const ms = Math.min(this.#calls.longestPauseMs, this.#load.longestPauseMs)
+    this.#calls.longestPauseMs = 0
+    this.#load.longestPauseMs = 0
+    return Math.round(ms)
+  }
+
+  /** Stops it, and compares everything that was acknowledged with what is there. Returns figures. */
+  async finish(): Promise<Record<string, number>> {
+    this.#calls.isStopping = true
+    await Promise.all([this.#load.stop(), ...this.#running])
+    const key = this.#clients[0] as Client
+    const verified = await this.#load.verify(key)
+    await this.#leavers.verify()
+    await this.#migrations.verify()
+    const events = await readFeed(key)
+    await this.#reader.stopAfter(events)
+    await this.#webhooks.verify(events, this.#unreported)
+    await this.#talk.verify()
+    return {
+      acknowledged: this.acknowledged,
+      refused: this.#calls.refused + this.#load.refused,
+      verified,
+      migrations: this.#migrations.migrated,
+      leavers: this.#leavers.left.length,
+      threads: this.#talk.threads.length,
+      repeats: this.#calls.repeated,
+      events: events.length,
+      webhooks: this.#webhooks.received,
+      'webhooks again': this.#webhooks.again,
+      'page tokens refused': this.#reader.restarts,
+      'streams reset': this.#talk.resets,
+      wrong: this.wrong.length,
+    }
+  }
+}

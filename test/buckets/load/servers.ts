@@ -1,0 +1,46 @@
+/** Two servers that are killed, or that stop answering for as long as several moves take, and are there again at the same address. */
+import type { Client } from '#testing/client.ts'
+import { type ServerProcess, type Settings, startProcess } from '#testing/processes/process.ts'
+
+export class Servers {
+  readonly #settings: Settings
+  readonly #running: ServerProcess[] = []
+  #sleeping: number | undefined
+  kills = 0
+  sleeps = 0
+
+  constructor(settings: Settings) {
+    this.#settings = settings
+  }
+
+  async start(): Promise<Client> {
+    const server = await startProcess(this.#settings)
+    this.#running.push(server)
+    return server.client
+  }
+
+  get urls(): string[] {
+    return this.#running.map(({ url }) => url)
+  }
+
+  async killAndStart(nth: number): Promise<void> {
+    const server = this.#running[nth]
+    if (server === undefined || this.#sleeping === nth) return
+    this.kills++
+    await server.kill('SIGKILL')
+    this.#running[nth] = await startProcess({ ...this.#settings, PORT: new URL(server.url).port })
+  }
+
+  /** The process of a server does nothing until `wake`: all its leases expire, and buckets move meanwhile. */
+  sleep(nth: number): void {
+    if (this.#sleeping !== undefined) return
+    this.#sleeping = nth
+    this.sleeps++
+    this.#running[nth]?.child.kill('SIGSTOP')
+  }
+
+  wake(): void {
+    if (this.#sleeping !== undefined) this.#running[this.#sleeping]?.child.kill('SIGCONT')
+    this.#sleeping = undefined
+  }
+}

@@ -1,0 +1,73 @@
+/** The steps of `commonhold buckets move` at which it is killed, or stopped for longer than it may hold locks. */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Process } from '#testing/processes/process.ts'
+import { startCommand } from '../bucket-world.ts'
+
+/** Longer than a command that is stopped keeps the tables of a bucket locked. */
+const STOPPED_MS = 7_000
+
+/** The old database is closed, and the home database does not name the new one yet: a lock holds the command there. */
+const BEFORE_HOME = Symbol('before the home database names the new one')
+
+export type Step = RegExp | number | typeof BEFORE_HOME
+
+/** Lines after which it is interrupted, times in milliseconds, and where a lock holds it. */
+export const STEPS: readonly Step[] = [
+  /^Moving/m,
+  /tables copied/,
+  /([1-9]\d*) of \1 tables copied/,
+  BEFORE_HOME,
+  /Writes waited/,
+  /is at /,
+  300,
+  1_000,
+  2_000,
+  3_000,
+]
+
+/**
+ * Starts the command and kills it at a step. `isStopped`: it is stopped instead, another command is refused meanwhile or takes its place, and
+ * it continues. Returns what it said.
+ */
+export async function interrupt(home: string, args: string[], step: Step, isStopped = false): Promise<string> {
+  const command = startCommand(home, ...args)
+  const release = step === BEFORE_HOME ? await holdAtHome(home, command) : () => {}
+  if (typeof step === 'number') await Promise.race([sleep(step * (0.5 + Math.random())), command.exited])
+  else if (step === BEFORE_HOME) await said(command, /Writes waited/)
+  else await said(command, step)
+  if (step === BEFORE_HOME) await sleep(100)
+  if (!isStopped) {
+    const { stdout, stderr } = await command.kill('SIGKILL')
+    await release()
+    return stdout + stderr
+  }
+  command.child.kill('SIGSTOP')
+  await sleep(STOPPED_MS)
+  const other = await startCommand(home, 'move', args[1] as string, '--undo').exited
+  if (command.child.exitCode === null && other.code !== 0)
+    assert.match(other.stderr, /Another command|is not being moved/, other.stdout + other.stderr)
+  await release()
+  command.child.kill('SIGCONT')
+  const { stdout, stderr } = await command.exited
+  return stdout + stderr
+}
+
+async function said(command: Process, line: RegExp): Promise<void> {
+  let isOver = false
+  void command.exited.then(() => {
+    isOver = true
+  })
+  for (const end = performance.now() + 60_000; !isOver && performance.now() < end; await sleep(2))
+    if (line.test(command.output.stdout)) return
+}
+
+/** Locks the move in the home database when it has begun. */
+async function holdAtHome(home: string, command: Process): Promise<() => Promise<void>> {
+  await said(command, /^(Moving|Going on)/m)
+  const client = new pg.Client({ connectionString: home })
+  await client.connect()
+  await client.query('begin; select from bucket_moves for update')
+  return () => client.end()
+}
