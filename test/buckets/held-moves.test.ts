@@ -12,7 +12,15 @@ import type { Client } from '#testing/client.ts'
 import { until } from '#testing/eventually.ts'
 import { startProcess } from '#testing/processes/process.ts'
 import { startTcpProxy } from '../lifecycle/tcp-proxy.ts'
-import { emptyDatabase, query, readFeed, runCommand, settingsOf, startBucketPostgres } from './bucket-world.ts'
+import {
+  emptyDatabase,
+  query,
+  readFeed,
+  runCommand,
+  settingsOf,
+  startBucketPostgres,
+  startCommand,
+} from './bucket-world.ts'
 import { held, heldAfterCopy, heldBeforeHome, heldInCopy, LOCK_CLOSED, said, succeeded } from './held.ts'
 
 const [one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres()])
@@ -133,9 +141,7 @@ describe('a move', () => {
   it('that is undone after the old database was closed goes to the end, and back', async () => {
     const world = await startWorld()
     const { home, from, to, key } = world
-    const { command, letSwitch } = await heldBeforeHome(world)
-    await command.kill('SIGKILL')
-    await letSwitch()
+    await (await heldBeforeHome(world)).die()
     // A server that knew the new database from before would write there from here on.
     await query(to, `update organizations set metadata = '{"late": true}' where organization_id = 'acme'`)
     await runCommand(home, 'move', 'eu1', '--undo')
@@ -175,5 +181,30 @@ describe('a move', () => {
     const { data } = await page(first.nextPageToken)
     const named = data.events.map(({ organizationId }: { organizationId: string }) => organizationId)
     assert.deepEqual(named, ['unread', 'after'])
+  })
+
+  it('is durable on servers that do not wait for their log: both crash when the old one is closed', async () => {
+    const settings = { synchronous_commit: 'off', wal_writer_delay: '10s', wal_writer_flush_after: '1GB' }
+    const [source, target] = await Promise.all([startBucketPostgres(settings), startBucketPostgres(settings)])
+    const [home, from, to] = [
+      await emptyDatabase(one, 'durable_home'),
+      await emptyDatabase(source, 'durable'),
+      await emptyDatabase(target, 'durable'),
+    ]
+    const server = await startProcess(settingsOf(home))
+    await runCommand(home, 'create', 'eu1', '--url', from)
+    const key = await server.client.newKey()
+    await key.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
+    // Its commits would flush the logs, too.
+    await server.kill('SIGKILL')
+    const { die } = await heldBeforeHome({ home, from, to })
+    await Promise.all([source.restart('crash'), target.restart('crash')])
+    await die()
+    assert.ok(await isHidden(from), 'the old database is open again')
+    await startCommand(home, 'move', 'eu1').exited
+    const again = (await startProcess(settingsOf(home))).client.with(key.headers)
+    await until('the bucket serves', () => isServed(again))
+    assert.equal((await again.call(getOrganizations, {})).length, 1)
+    assert.equal((await query(to, 'select from api_keys')).length, 2)
   })
 })

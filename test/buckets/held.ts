@@ -79,8 +79,18 @@ export async function heldBeforeHome({ home, from, to }: { home: string; from: s
   const waiting = `
     select from pg_stat_activity
      where wait_event_type = 'Lock' and query like '%bucket_moves%' and datname = current_database()`
-  await until('the command to wait', async () => (await query(home, waiting)).length > 0)
-  return { command, letSwitch }
+  const isWaiting = async () => (await query(home, waiting)).length > 0
+  await until('the command to wait', isWaiting)
+  return {
+    command,
+    letSwitch,
+    /** Kills the command there. PostgreSQL gives up what it has sent. */
+    async die() {
+      await command.kill('SIGKILL')
+      await until('its statement to end', async () => !(await isWaiting()))
+      await letSwitch()
+    },
+  }
 }
 
 export async function succeeded(command: Process): Promise<string> {

@@ -101,8 +101,9 @@ interface Settings {
   isOwner: boolean
 }
 
-/** Refuses databases between which PostgreSQL cannot replicate. */
+/** Refuses databases between which PostgreSQL cannot replicate, or a bucket should not move. */
 export async function requireReplication(source: pg.ClientBase, target: pg.ClientBase): Promise<void> {
+  await requireSameTime(source, target)
   const [from, to] = [await first<Settings>(source, SETTINGS), await first<Settings>(target, SETTINGS)]
   if (from === undefined || to === undefined) throw new Error('PostgreSQL did not describe itself')
   if (from.walLevel !== 'logical')

@@ -24,32 +24,29 @@ export class Everything {
   readonly #leavers: Leavers
   readonly #talk: Talk
   readonly #webhooks: Webhooks
-  readonly #unreported: ReadonlySet<string>
   readonly #running: Promise<unknown>[]
 
   /** Starts it on the servers that `clients` call, which are at `urls`. */
   static async start(clients: readonly Client[], urls: readonly string[]): Promise<Everything> {
     const calls = new Calls(clients)
     await calls.insist(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
-    const unreported = new Set(await readFeed(calls.client))
     const webhooks = new Webhooks(calls)
     await webhooks.prepare()
     const [migrations, talk] = [new Migrations(calls), new Talk(calls, urls)]
     await migrations.prepare()
     await talk.prepare()
-    return new Everything(clients, { calls, migrations, talk, webhooks, unreported })
+    return new Everything(clients, { calls, migrations, talk, webhooks })
   }
 
   private constructor(
     clients: readonly Client[],
-    parts: { calls: Calls; migrations: Migrations; talk: Talk; webhooks: Webhooks; unreported: ReadonlySet<string> },
+    parts: { calls: Calls; migrations: Migrations; talk: Talk; webhooks: Webhooks },
   ) {
     this.#clients = clients
     this.#calls = parts.calls
     this.#migrations = parts.migrations
     this.#talk = parts.talk
     this.#webhooks = parts.webhooks
-    this.#unreported = parts.unreported
     this.#leavers = new Leavers(parts.calls)
     this.#load = new Load(clients, 4, PAUSE_MS)
     this.#reader = new FeedReader(clients)
@@ -91,7 +88,7 @@ export class Everything {
     await this.#migrations.verify()
     const events = await readFeed(key)
     await this.#reader.stopAfter(events)
-    await this.#webhooks.verify(events, this.#unreported)
+    await this.#webhooks.verify(events)
     await this.#talk.verify()
     return {
       acknowledged: this.acknowledged,

@@ -40,6 +40,7 @@ export async function interrupt(home: string, args: string[], step: Step, isStop
   if (step === BEFORE_HOME) await sleep(100)
   if (!isStopped) {
     const { stdout, stderr } = await command.kill('SIGKILL')
+    if (step === BEFORE_HOME) await sleep(2_000) // PostgreSQL gives up what it has sent
     await release()
     return stdout + stderr
   }
