@@ -85,10 +85,28 @@ describe('why', () => {
     const changes = page.getByRole('region', { name: 'What would change it' }).getByRole('listitem')
     await changes.nth(1).waitFor()
     const [first = '', second = ''] = await changes.allInnerTexts()
-    assert.match(first, /^Grant user Ada Lovelace .* Lets in 1 person\.$/)
-    assert.match(second, /^Set the access type of document Road map to organization private\. Lets in 1 person\.$/)
+    assert.match(first, /^Grant user Ada Lovelace .* Lets in 1 person\.\s+Preview…$/)
+    assert.match(
+      second,
+      /^Set the access type of document Road map to organization private\. Lets in 1 person\.\s+Preview…$/,
+    )
     await page.getByText('has a grant on raodmap, which was never added').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.deepEqual(faults, [])
+  })
+
+  it.runIf(FULL)('previews a way to give access, applies it, and undoes it', async () => {
+    const company = await newCompany(server)
+    const { page, faults } = await ask(company, 'ada')
+    const ways = page.getByRole('region', { name: 'What would change it' }).getByRole('listitem')
+    await ways.filter({ hasText: 'the role of viewer' }).getByRole('button', { name: 'Preview…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Preview' })
+    await dialog.getByText('1 person gains access as viewer').first().waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await sentence(page, 'User Ada Lovelace may view document Road map')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await sentence(page, 'User Ada Lovelace has no access to document Road map')
     assert.deepEqual(faults, [])
   })
 

@@ -1,7 +1,7 @@
 /** What is worth a look in an API key and its workspace: each finding with the change that fixes it, previewed. */
-import { Group, Modal, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { Finding } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
@@ -14,10 +14,10 @@ import { AnchorLink } from '../../links/links.tsx'
 import { accountFindingsQuery, findingsQuery } from '../../queries/keys/findings.ts'
 import { useRefusal } from '../../session/permission.ts'
 import { useKey, useSession } from '../../session/use-session.ts'
-import { AppliedNote } from '../access/change/applied-note.tsx'
-import { neededFor, type Place } from '../access/change/change.ts'
-import { type Applied, PreviewStep } from '../access/change/preview-step.tsx'
-import { type Fix, fixesOf } from './fixes.ts'
+import { neededFor } from '../access/change/change.ts'
+import { placeOf } from '../access/change/fix.ts'
+import { useFixing } from '../access/change/use-fixing.tsx'
+import { fixesOf } from './fixes.ts'
 import { ACCOUNT_KINDS, KINDS } from './kinds.ts'
 import { AccountSubject, Subject } from './subjects.tsx'
 
@@ -29,9 +29,7 @@ export function FindingsView() {
   const mayGetMail = useRefusal('operators.update') === undefined && operator !== undefined
   const ofAccount = useQuery({ ...accountFindingsQuery, enabled: ofWorkspace })
   const { data: account = [] } = ofAccount
-  const [fix, setFix] = useState<Fix>()
-  const [applied, setApplied] = useState<{ place: Place; applied: Applied }>()
-  const place = fix && placeOf(key, fix)
+  const fixing = useFixing()
   const byKind = Map.groupBy(data?.findings ?? [], ({ kind }) => kind)
   return (
     <Page
@@ -53,9 +51,7 @@ export function FindingsView() {
       {error !== null && <Failure error={error} />}
       {ofAccount.error !== null && <Failure error={ofAccount.error} />}
       {data === undefined && error === null && <Loading />}
-      {applied !== undefined && (
-        <AppliedNote key={JSON.stringify(applied.applied)} {...applied} onClose={() => setApplied(undefined)} />
-      )}
+      {fixing.note}
       {data?.findings.length === 0 && account.length === 0 && !ofAccount.isLoading && ofAccount.error === null && (
         <EmptyState title="Nothing to see">
           Public things with private names, guests without an end and tokens that nobody uses would be here.
@@ -76,7 +72,7 @@ export function FindingsView() {
                   needs={neededFor(placeOf(key, one), one.change)}
                   size="xs"
                   variant="default"
-                  onClick={() => setFix(one)}
+                  onClick={() => fixing.start(placeOf(key, one), one.change)}
                 >
                   {one.label}
                 </PermittedButton>
@@ -92,28 +88,9 @@ export function FindingsView() {
           ))}
         </Kind>
       ))}
-      {place !== undefined && fix !== undefined && (
-        <Modal opened onClose={() => setFix(undefined)} title="Preview" size="lg">
-          <PreviewStep
-            place={place}
-            change={fix.change}
-            shown={undefined}
-            onBack={undefined}
-            onApplied={(done) => {
-              setApplied({ place, applied: done })
-              setFix(undefined)
-            }}
-            onClose={() => setFix(undefined)}
-          />
-        </Modal>
-      )}
+      {fixing.dialog}
     </Page>
   )
-}
-
-function placeOf(key: Place['key'], { resource }: Fix): Place {
-  const organizationId = resource.type === 'organization' ? resource.id : (resource.organizationId ?? '')
-  return { key, organizationId, resource, chain: [resource] }
 }
 
 function Kind({ title, intro, children }: { title: string; intro: string; children: ReactNode }) {
@@ -134,7 +111,7 @@ interface RowProps {
 
 function Row({ finding: { sentence, since }, link, children }: RowProps) {
   return (
-    <Group component="li" justify="space-between" gap="xs" align="start">
+    <Group component="li" justify="space-between" gap="xs" align="baseline">
       <Text size="sm" flex={1} miw={220} style={{ overflowWrap: 'anywhere' }}>
         <bdi>{sentence}</bdi>
         {since !== undefined && (

@@ -9,6 +9,7 @@ import { AnchorLink, ButtonLink } from '../../links/links.tsx'
 import type { WhySearch } from '../../links/searches.ts'
 import { searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
+import { useFixing } from '../access/change/use-fixing.tsx'
 import { Alternatives } from './alternatives.tsx'
 import classes from './answer.module.css'
 import { EvaluationPath } from './evaluation-path.tsx'
@@ -27,12 +28,14 @@ interface AnswerProps {
 export function Answer({ question, userName, explanation }: AnswerProps) {
   const apiKey = useKey().id
   const { userId, organizationId, id, type } = question
-  const { decision, afterwards, chain, rule, alternatives, nearGrants } = explanation
+  const { decision, afterwards, chain, rule, nearGrants } = explanation
   const { allowed, accessRole, expiresAt, migratedTo } = decision
   const things = useThings(question, userName, explanation)
+  const fixing = useFixing()
   const Icon = allowed ? IconCircleCheck : IconCircleX
   return (
     <Stack gap="md">
+      {fixing.note}
       <Paper withBorder p="md" component="section" aria-label="Decision">
         <Group gap="md" align="start" wrap="nowrap">
           <Icon size={32} aria-hidden className={allowed ? classes.yes : classes.no} />
@@ -69,7 +72,7 @@ export function Answer({ question, userName, explanation }: AnswerProps) {
       )}
       {chain.length > 0 && (
         <>
-          <Alternatives alternatives={alternatives} isAllowed={allowed} things={things} />
+          <Alternatives explanation={explanation} things={things} onStart={fixing.start} />
           <Group>
             <ButtonLink
               variant="default"
@@ -110,6 +113,7 @@ export function Answer({ question, userName, explanation }: AnswerProps) {
           />
         </>
       )}
+      {fixing.dialog}
     </Stack>
   )
 }

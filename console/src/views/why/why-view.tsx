@@ -43,7 +43,7 @@ export function WhyView() {
       ) : explained.data === undefined ? (
         <Loading />
       ) : (
-        <Answer question={question} userName={user?.name} explanation={explained.data} />
+        <Answer key={JSON.stringify(question)} question={question} userName={user?.name} explanation={explained.data} />
       )}
     </Page>
   )
