@@ -49,8 +49,9 @@ async function usageIn(page: Page): Promise<void> {
 describe('the overview', () => {
   it('shows counts, usage and health', async () => {
     const { page, faults } = await openOverview({ hasData: true })
+    await page.getByText('first of all').waitFor()
     const words = (await page.getByRole('main').innerText()).replaceAll(/\s+/g, ' ')
-    const counts = 'API keys 1 of the workspace Organizations 1 disabled ones too Folders 0 in all organizations'
+    const counts = 'API keys 1 of the workspace Organizations 1 with disabled ones Folders 0 in all organizations'
     const more = 'Documents 2 in all organizations Users 0 with a profile Grants 2 of users and groups'
     assert.ok(words.includes(`${counts} ${more}`), words)
     assert.match(words, /2 calls succeeded, 0 refused, 0 failed/)
@@ -59,6 +60,7 @@ describe('the overview', () => {
     assert.match(words, /Commonhold \S+ on (the embedded engine|PostgreSQL)/)
     assert.match(words, /Jobs: no migrations or erasures in progress/)
     assert.match(words, /Webhooks: none\./)
+    assert.match(words, /Worth a look: \d findings?, first of all: .+\. Findings/)
     assert.match(words, /E-mail: off\. This server has no mail server/)
     await page.getByRole('button', { name: /added the organization acme/ }).click()
     await page

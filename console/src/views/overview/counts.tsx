@@ -16,7 +16,7 @@ const CARDS: Readonly<
     readonly [label: string, to: typeof ORGANIZATIONS | '/keys/$apiKey/users', counted: string]
   >
 > = {
-  organizations: ['Organizations', ORGANIZATIONS, 'disabled ones too'],
+  organizations: ['Organizations', ORGANIZATIONS, 'with disabled ones'],
   folders: ['Folders', ORGANIZATIONS, 'in all organizations'],
   documents: ['Documents', ORGANIZATIONS, 'in all organizations'],
   users: ['Users', '/keys/$apiKey/users', 'with a profile'],

@@ -9,7 +9,9 @@ import { WEBHOOK_STATUSES, wordOf } from '../../components/feedback/webhook-stat
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { plural } from '../../plural.ts'
+import { findingsQuery } from '../../queries/keys/findings.ts'
 import { webhookEndpointsQuery } from '../../queries/keys/webhooks.ts'
+import { useRefusal } from '../../session/permission.ts'
 import { useKey, useSession } from '../../session/use-session.ts'
 import { BASIC } from '../webhooks/basic-urls.tsx'
 
@@ -20,6 +22,7 @@ const SLOW_MS = 1_000
 export function Health({ apiKey, overview }: { apiKey: string; overview: Overview }) {
   const { engine, version, databaseMs, jobs, mail } = overview
   const mailState = mailStateOf(mail)
+  const mayListFindings = useRefusal('findings.list') === undefined
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
@@ -42,6 +45,7 @@ export function Health({ apiKey, overview }: { apiKey: string; overview: Overvie
             </AnchorLink>
           </StatusLine>
           <Webhooks apiKey={apiKey} overview={overview} />
+          {mayListFindings && <Findings />}
           <StatusLine state={mailState.state}>
             <b>E-mail</b>: {mailState.word}. {mailState.text}{' '}
             <AnchorLink to="/keys/$apiKey/settings/email" params={{ apiKey }} size="sm" underline="always">
@@ -51,6 +55,32 @@ export function Health({ apiKey, overview }: { apiKey: string; overview: Overvie
         </Stack>
       </Paper>
     </Stack>
+  )
+}
+
+/** How much is worth a look, and what is so most of all. Until that is known, nothing is said. */
+function Findings() {
+  const key = useKey()
+  const { data } = useQuery(findingsQuery(key))
+  if (data === undefined) return null
+  const { findings, isComplete } = data
+  const [first] = findings
+  return (
+    <StatusLine state={first === undefined ? 'good' : 'bad'}>
+      <b>Worth a look</b>:{' '}
+      {first === undefined ? (
+        'nothing was found'
+      ) : (
+        <>
+          {isComplete ? '' : 'at least '}
+          {plural(findings.length, 'finding')}, first of all: <bdi>{first.sentence.replace(/\.$/, '')}</bdi>
+        </>
+      )}
+      .{' '}
+      <AnchorLink to="/keys/$apiKey/worth-a-look" params={{ apiKey: key.id }} size="sm" underline="always">
+        Findings
+      </AnchorLink>
+    </StatusLine>
   )
 }
 

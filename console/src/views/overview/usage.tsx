@@ -50,7 +50,12 @@ export function Usage({ of: key }: { of: Key }) {
       intro="Calls with the tokens of the key, and what they used. Hours, days and months are in UTC."
       actions={
         <>
-          <Button variant="default" size="xs" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
+          <Button
+            variant={isTable ? 'light' : 'default'}
+            size="xs"
+            aria-pressed={isTable}
+            onClick={() => setTable(!isTable)}
+          >
             Table
           </Button>
           <Button
@@ -116,7 +121,7 @@ function Chart({ what, periods }: { what: Counted; periods: readonly ShownPeriod
         series={what === 'calls' ? CALLS : [{ name: 'one', label: USAGE_LABELS[what], color: 'indigo.6' }]}
         withLegend={what === 'calls'}
         legendProps={{ itemSorter: null }}
-        xAxisProps={{ interval: 'preserveStartEnd', minTickGap: 24 }}
+        xAxisProps={{ interval: 'equidistantPreserveStart', minTickGap: 24 }}
         yAxisProps={{ allowDecimals: false, domain: [0, topOf], tickCount: 3, width: 56 }}
         valueFormatter={(value) => value.toLocaleString()}
         gridAxis="x"
