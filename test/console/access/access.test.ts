@@ -4,6 +4,7 @@ import { describe, it } from 'vitest'
 import { listGrants } from '#contract/access/grants.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { disableDocuments, getDocuments } from '#contract/resources/documents.ts'
+import { setProfiles } from '#contract/users/profiles.ts'
 import { assertRecent } from '#testing/recent.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { act, apply, button, chooseUsers, grantOf, heading, openAccess, row, says } from '../support/access-page.ts'
@@ -256,10 +257,11 @@ describe('expired grants', () => {
         // Above the boundary: it would not open the document.
         { userId: 'fay', type: 'folder', id: 'work', ...over },
       )
+      await company.client.call(setProfiles, { users: [{ userId: 'eve', name: 'Eve Frost' }] })
       const { page, faults } = await openRoadmap(company)
       const expired = page.getByRole('region', { name: 'Expired grants' })
       await expired.getByRole('row').filter({ hasText: 'dan' }).getByText('here').waitFor()
-      await expired.getByRole('row').filter({ hasText: 'eve' }).getByRole('link', { name: 'Plans' }).waitFor()
+      await expired.getByRole('row').filter({ hasText: 'Eve Frost' }).getByRole('link', { name: 'Plans' }).waitFor()
       assert.equal(await row(page, 'fay').count(), 0)
       assert.deepEqual(await violationsInBothSchemes(page), [])
       await expired
@@ -271,8 +273,8 @@ describe('expired grants', () => {
       await says(page, '1 person gains access as viewer')
       await apply(page)
       await expired.getByText('dan').waitFor({ state: 'detached' })
-      await expired.getByRole('link', { name: 'eve' }).click()
-      await page.getByText('User "eve" has no access to document Road map').waitFor()
+      await expired.getByRole('link', { name: 'Eve Frost' }).click()
+      await page.getByText('User Eve Frost has no access to document Road map').waitFor()
       assert.deepEqual(faults, [])
     },
   )

@@ -9,6 +9,9 @@ import classes from './role-badge.module.css'
 
 const ICONS = { editor: IconPencil, commenter: IconMessage, viewer: IconEye, none: IconX }
 
+/** The width of a column of roles: with padding, for the longest of them. */
+export const ROLE_COLUMN_PX = 124
+
 interface RoleBadgeProps {
   /** Undefined: no access. */
   role: AccessRole | undefined

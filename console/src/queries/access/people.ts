@@ -113,8 +113,8 @@ export async function* namedPages(
 
 const FOUND_MAX = 20
 
-/** More ids than these are shown without a name. */
-const NAMED_MAX = 20
+/** More ids than these are shown without a name: each is searched. */
+const NAMED_MAX = 50
 
 /** Returns the names of users by id, whether they have access or not; users without a name are absent. */
 export const userNamesQuery = (key: Key, userIds: readonly string[]) =>

@@ -5,14 +5,14 @@ import { IconUserPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { GrantsSection } from '../../components/access/grants-section.tsx'
-import { RoleBadge } from '../../components/access/role-badge.tsx'
+import { ROLE_COLUMN_PX, RoleBadge } from '../../components/access/role-badge.tsx'
 import { PersonLink } from '../../components/people/person.tsx'
 import { UserGroupLink } from '../../components/people/user-group-link.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
-import { Timestamp } from '../../components/values/timestamp.tsx'
+import { Expiry, Timestamp } from '../../components/values/timestamp.tsx'
 import { type Chain, expiredGrants, type ListedGrant } from '../../queries/access/access.ts'
-import { profilesQueryAt } from '../../queries/access/people.ts'
+import { profilesQueryAt, userNamesQuery } from '../../queries/access/people.ts'
 import type { ScannedGrants } from '../../queries/access/use-scanned-grants.ts'
 import { groupNamesQuery } from '../../queries/users/groups.ts'
 import { isSame, searchOf } from '../../resource.ts'
@@ -40,10 +40,13 @@ export function ExpiredGrants({ place, places, scan, onGive }: ExpiredGrantsProp
   const shown = grants.slice(0, shownMax)
   const userIds = [...new Set(shown.flatMap(({ userId }) => userId ?? []))]
   const groupIds = [...new Set(shown.flatMap(({ groupId }) => groupId ?? []))]
-  const names = places.map(({ type, id }) => ({ type, id }))
+  const above = places.map(({ type, id }) => ({ type, id }))
   const { data: profiles } = useQuery(
-    profilesQueryAt(key, organizationId, [{ type: 'organization', id: organizationId }, ...names], userIds),
+    profilesQueryAt(key, organizationId, [{ type: 'organization', id: organizationId }, ...above], userIds),
   )
+  // Whoever has no other access here is not found by a grant.
+  const nameless = profiles === undefined ? [] : userIds.filter((userId) => profiles.get(userId)?.name === undefined)
+  const { data: names } = useQuery(userNamesQuery(key, nameless))
   const { data: groups } = useQuery(groupNamesQuery(key, organizationId, groupIds))
   if (grants.length === 0 && (!hasMore || isScanning)) return null
   const on = (grant: ListedGrant) => places.find((entry) => isSame(entry, grant)) ?? grant
@@ -61,11 +64,13 @@ export function ExpiredGrants({ place, places, scan, onGive }: ExpiredGrantsProp
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>User or group</Table.Th>
-                <Table.Th w="26%">Role</Table.Th>
+                <Table.Th w={ROLE_COLUMN_PX}>Role</Table.Th>
                 <Table.Th w="24%" visibleFrom="md">
                   Granted on
                 </Table.Th>
-                <Table.Th w={110}>Expired</Table.Th>
+                <Table.Th w={110} visibleFrom="md">
+                  Expired
+                </Table.Th>
                 <Table.Th w={isNarrow ? 56 : 172} aria-label="Actions" />
               </Table.Tr>
             </Table.Thead>
@@ -84,9 +89,14 @@ export function ExpiredGrants({ place, places, scan, onGive }: ExpiredGrantsProp
                     ) : (
                       <PersonLink
                         userId={grant.userId}
-                        name={profiles?.get(grant.userId)?.name}
+                        name={profiles?.get(grant.userId)?.name ?? names?.get(grant.userId)}
                         about={searchOf(organizationId, resource)}
                       />
+                    )}
+                    {grant.expiresAt !== undefined && (
+                      <Text size="xs" c="dimmed" hiddenFrom="md" component="div">
+                        <Expiry at={grant.expiresAt * 1000} />
+                      </Text>
                     )}
                   </Table.Td>
                   <Table.Td className={classes.over}>
@@ -104,7 +114,9 @@ export function ExpiredGrants({ place, places, scan, onGive }: ExpiredGrantsProp
                       <ResourceLink organizationId={organizationId} resource={on(grant)} />
                     )}
                   </Table.Td>
-                  <Table.Td>{grant.expiresAt !== undefined && <Timestamp at={grant.expiresAt * 1000} />}</Table.Td>
+                  <Table.Td visibleFrom="md">
+                    {grant.expiresAt !== undefined && <Timestamp at={grant.expiresAt * 1000} />}
+                  </Table.Td>
                   <Table.Td ta="end">
                     <PermittedButton
                       needs="grants.add"
