@@ -169,6 +169,9 @@ describe('the look of the console', () => {
       [`keys/${apiKey}/organizations`, 'Acme'],
       [`keys/${apiKey}/${compared}`, 'organization private'],
       [address(`keys/${apiKey}/organizations/resources`, { organizationId: 'acme' }), 'Organization private'],
+      [address(`keys/${apiKey}/users`, { organizationId: 'acme' }), 'viewer'],
+      [address(`keys/${apiKey}/users/user`, { userId: 'ada' }), 'viewer'],
+      [address(`keys/${apiKey}/access`, { organizationId: 'acme', type: 'organization', id: 'acme' }), 'viewer'],
     ] as const)
       for (const viewport of [PHONE, TABLET]) {
         await page.setViewportSize(viewport)

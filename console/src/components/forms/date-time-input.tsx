@@ -2,12 +2,12 @@
  * A field for a date and time, in the time zone of the browser. It is typed as 2027-03-31 18:00, which reads the same in every
  * country, or chosen in the calendar of the browser; the words below say which moment it is.
  */
-import { ActionIcon, TextInput } from '@mantine/core'
+import { ActionIcon, TextInput, type TextInputProps } from '@mantine/core'
 import { IconCalendar } from '@tabler/icons-react'
 import { type ReactNode, useRef, useState } from 'react'
 import classes from './date-time-input.module.css'
 
-interface MomentInputProps {
+interface MomentInputProps extends Pick<TextInputProps, 'w'> {
   label: string
   /** Said before the time zone. */
   description?: string

@@ -1,13 +1,13 @@
 /** The top of every view: breadcrumbs, heading, introduction and actions. */
-import { Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { type ReactElement, type ReactNode, useEffect } from 'react'
 import classes from './page.module.css'
 
 interface PageProps {
   /** Also the title of the browser tab. */
   title: string
   /** Links to the parents; the title follows them. */
-  crumbs?: readonly ReactNode[]
+  crumbs?: readonly ReactElement[]
   /** Below the heading: one sentence about the purpose of the view. */
   intro?: ReactNode
   actions?: ReactNode
@@ -22,12 +22,19 @@ export function Page({ title, crumbs = [], intro, actions, children }: PageProps
     <Stack gap="md">
       {crumbs.length > 0 && (
         <nav aria-label="Breadcrumbs">
-          <Breadcrumbs fz="sm" classNames={{ breadcrumb: classes.crumb }} style={{ rowGap: 4 }}>
-            {crumbs}
-            <Text span size="sm" c="dimmed" aria-current="page">
+          <div className={classes.crumbs}>
+            {crumbs.map((crumb) => (
+              <span key={crumb.key} className={classes.step}>
+                <span className={classes.crumb}>{crumb}</span>
+                <span className={classes.separator} aria-hidden>
+                  /
+                </span>
+              </span>
+            ))}
+            <Text span size="sm" c="dimmed" aria-current="page" className={classes.crumb}>
               <bdi>{title}</bdi>
             </Text>
-          </Breadcrumbs>
+          </div>
         </nav>
       )}
       <Group justify="space-between" align="start" gap="sm">

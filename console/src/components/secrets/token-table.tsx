@@ -33,10 +33,10 @@ export function TokenTable<T extends Token>({ label, tokens, actions }: TokenTab
           <Table.Th w={180} visibleFrom="lg">
             Created
           </Table.Th>
-          <Table.Th w={120} visibleFrom="md">
+          <Table.Th w={140} visibleFrom="md">
             Last used
           </Table.Th>
-          <Table.Th w={100}>Expires</Table.Th>
+          <Table.Th w={{ base: 100, md: 130 }}>Expires</Table.Th>
           <Table.Th w={{ base: 100, sm: 100 * Object.keys(actions).length }}>
             <VisuallyHidden>Actions</VisuallyHidden>
           </Table.Th>

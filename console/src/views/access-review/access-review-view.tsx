@@ -1,5 +1,5 @@
 /** An access review: every grant of an organization, each to keep or to remove. */
-import { Alert, Box, Button, Group, Paper, Progress, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Paper, Progress, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconDownload, IconInfoCircle, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -10,7 +10,7 @@ import { Loading } from '../../components/feedback/loading.tsx'
 import { notifyWithUndo } from '../../components/feedback/undo.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
-import { OrganizationSelect } from '../../components/resources/organization-select.tsx'
+import { FILTER_WIDTH, OrganizationSelect } from '../../components/resources/organization-select.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
@@ -57,15 +57,14 @@ export function AccessReviewView() {
       }
       intro="Go through every grant of an organization, and keep it or remove it. Decisions stay in this browser until you start again; the CSV takes them elsewhere."
     >
-      <Box maw={420}>
-        <OrganizationSelect
-          label="Organization"
-          value={organizationId}
-          onChange={(organizationId) =>
-            void navigate({ to: ACCESS_REVIEW, params: { apiKey: key.id }, search: { organizationId } })
-          }
-        />
-      </Box>
+      <OrganizationSelect
+        label="Organization"
+        w={FILTER_WIDTH}
+        value={organizationId}
+        onChange={(organizationId) =>
+          void navigate({ to: ACCESS_REVIEW, params: { apiKey: key.id }, search: { organizationId } })
+        }
+      />
       {organizationId !== '' && <Review key={organizationId} organizationId={organizationId} />}
     </Page>
   )

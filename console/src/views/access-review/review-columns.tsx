@@ -34,15 +34,16 @@ export const columnsOf = (organizationId: string, decisions: Decisions): Column<
   {
     key: 'resource',
     header: 'Grant on',
+    width: '24%',
     wideOnly: true,
     cell: (row) => <Reviewed organizationId={organizationId} row={row} />,
   },
-  { key: 'role', header: 'Role', width: 190, wideOnly: true, cell: ({ grants }) => <Roles grants={grants} /> },
-  { key: 'since', header: 'Since', width: '22%', wideOnly: 'desktop', cell: (row) => <Since {...row} /> },
+  { key: 'role', header: 'Role', width: 150, wideOnly: true, cell: ({ grants }) => <Roles grants={grants} /> },
+  { key: 'since', header: 'Since', width: '18%', wideOnly: 'desktop', cell: (row) => <Since {...row} /> },
   {
     key: 'sign-in',
     header: 'Last sign-in',
-    width: 130,
+    width: 110,
     wideOnly: 'desktop',
     cell: ({ groupId, lastSignInAt }) =>
       lastSignInAt === undefined ? (
@@ -54,7 +55,7 @@ export const columnsOf = (organizationId: string, decisions: Decisions): Column<
   {
     key: 'decision',
     header: 'Decision',
-    width: 170,
+    width: 156,
     cell: (row) => {
       const name = nameOfReviewed(row)
       return (

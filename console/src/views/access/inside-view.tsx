@@ -1,8 +1,8 @@
 /** The users who have access to something inside a folder or organization, but not to it itself. */
-import { Paper } from '@mantine/core'
+import { Box, Paper } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { RoleBadge } from '../../components/access/role-badge.tsx'
+import { ROLE_COLUMN_PX, RoleBadge } from '../../components/access/role-badge.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { PersonLink } from '../../components/people/person.tsx'
@@ -68,33 +68,50 @@ const columnsOf = (apiKey: string, about: ResourceSearch): Column<InsideUser>[] 
   {
     key: 'user',
     header: 'User',
-    cell: ({ userId, name }) => <PersonLink userId={userId} name={name} about={about} />,
+    cell: (user) => (
+      <>
+        <PersonLink userId={user.userId} name={user.name} about={about} />
+        <Box hiddenFrom="md" lh={1.2}>
+          <Reached {...{ apiKey, about, user }} size="xs" />
+        </Box>
+      </>
+    ),
   },
   {
     key: 'resources',
     header: 'Has access to',
     width: '32%',
-    cell: ({ userId, inside }) =>
-      inside && (
-        <AnchorLink
-          to="/keys/$apiKey/users/user"
-          params={{ apiKey }}
-          search={{
-            userId,
-            organizationId: about.organizationId,
-            ...(about.type === 'folder' && { folderId: about.id }),
-          }}
-          hash="access"
-          size="sm"
-        >
-          {plural(inside.resources, 'resource')}
-        </AnchorLink>
-      ),
+    wideOnly: true,
+    cell: (user) => <Reached {...{ apiKey, about, user }} size="sm" />,
   },
   {
     key: 'role',
     header: 'Widest role',
-    width: 112,
+    width: ROLE_COLUMN_PX,
     cell: ({ inside }) => <RoleBadge role={inside?.accessRole} />,
   },
 ]
+
+interface ReachedProps {
+  apiKey: string
+  about: ResourceSearch
+  user: InsideUser
+  size: 'xs' | 'sm'
+}
+
+/** How much the user has access to; leads to it. */
+function Reached({ apiKey, about: { type, id, organizationId }, user: { userId, inside }, size }: ReachedProps) {
+  if (inside === undefined) return null
+  const within = type === 'folder' ? { folderId: id } : {}
+  return (
+    <AnchorLink
+      to="/keys/$apiKey/users/user"
+      params={{ apiKey }}
+      search={{ userId, organizationId, ...within }}
+      hash="access"
+      size={size}
+    >
+      {plural(inside.resources, 'resource')}
+    </AnchorLink>
+  )
+}

@@ -34,6 +34,8 @@ export function SourceLine({ user: { reason, via, groupName, expiresAt, grants }
   const where = isHere ? undefined : name(giving)
   const on = where && (('name' in where && String(where.name ?? '')) || where.id)
   const after = remaining(grants)
+  // There is one organization, and the page names it above.
+  const isMember = reason === 'membership'
   return (
     <Text size="xs" c="dimmed" truncate component="div">
       {via?.group !== undefined ? (
@@ -48,8 +50,8 @@ export function SourceLine({ user: { reason, via, groupName, expiresAt, grants }
         </>
       ) : (
         <>
-          {via?.type === 'keyDefault' ? 'public by default' : isHere ? labels.here : labels.above}
-          {on !== undefined && (
+          {via?.type === 'keyDefault' ? 'public by default' : isHere || isMember ? labels.here : labels.above}
+          {on !== undefined && !isMember && (
             <>
               {' '}
               <bdi>{on}</bdi>

@@ -3,7 +3,7 @@ import { Group, Paper, SegmentedControl, Text, VisuallyHidden } from '@mantine/c
 import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { AccessRole, ExplainedResource } from '#sdk/generated/operations.ts'
-import { RoleBadge } from '../../components/access/role-badge.tsx'
+import { ROLE_COLUMN_PX, RoleBadge } from '../../components/access/role-badge.tsx'
 import { useAccessRoles } from '../../components/access/roles.ts'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { PersonLink } from '../../components/people/person.tsx'
@@ -62,6 +62,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
   const isIncomplete = isFiltered && (hasMore || loaded.length < count) && !people.isLoading
   const named = (giving: Place['resource']) => chain.find((entry) => isSame(entry, giving)) ?? giving
   const isWide = useMediaQuery('(min-width: 62em)')
+  const isRoomy = useMediaQuery('(min-width: 75em)')
   const columns: Column<PermittedUser>[] = [
     {
       key: 'user',
@@ -76,9 +77,9 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
     {
       key: 'role',
       header: 'Role',
-      width: isWide === false ? 112 : '20%',
+      width: isRoomy === false ? ROLE_COLUMN_PX : '17%',
       cell: ({ accessRole, expiresAt, grants }) =>
-        isWide === false ? (
+        isRoomy === false ? (
           <RoleBadge role={accessRole} />
         ) : (
           <RoleBadge
@@ -90,7 +91,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
     {
       key: 'source',
       header: 'Source',
-      width: '28%',
+      width: '31%',
       wideOnly: true,
       cell: (user) => <Source user={user} place={place} name={named} />,
     },
@@ -164,7 +165,7 @@ const filteredRows = (
 const EXPIRY_COLUMN: Column<PermittedUser> = {
   key: 'end',
   header: 'Expires',
-  width: 165,
+  width: 155,
   wideOnly: true,
   cell: ({ expiresAt }) => (expiresAt === undefined ? 'never' : <Timestamp at={expiresAt * 1000} date />),
 }

@@ -8,8 +8,11 @@ import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { ResourceIcon } from '../../components/resources/resource-icon.tsx'
 import { formatDay, formatMoment } from '../../components/values/times.ts'
 import { useTimeFormat } from '../../components/values/use-time-format.ts'
+import { AnchorLink } from '../../links/links.tsx'
+import { WHY } from '../../links/paths.ts'
 import type { HistoryQuestion, NamedHistory } from '../../queries/access/history.ts'
-import { isSame } from '../../resource.ts'
+import { isSame, searchOf } from '../../resource.ts'
+import { useKey } from '../../session/use-session.ts'
 
 const ROWS_MAX = 500
 
@@ -64,7 +67,11 @@ export function AccessTable({ question, history }: AccessTableProps) {
             {shown.slice(0, ROWS_MAX).map(({ row, change }) => (
               <Table.Tr key={`${row.userId} ${row.place.type} ${row.place.id}`} data-change={change}>
                 <Table.Th scope="row" fw={change === 'same' ? 400 : 600} style={{ overflowWrap: 'anywhere' }}>
-                  {isOfUser ? <PlaceCell row={row} {...{ names, question }} /> : <UserCell row={row} names={names} />}
+                  {isOfUser ? (
+                    <PlaceCell row={row} {...{ names, question }} />
+                  ) : (
+                    <UserCell row={row} {...{ names, question }} />
+                  )}
                 </Table.Th>
                 <AccessCell access={row.before} row={row} {...{ names, question }} />
                 <AccessCell access={row.after} row={row} {...{ names, question }} />
@@ -116,9 +123,15 @@ interface CellProps {
   question: HistoryQuestion
 }
 
-function UserCell({ row: { userId }, names }: Pick<CellProps, 'row' | 'names'>) {
+/** Leads to the reason of the access now. */
+function UserCell({ row: { userId, place }, names, question: { organizationId } }: CellProps) {
+  const params = { apiKey: useKey().id }
   if (userId === undefined) return 'Everyone else'
-  return <bdi title={userId}>{names.of({ kind: 'user', id: userId }) ?? userId}</bdi>
+  return (
+    <AnchorLink inherit to={WHY} params={params} search={{ ...searchOf(organizationId, place), userId }} title={userId}>
+      <bdi>{names.of({ kind: 'user', id: userId }) ?? userId}</bdi>
+    </AnchorLink>
+  )
 }
 
 const named = ({ type: kind, id }: HistoryRow['place'], { names, question }: Pick<CellProps, 'names' | 'question'>) =>

@@ -86,6 +86,9 @@ function HistoryFailure({ error }: { error: Error }) {
   )
 }
 
+/** As wide as the longest date in words, whether there is one or not. */
+const MOMENT_WIDTH = { base: '100%', sm: 380 } as const
+
 interface MomentsProps {
   from: number
   to: number | undefined
@@ -98,8 +101,18 @@ function Moments({ from, to, onShow }: MomentsProps) {
   const isReversed = values.from !== undefined && values.to !== undefined && values.from >= values.to
   return (
     <>
-      <DateTimeInput label="Then" value={values.from} onChange={(from) => setValues({ ...values, from })} />
-      <DateTimeInput label="Later (empty: now)" value={values.to} onChange={(to) => setValues({ ...values, to })} />
+      <DateTimeInput
+        label="Then"
+        w={MOMENT_WIDTH}
+        value={values.from}
+        onChange={(from) => setValues({ ...values, from })}
+      />
+      <DateTimeInput
+        label="Later (empty: now)"
+        w={MOMENT_WIDTH}
+        value={values.to}
+        onChange={(to) => setValues({ ...values, to })}
+      />
       <Button disabled={values.from === undefined || isReversed} onClick={() => onShow(definedOf(values))}>
         Compare
       </Button>

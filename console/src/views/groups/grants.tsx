@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNow } from '../../clock.ts'
 import { EveryoneBadge } from '../../components/access/everyone.tsx'
 import { GrantsSection } from '../../components/access/grants-section.tsx'
-import { RoleBadge } from '../../components/access/role-badge.tsx'
+import { ROLE_COLUMN_PX, RoleBadge } from '../../components/access/role-badge.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
@@ -12,7 +12,7 @@ import { Expiry } from '../../components/values/timestamp.tsx'
 import { isExpired, type ListedGrant } from '../../queries/access/access.ts'
 import { useScannedGrants } from '../../queries/access/use-scanned-grants.ts'
 import { staticRows } from '../../queries/pages/rows.ts'
-import { placeKey, publicPlacesQuery } from '../../queries/resources/resource-names.ts'
+import { placeKey, publicPlacesQuery, resourceNamesQuery } from '../../queries/resources/resource-names.ts'
 import { useKey } from '../../session/use-session.ts'
 
 interface GrantsProps {
@@ -24,7 +24,9 @@ export function Grants({ organizationId, groupId }: GrantsProps) {
   const scan = useScannedGrants(organizationId)
   const grants = scan.grants.filter((grant) => grant.groupId === groupId)
   // Asked once all are scanned: each page would ask for all of them again.
-  const { data: open } = useQuery(publicPlacesQuery(useKey(), organizationId, scan.isScanning ? [] : grants))
+  const of = [useKey(), organizationId, scan.isScanning ? [] : grants] as const
+  const { data: open } = useQuery(publicPlacesQuery(...of))
+  const { data: names } = useQuery(resourceNamesQuery(...of))
   return (
     <GrantsSection
       title="Grants"
@@ -36,7 +38,7 @@ export function Grants({ organizationId, groupId }: GrantsProps) {
       <DataTable
         label="Grants of the group"
         rows={staticRows(grants, { error: scan.error, isFetching: scan.isScanning })}
-        columns={columnsOf(organizationId, open)}
+        columns={columnsOf(organizationId, { open, names })}
         idOf={({ type, id, expiresAt }) => JSON.stringify([type, id, expiresAt === undefined])}
         height="24rem"
         empty={
@@ -56,21 +58,30 @@ export function Grants({ organizationId, groupId }: GrantsProps) {
   )
 }
 
-const columnsOf = (organizationId: string, open: ReadonlySet<string> | undefined): Column<ListedGrant>[] => [
+/** What is known of the resources, by `placeKey`. */
+interface Known {
+  open: ReadonlySet<string> | undefined
+  names: ReadonlyMap<string, string> | undefined
+}
+
+const columnsOf = (organizationId: string, { open, names }: Known): Column<ListedGrant>[] => [
   {
     key: 'resource',
     header: 'Grant on',
-    cell: ({ type, id }) => (
-      <Group gap="xs" wrap="nowrap" miw={0}>
-        <ResourceLink organizationId={organizationId} resource={{ type, id }} />
-        {open?.has(placeKey({ type, id })) && <EveryoneBadge />}
-      </Group>
-    ),
+    cell: ({ type, id }) => {
+      const name = names?.get(placeKey({ type, id }))
+      return (
+        <Group gap="xs" wrap="nowrap" miw={0}>
+          <ResourceLink organizationId={organizationId} resource={{ type, id, ...(name !== undefined && { name }) }} />
+          {open?.has(placeKey({ type, id })) && <EveryoneBadge />}
+        </Group>
+      )
+    },
   },
   {
     key: 'role',
     header: 'Role',
-    width: 112,
+    width: ROLE_COLUMN_PX,
     cell: (grant) => <GrantedRole grant={grant} />,
   },
   {

@@ -10,7 +10,7 @@ import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { GiveAccess } from '../../components/people/give-access.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
-import { OrganizationSelect } from '../../components/resources/organization-select.tsx'
+import { FILTER_WIDTH, OrganizationSelect } from '../../components/resources/organization-select.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
 import { useSorting } from '../../components/tables/use-sorting.ts'
@@ -70,7 +70,7 @@ export function GroupsView() {
     >
       <OrganizationSelect
         label="Organization"
-        maw={320}
+        w={FILTER_WIDTH}
         value={organizationId}
         onChange={(id) =>
           void navigate({

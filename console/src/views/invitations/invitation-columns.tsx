@@ -3,7 +3,7 @@ import { ActionIcon, Box, Group, Menu, Text, VisuallyHidden } from '@mantine/cor
 import { IconDots, IconMailForward, IconX } from '@tabler/icons-react'
 import type { Invitation } from '#sdk/generated/operations.ts'
 import { EveryoneBadge } from '../../components/access/everyone.tsx'
-import { RoleBadge } from '../../components/access/role-badge.tsx'
+import { ROLE_COLUMN_PX, RoleBadge } from '../../components/access/role-badge.tsx'
 import { PermittedItem } from '../../components/permitted/permitted-item.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
@@ -15,6 +15,8 @@ import { invitedTo } from '../../queries/users/invitations.ts'
 interface InvitationColumns {
   /** The resources to which everyone has access, by `placeKey`. */
   open: ReadonlySet<string> | undefined
+  /** The names of the resources now, by `placeKey`. */
+  names: ReadonlyMap<string, string> | undefined
   onSendAgain: (invitation: Invitation) => void
   onWithdraw: (invitation: Invitation) => void
 }
@@ -26,7 +28,12 @@ const STATES = {
   WITHDRAWN: { state: 'off', word: 'withdrawn' },
 } as const
 
-export const invitationColumns = ({ open, onSendAgain, onWithdraw }: InvitationColumns): Column<Invitation>[] => [
+export const invitationColumns = ({
+  open,
+  names,
+  onSendAgain,
+  onWithdraw,
+}: InvitationColumns): Column<Invitation>[] => [
   {
     key: 'email',
     header: 'Person',
@@ -36,16 +43,21 @@ export const invitationColumns = ({ open, onSendAgain, onWithdraw }: InvitationC
           <bdi>{invitation.email}</bdi>
         </Text>
         <Box hiddenFrom="md">
-          <InvitedTo invitation={invitation} open={open} />
+          <InvitedTo invitation={invitation} open={open} names={names} />
         </Box>
       </Box>
     ),
   },
-  { key: 'to', header: 'To', wideOnly: true, cell: (invitation) => <InvitedTo invitation={invitation} open={open} /> },
+  {
+    key: 'to',
+    header: 'To',
+    wideOnly: true,
+    cell: (invitation) => <InvitedTo invitation={invitation} open={open} names={names} />,
+  },
   {
     key: 'role',
     header: 'Role',
-    width: 100,
+    width: ROLE_COLUMN_PX,
     wideOnly: true,
     cell: ({ accessRole }) => (accessRole === undefined ? 'chosen later' : <RoleBadge role={accessRole} />),
   },
@@ -63,7 +75,7 @@ export const invitationColumns = ({ open, onSendAgain, onWithdraw }: InvitationC
   {
     key: 'status',
     header: 'Status',
-    width: 120,
+    width: 108,
     cell: ({ status }) => <StateBadge state={STATES[status].state}>{STATES[status].word}</StateBadge>,
   },
   {
@@ -108,11 +120,19 @@ export const invitationColumns = ({ open, onSendAgain, onWithdraw }: InvitationC
   },
 ]
 
-function InvitedTo({ invitation, open }: { invitation: Invitation } & Pick<InvitationColumns, 'open'>) {
+function InvitedTo({
+  invitation,
+  open,
+  names,
+}: { invitation: Invitation } & Pick<InvitationColumns, 'open' | 'names'>) {
   const resource = invitedTo(invitation)
+  const name = names?.get(placeKey(resource))
   return (
     <Group gap="xs" wrap="nowrap" miw={0}>
-      <ResourceLink organizationId={invitation.organizationId} resource={resource} />
+      <ResourceLink
+        organizationId={invitation.organizationId}
+        resource={{ ...resource, ...(name !== undefined && { name }) }}
+      />
       {invitation.status === 'PENDING' && open?.has(placeKey(resource)) && <EveryoneBadge />}
     </Group>
   )

@@ -11,12 +11,12 @@ import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { notifyFailure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
-import { OrganizationSelect } from '../../components/resources/organization-select.tsx'
+import { FILTER_WIDTH, OrganizationSelect } from '../../components/resources/organization-select.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
 import { pageQuery } from '../../queries/pages/pages.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
 import { organizationsQuery } from '../../queries/resources/organizations.ts'
-import { publicPlacesQuery } from '../../queries/resources/resource-names.ts'
+import { publicPlacesQuery, resourceNamesQuery } from '../../queries/resources/resource-names.ts'
 import { addInvitation, invitationsQuery, invitedTo, nameOfInvitation } from '../../queries/users/invitations.ts'
 import { openOrganization } from '../../recent.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -34,8 +34,9 @@ export function InvitationsView() {
   const [inviting, { open: invite, close: closeInviting }] = useDisclosure()
   const [withdrawn, askToWithdraw] = useState<Invitation>()
   const rows = useRows({ ...invitationsQuery(key, organizationId, pendingOnly), enabled: organizationId !== '' })
-  const pending = rows.loaded.filter(({ status }) => status === 'PENDING')
-  const { data: open } = useQuery(publicPlacesQuery(key, organizationId, pending.map(invitedTo)))
+  const places = rows.loaded.map(invitedTo)
+  const { data: open } = useQuery(publicPlacesQuery(key, organizationId, places))
+  const { data: names } = useQuery(resourceNamesQuery(key, organizationId, places))
   const again = useMutation({
     ...addInvitation(key),
     onSuccess: (_result, { email }) => {
@@ -62,7 +63,7 @@ export function InvitationsView() {
       <Group align="end">
         <OrganizationSelect
           label="Organization"
-          maw={320}
+          w={FILTER_WIDTH}
           value={organizationId}
           onChange={(id) =>
             void navigate({
@@ -91,7 +92,7 @@ export function InvitationsView() {
           label="Invitations"
           rows={rows}
           columns={invitationColumns({
-            open,
+            ...{ open, names },
             onSendAgain: (invitation) => again.mutate(nameOfInvitation(invitation)),
             onWithdraw: askToWithdraw,
           })}

@@ -10,8 +10,8 @@ import type { Matrix } from './matrix-query.ts'
 
 export const ROW_PX = 36
 export const CELL_PX = 44
-export const HEAD_PX = 150
-export const COUNT_PX = 84
+export const HEAD_PX = 180
+export const COUNT_PX = 74
 
 const LETTERS = { editor: 'E', commenter: 'C', viewer: 'V', none: '–' } as const
 

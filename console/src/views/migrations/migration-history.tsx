@@ -42,7 +42,7 @@ export function MigrationHistory({ organizationId, search }: MigrationHistoryPro
     {
       key: 'when',
       header: 'Started',
-      width: 150,
+      width: 130,
       wideOnly: true,
       cell: ({ createdAt }) => <Timestamp at={createdAt} />,
     },
@@ -63,16 +63,22 @@ export function MigrationHistory({ organizationId, search }: MigrationHistoryPro
         </Anchor>
       ),
     },
-    { key: 'to', header: 'New id', wideOnly: true, cell: ({ newDocumentId }) => <Id>{newDocumentId}</Id> },
+    {
+      key: 'to',
+      header: 'New id',
+      wideOnly: true,
+      cell: ({ newDocumentId }) => <Id>{newDocumentId}</Id>,
+    },
     {
       key: 'status',
       header: 'Status',
-      width: 'min(170px, 36vw)',
+      width: 'min(150px, 36vw)',
       cell: (migration) => <MigrationStatus migration={migration} />,
     },
     {
       key: 'why',
       header: 'Error',
+      width: '28%',
       wideOnly: true,
       cell: ({ error }) => (error === undefined ? '–' : <span title={error.reason}>{error.message}</span>),
     },

@@ -5,7 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
-import { OrganizationSelect } from '../../components/resources/organization-select.tsx'
+import { FILTER_WIDTH, OrganizationSelect } from '../../components/resources/organization-select.tsx'
 import { ButtonLink } from '../../links/links.tsx'
 import { pageQuery } from '../../queries/pages/pages.ts'
 import { organizationsQuery } from '../../queries/resources/organizations.ts'
@@ -48,7 +48,7 @@ export function MigrationsView() {
       )}
       {organizationId !== undefined && (
         <>
-          <OrganizationSelect label="Organization" maw={400} value={organizationId} onChange={choose} />
+          <OrganizationSelect label="Organization" w={FILTER_WIDTH} value={organizationId} onChange={choose} />
           <MigrateForm key={`migrate ${organizationId}`} organizationId={organizationId} />
           <MigrationHistory key={`history ${organizationId}`} organizationId={organizationId} search={search} />
         </>

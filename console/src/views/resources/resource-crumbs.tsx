@@ -1,5 +1,5 @@
 /** The breadcrumbs from the organizations to the open folder. */
-import type { ReactNode } from 'react'
+import type { ReactElement } from 'react'
 import { AnchorLink } from '../../links/links.tsx'
 import type { FolderPath } from './folders/use-folder-path.ts'
 import { shownName } from './resource.ts'
@@ -11,7 +11,7 @@ interface ResourceCrumbs {
   path: FolderPath
 }
 
-export function resourceCrumbs({ apiKey, organizationId, organizationName, path }: ResourceCrumbs): ReactNode[] {
+export function resourceCrumbs({ apiKey, organizationId, organizationName, path }: ResourceCrumbs): ReactElement[] {
   const above = path.folders.filter(({ folderId }) => folderId !== path.folder?.folderId)
   const to = '/keys/$apiKey/organizations/resources'
   const crumb = (id: string, name: string, search: { organizationId: string; folderId?: string }) => (

@@ -13,7 +13,7 @@ export function SearchBox({ typed, searched, onType }: SearchBoxProps) {
     <search>
       <SearchField
         label="Find by name or id"
-        placeholder="Find in the whole organization by name or id"
+        placeholder="Find in the organization by name or id"
         typed={typed}
         onType={onType}
       />

@@ -1,11 +1,14 @@
 /** The filters of threads, which are in the address. */
-import { Group, NativeSelect, TextInput } from '@mantine/core'
+import { Group, NativeSelect, TextInput, type TextInputProps } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
-import { OrganizationSelect } from '../../components/resources/organization-select.tsx'
+import { FILTER_WIDTH, OrganizationSelect } from '../../components/resources/organization-select.tsx'
 import { Picker } from '../../components/search/picker.tsx'
 import type { ThreadFilter } from '../../queries/resources/threads.ts'
+
+/** Two of them are as wide as a phone. */
+const HALF_WIDTH = { base: 'calc(50% - 0.5rem)', xs: 150 } as const
 
 const DEBOUNCE_MS = 300
 /** As long as the API takes. */
@@ -23,14 +26,14 @@ export function ThreadFilters({ filter, onChange }: ThreadFiltersProps) {
     <Group align="end">
       <OrganizationSelect
         label="Organization"
-        maw={240}
+        w={FILTER_WIDTH}
         value={organizationId}
         onChange={(id) => onChange({ organizationId: id, documentId: undefined })}
       />
       <Picker
         label="Document"
         placeholder="All documents"
-        maw={240}
+        w={FILTER_WIDTH}
         floating
         clearable
         kinds={['document']}
@@ -42,7 +45,7 @@ export function ThreadFilters({ filter, onChange }: ThreadFiltersProps) {
       <Picker
         label="Person"
         placeholder="Everybody"
-        maw={240}
+        w={FILTER_WIDTH}
         floating
         clearable
         kinds={['user']}
@@ -53,6 +56,7 @@ export function ThreadFilters({ filter, onChange }: ThreadFiltersProps) {
       {userId !== undefined && (
         <NativeSelect
           label="Who"
+          w={FILTER_WIDTH}
           value={as}
           data={[
             { value: 'author', label: 'started the thread' },
@@ -68,6 +72,7 @@ export function ThreadFilters({ filter, onChange }: ThreadFiltersProps) {
       )}
       <NativeSelect
         label="Status"
+        w={HALF_WIDTH}
         value={state}
         data={[
           { value: '', label: 'All' },
@@ -80,15 +85,15 @@ export function ThreadFilters({ filter, onChange }: ThreadFiltersProps) {
       />
       <TextFilter
         label="Priority"
-        placeholder="Id, such as P1"
-        width={130}
+        placeholder="Such as P1"
+        width={HALF_WIDTH}
         value={filter.priority ?? ''}
         onChange={(priority) => onChange({ priority: priority.trim() === '' ? undefined : priority.trim() })}
       />
       <TextFilter
         label="Text"
         placeholder="In a comment"
-        width={220}
+        width={FILTER_WIDTH}
         value={filter.text ?? ''}
         onChange={(text) => onChange({ text: text === '' ? undefined : text })}
       />
@@ -99,7 +104,7 @@ export function ThreadFilters({ filter, onChange }: ThreadFiltersProps) {
 interface TextFilterProps {
   label: string
   placeholder: string
-  width: number
+  width: TextInputProps['w']
   value: string
   onChange: (value: string) => void
 }
@@ -112,7 +117,7 @@ function TextFilter({ label, placeholder, width, value, onChange }: TextFilterPr
     <TextInput
       label={label}
       placeholder={placeholder}
-      maw={width}
+      w={width}
       maxLength={LENGTH_MAX}
       leftSection={<IconSearch size={16} aria-hidden />}
       value={typed}

@@ -3,10 +3,10 @@ import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { EveryoneBadge } from '../../components/access/everyone.tsx'
-import { RoleBadge } from '../../components/access/role-badge.tsx'
+import { useRoleColumn } from '../../components/access/role-column.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { UserGroupLink } from '../../components/people/user-group-link.tsx'
-import { OrganizationSelect } from '../../components/resources/organization-select.tsx'
+import { FILTER_WIDTH, OrganizationSelect } from '../../components/resources/organization-select.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { ResourceName } from '../../components/resources/resource-name.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
@@ -34,13 +34,14 @@ export function AccessibleResources(props: AccessibleResourcesProps) {
   const [chosen, choose] = useState<string>()
   const organizationId = chosen ?? known
   const within = chosen === undefined ? folderId : undefined
+  const role = useRoleColumn('24%')
   const resources = useRows({
     ...permittedResourcesQuery(key, { organizationId, userId, ...(within !== undefined && { folderId: within }) }),
     enabled: organizationId !== '',
   })
   return (
     <>
-      <OrganizationSelect label="Organization" maw={320} value={organizationId} onChange={choose} />
+      <OrganizationSelect label="Organization" w={FILTER_WIDTH} value={organizationId} onChange={choose} />
       {within !== undefined && <Within organizationId={organizationId} userId={userId} folderId={within} />}
       {organizationId === '' ? (
         <Text size="sm" c="dimmed">
@@ -51,7 +52,7 @@ export function AccessibleResources(props: AccessibleResourcesProps) {
           label="Accessible resources"
           height="24rem"
           rows={resources}
-          columns={columnsOf(organizationId, userId)}
+          columns={columnsOf(organizationId, userId, role)}
           idOf={({ type, id }) => `${type} ${id}`}
           empty={
             isDisabled ? (
@@ -94,7 +95,7 @@ function Within({ organizationId, userId, folderId }: { organizationId: string; 
   )
 }
 
-const columnsOf = (organizationId: string, userId: string): Column<NamedResource>[] => [
+const columnsOf = (organizationId: string, userId: string, role: Column<NamedResource>): Column<NamedResource>[] => [
   {
     key: 'resource',
     header: 'Resource',
@@ -105,14 +106,7 @@ const columnsOf = (organizationId: string, userId: string): Column<NamedResource
       </>
     ),
   },
-  {
-    key: 'role',
-    header: 'Role',
-    width: '24%',
-    cell: ({ accessRole, expiresAt }) => (
-      <RoleBadge role={accessRole} expiresAt={expiresAt === undefined ? undefined : expiresAt * 1_000} />
-    ),
-  },
+  role,
   {
     key: 'by',
     header: 'Source',

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { GetUserDataResult } from '#sdk/generated/operations.ts'
 import { useNow } from '../../clock.ts'
 import { EveryoneBadge } from '../../components/access/everyone.tsx'
-import { RoleBadge } from '../../components/access/role-badge.tsx'
+import { ROLE_COLUMN_PX, RoleBadge } from '../../components/access/role-badge.tsx'
 import { ResourceName } from '../../components/resources/resource-name.tsx'
 import { Expiry } from '../../components/values/timestamp.tsx'
 import { placeKey, publicPlacesQuery, resourceNamesQuery } from '../../queries/resources/resource-names.ts'
@@ -38,8 +38,10 @@ export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Grant on</Table.Th>
-            <Table.Th w={112}>Role</Table.Th>
-            <Table.Th w={110}>Expires</Table.Th>
+            <Table.Th w={ROLE_COLUMN_PX}>Role</Table.Th>
+            <Table.Th w={110} visibleFrom="xs">
+              Expires
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -56,8 +58,15 @@ export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
               </Table.Td>
               <Table.Td className={isExpired(expiresAt, now) ? classes.over : undefined}>
                 <RoleBadge role={accessRole} />
+                {expiresAt !== undefined && (
+                  <Text size="xs" c="dimmed" hiddenFrom="xs">
+                    <Expiry at={expiresAt * 1_000} />
+                  </Text>
+                )}
               </Table.Td>
-              <Table.Td>{expiresAt === undefined ? 'never' : <Expiry at={expiresAt * 1_000} />}</Table.Td>
+              <Table.Td visibleFrom="xs">
+                {expiresAt === undefined ? 'never' : <Expiry at={expiresAt * 1_000} />}
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -2,7 +2,6 @@
 import { ActionIcon, Group, Menu, Text, VisuallyHidden } from '@mantine/core'
 import { IconDots, IconPencil, IconUserMinus, IconUserPlus } from '@tabler/icons-react'
 import type { UserRecord } from '#sdk/generated/operations.ts'
-import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { PermittedItem } from '../../components/permitted/permitted-item.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
 import { Id } from '../../components/values/id.tsx'
@@ -13,6 +12,7 @@ import { useKey } from '../../session/use-session.ts'
 interface UserColumns {
   /** Empty for all users of the key, who have no role without an organization. */
   organizationId: string
+  role: Column<UserRecord>
   onGive: (user: UserRecord) => void
   onEdit: (user: UserRecord) => void
   onRemove: (user: UserRecord) => void
@@ -24,15 +24,7 @@ export const ID_COLUMNS: readonly Column<UserRecord>[] = [
   { key: 'id', header: 'Id', sortedBy: 'id', wideOnly: true, cell: ({ userId }) => <Id>{userId}</Id> },
 ]
 
-export function userColumns({ organizationId, onGive, onEdit, onRemove }: UserColumns): Column<UserRecord>[] {
-  const role: Column<UserRecord> = {
-    key: 'role',
-    header: 'Role',
-    width: '26%',
-    cell: ({ accessRole, expiresAt }) => (
-      <RoleBadge role={accessRole} expiresAt={expiresAt === undefined ? undefined : expiresAt * 1_000} />
-    ),
-  }
+export function userColumns({ organizationId, role, onGive, onEdit, onRemove }: UserColumns): Column<UserRecord>[] {
   return [
     ...ID_COLUMNS,
     {

@@ -5,12 +5,13 @@ import { IconUserPlus } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { OrderBy, UserRecord } from '#sdk/generated/operations.ts'
+import { useRoleColumn } from '../../components/access/role-column.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { GiveAccess } from '../../components/people/give-access.tsx'
 import { RemoveMember } from '../../components/people/remove-member.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
-import { OrganizationSelect } from '../../components/resources/organization-select.tsx'
+import { FILTER_WIDTH, OrganizationSelect } from '../../components/resources/organization-select.tsx'
 import { OthersInside } from '../../components/resources/others-inside.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
 import { useSorting } from '../../components/tables/use-sorting.ts'
@@ -36,6 +37,7 @@ export function UsersView() {
   const [edited, edit] = useState<UserRecord>()
   const [removed, askToRemove] = useState<UserRecord>()
   const sorting = useSorting()
+  const role = useRoleColumn('26%')
   const { rows, status, canSort } = useUsers(
     { organizationId, onlyDisabled: disabled === true, orderBy: sorting.orderBy },
     typed.trim(),
@@ -73,7 +75,7 @@ export function UsersView() {
           label="Organization"
           placeholder="All users with a profile"
           clearable
-          w={{ base: '100%', xs: 280 }}
+          w={FILTER_WIDTH}
           value={organizationId}
           onChange={(id) => filter({ organizationId: id })}
         />
@@ -97,7 +99,13 @@ export function UsersView() {
         columns={
           disabled && organizationId === ''
             ? ID_COLUMNS
-            : userColumns({ organizationId, onGive: give, onEdit: isFound ? openUser : edit, onRemove: askToRemove })
+            : userColumns({
+                organizationId,
+                role,
+                onGive: give,
+                onEdit: isFound ? openUser : edit,
+                onRemove: askToRemove,
+              })
         }
         idOf={({ userId }) => userId}
         sorting={canSort ? sorting : undefined}

@@ -76,7 +76,7 @@ export function Attempts({ endpointId }: { endpointId: string }) {
       header: 'Event',
       cell: (attempt) => <RowButton name={attempt.eventType} onClick={() => show(attempt)} />,
     },
-    { key: 'attempt', header: 'Attempt', width: 90, align: 'end', wideOnly: true, cell: ({ attempt }) => attempt },
+    { key: 'attempt', header: 'Attempt', width: 90, align: 'end', wideOnly: 'desktop', cell: ({ attempt }) => attempt },
     {
       key: 'answer',
       header: 'Response',
@@ -88,7 +88,7 @@ export function Attempts({ endpointId }: { endpointId: string }) {
       header: 'Duration',
       width: 110,
       align: 'end',
-      wideOnly: true,
+      wideOnly: 'desktop',
       cell: ({ durationMs }) => `${durationMs.toLocaleString()} ms`,
     },
     {

@@ -96,7 +96,7 @@ function NameForm({ question, names, onAsk, children }: QuestionFormProps & Form
         onChange={(picked) => pick(user, picked)}
         error={isTried && resource === undefined && 'Select an organization, folder or document.'}
       />
-      <Group gap="xs" className={classes.ask}>
+      <Group gap={4} wrap="nowrap" className={classes.ask}>
         <Button type="submit">Explain</Button>
         {children}
       </Group>
@@ -167,7 +167,7 @@ function IdForm({ question, onAsk, children }: { question: WhySearch } & FormPro
         {...form.getInputProps('id')}
         value={type === 'organization' ? organizationId : id}
       />
-      <Group gap="xs" className={classes.ask}>
+      <Group gap={4} wrap="nowrap" className={classes.ask}>
         <Button type="submit">Explain</Button>
         {children}
       </Group>

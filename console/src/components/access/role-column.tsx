@@ -1,0 +1,35 @@
+/** The column of roles of a list: the expiry is beside the role, and below it in small windows. */
+import { Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import type { AccessRole } from '#sdk/generated/operations.ts'
+import type { Column } from '../tables/data-table.tsx'
+import { Expiry } from '../values/timestamp.tsx'
+import { ROLE_COLUMN_PX, RoleBadge } from './role-badge.tsx'
+
+interface Held {
+  accessRole?: AccessRole
+  /** Unix seconds. */
+  expiresAt?: number
+}
+
+/** `width` is that of large windows. */
+export function useRoleColumn(width: number | string): Column<Held> {
+  const isNarrow = useMediaQuery('(min-width: 75em)') === false
+  return {
+    key: 'role',
+    header: 'Role',
+    width: isNarrow ? ROLE_COLUMN_PX : width,
+    cell: ({ accessRole, expiresAt }) => {
+      const endsAt = expiresAt === undefined ? undefined : expiresAt * 1_000
+      if (!isNarrow || endsAt === undefined) return <RoleBadge role={accessRole} expiresAt={endsAt} />
+      return (
+        <>
+          <RoleBadge role={accessRole} />
+          <Text size="xs" c="dimmed" truncate component="div">
+            <Expiry at={endsAt} />
+          </Text>
+        </>
+      )
+    },
+  }
+}
