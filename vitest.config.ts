@@ -70,14 +70,11 @@ const POSTGRES_ALONE = [
   'test/concurrency/!(ambient-transaction|locked-organization).test.ts',
 ]
 
-/**
- * A file that `--mode buckets` leaves out: it locks an API key before a call that creates a secret of the key. With a key in a bucket, that
- * call holds its workspace first, so that a reset of the workspace's tokens waits for it instead of refusing it.
- */
-const NOT_IN_BUCKETS = ['server/features/workspace-tokens/workspace-tokens.test.ts']
-
 /** What `--mode buckets` runs: behaviour that callers see. */
-const IN_BUCKETS = ['server/features/**/*.test.ts', 'test/{buckets,moving,sdk}/**/*.test.ts']
+const IN_BUCKETS = [
+  'server/features/**/*.test.ts',
+  'test/{buckets,commenters,concurrency,conformance,console,matrix,moving,neighbours,recipients,sdk}/**/*.test.ts',
+]
 
 /**
  * `--mode full` runs everything: both engines, every death, the packages. `--mode buckets` runs behaviour with all API keys in buckets,
@@ -113,7 +110,7 @@ export default defineConfig(({ mode }) => {
       // Node runs the files itself, as it runs the server.
       experimental: { viteModuleRunner: false, nodeLoader: false },
       projects: buckets
-        ? [project('postgres', IN_BUCKETS, [...WITHOUT_DATABASE, ...NOT_IN_BUCKETS])]
+        ? [project('postgres', IN_BUCKETS, WITHOUT_DATABASE)]
         : [
             project('postgres', FILES, WITHOUT_DATABASE),
             project('none', WITHOUT_DATABASE),

@@ -52,6 +52,7 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
   const directory = new Directory(db, sealer)
   const opened = new Map<string, Opened>()
   let isStopping = false
+  let stopping: Promise<void> | undefined
 
   let soon: NodeJS.Timeout | undefined
   /** Every call fails while a bucket is closed and not yet switched: they share a look. */
@@ -175,10 +176,12 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
     async closeHttp() {
       await Promise.all([...opened.values()].map(({ app }) => app.then((app) => app.closeHttp()).catch(() => {})))
     },
-    async stop() {
+    stop() {
       isStopping = true
-      await looking.stop()
-      await Promise.all([...opened.values()].map(close))
+      stopping ??= looking.stop().then(async () => {
+        await Promise.all([...opened.values()].map(close))
+      })
+      return stopping
     },
   }
 }

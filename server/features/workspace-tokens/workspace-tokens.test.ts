@@ -18,6 +18,7 @@ import {
   type WorkspaceToken,
 } from '#contract/workspace/workspace-tokens.ts'
 import { createWorkspace, getWorkspace } from '#contract/workspace/workspaces.ts'
+import { IN_BUCKETS } from '#testing/buckets.ts'
 import type { Client } from '#testing/client.ts'
 import { assertRecent } from '#testing/recent.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
@@ -252,14 +253,21 @@ describe('workspace-tokens.reset', () => {
     const { apiKey } = await owner.call(createApiKey, { ownerEmail: 'ada@example.com', type: 'testing' })
     const stolen = by((await create('stolen')).token)
     const waiting: ReturnType<Client['post']>[] = []
-    await server.db.transaction(async (session) => {
+    const { resetting } = await server.db.transaction(async (session) => {
       await session.query('select from api_keys where api_key_id = $1 for no key update', [apiKey])
       waiting.push(stolen.post(createAuthToken.path, { apiKey, name: 'thief' }))
       waiting.push(stolen.post(resetAuthToken.path, { apiKey }))
       await sleep(200) // both have been authenticated, and wait for the key
-      await owner.call(resetWorkspaceToken, {})
+      const resetting = owner.call(resetWorkspaceToken, {})
+      // With the key in a bucket, the calls hold the workspace before the key: the reset comes after them.
+      if (!IN_BUCKETS) await resetting
+      return { resetting }
     })
-    for (const answer of await Promise.all(waiting)) refused(answer, 'UNAUTHENTICATED')
+    await resetting
+    for (const answer of await Promise.all(waiting))
+      if (IN_BUCKETS) assert.equal(answer.http, 200)
+      else refused(answer, 'UNAUTHENTICATED')
+    refused(await stolen.post(createAuthToken.path, { apiKey, name: 'thief' }), 'UNAUTHENTICATED')
   })
 
   it('does not change the tokens of API keys', async () => {
