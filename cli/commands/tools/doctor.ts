@@ -19,7 +19,7 @@ export function addDoctor(program: Command): void {
   addCommand(program, 'doctor', {
     summary: 'Check the connection to the server and the credentials, and say how to fix each fault.',
     description:
-      'Exits with 0 if nothing is wrong, otherwise with the code of the first fault: 2 the address, 3 the credentials, 4 unreachable, 6 not ready, 1 the clock.',
+      'Exits with 0 if nothing is wrong, otherwise with the code of the first fault: 2 the address, 3 the credentials, 4 unreachable, 6 not ready, 1 the clock or a bucket. Buckets are checked where DATABASE_URL and MASTER_KEY are set as for the server.',
     examples: ['commonhold doctor', 'commonhold doctor --profile production --json'],
     async run({ options, connection }) {
       const checks: Check[] = []
