@@ -82,8 +82,14 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
     return one
   }
 
+  /** Several calls, and a look, may ask for a bucket at once: it gets one app. */
+  async function beginOnce(name: string): Promise<Opened> {
+    const url = await directory.urlOf(name)
+    return opened.get(name) ?? begin(name, url)
+  }
+
   async function app(name: string): Promise<BucketApp> {
-    const one = opened.get(name) ?? begin(name, await directory.urlOf(name))
+    const one = opened.get(name) ?? (await beginOnce(name))
     if (one.failure !== undefined) throw bucketUnavailable(name, one.failure)
     return one.app.catch((error: unknown) => {
       throw bucketUnavailable(name, error)

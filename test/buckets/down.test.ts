@@ -1,5 +1,6 @@
 /** What a workspace can still ask while the database of one of its buckets is down: what is missing is said, and named (ADR 0066). */
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, it } from 'vitest'
 import { listAccountFindings } from '#contract/access/findings.ts'
 import { listAccountEvents } from '#contract/events/events.ts'
@@ -8,8 +9,11 @@ import { getAuthTokens } from '#contract/keys/auth-tokens.ts'
 import { getOrganizations } from '#contract/resources/organizations.ts'
 import { listAccountUsage } from '#contract/usage/usage.ts'
 import { getWorkspace } from '#contract/workspace/workspaces.ts'
+import { createLog } from '#platform/log.ts'
 import type { Client } from '#testing/client.ts'
 import { until } from '#testing/eventually.ts'
+import { patient } from '#testing/run/mode.ts'
+import { createBuckets, type OpenBucket } from '../../server/buckets/buckets.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 import { refused } from '../conformance/support/refused.ts'
 import { startWithBuckets } from './several.ts'
@@ -97,6 +101,28 @@ describe('while a bucket is down', () => {
       for (const { path } of [getApiKeys, getWorkspace, listAccountUsage, listAccountEvents, listAccountFindings])
         assert.equal((await neighbour.post(path, {})).http, 200, path)
     }))
+})
+
+it('a bucket is opened once for calls that ask together, which fail at once while it is tried again', async () => {
+  let attempts = 0
+  const again = Promise.withResolvers<never>()
+  const open: OpenBucket = ({ name }) => {
+    if (name !== 'one') throw new Error('not asked')
+    attempts++
+    return attempts === 1 ? Promise.reject(new Error('refused')) : again.promise
+  }
+  const buckets = createBuckets({ ...world.app.kernel, log: createLog('silent') }, async (...bucket) => open(...bucket))
+  const failed = () =>
+    buckets.app('one').then(
+      () => 'served',
+      ({ reason }) => reason,
+    )
+  assert.deepEqual(await Promise.all([failed(), failed()]), Array(2).fill('bucket_unavailable'))
+  assert.equal(attempts, 1)
+  await until('another attempt', () => attempts > 1)
+  assert.equal(await Promise.race([failed(), sleep(patient(2_000), 'waits')]), 'bucket_unavailable')
+  again.reject(new Error('refused'))
+  await buckets.stop()
 })
 
 it('events about the last key that a workspace had in a bucket stay in its list', async () => {
