@@ -25,6 +25,7 @@ import { generateToken } from '#contract/users/user-tokens.ts'
 import { EventNames } from '#sdk/event-sentences/names.ts'
 import { sentenceText } from '#sdk/event-sentences/parts.ts'
 import { eventSentence, formatUtcDay } from '#sdk/event-sentences/sentence.ts'
+import { databasesOf } from '#testing/buckets.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import type { StoredEvent } from './support/events.ts'
@@ -359,25 +360,30 @@ async function settled(): Promise<void> {
   }
 }
 
+/** Queries each database of the server: events of the workspace itself are in the home database. */
+async function inEach<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+  const found = await Promise.all(databasesOf(server.db).map((db) => db.query(text, values)))
+  return found.flatMap(({ rows }) => rows as Row[])
+}
+
 /** Returns the last sequence of each stream of events. */
 async function lastSequences(): Promise<unknown> {
   await settled()
-  const { rows } = await server.db.query(
+  const rows = await inEach<{ last: object }>(
     `select coalesce(jsonb_object_agg(stream, last), '{}') as last
        from (select stream, max(sequence) as last from events group by stream) as streams`,
   )
-  return (rows as { last: unknown }[])[0]?.last
+  return Object.assign({}, ...rows.map(({ last }) => last))
 }
 
 /** Returns the events that were stored after these sequences. */
 async function eventsAfter(last: unknown): Promise<StoredEvent[]> {
   await settled()
-  const { rows } = await server.db.query(
+  return inEach<StoredEvent>(
     `select type, api_key_id as "apiKeyId", organization_id as "organizationId", actor, before, after
        from events where sequence > coalesce(($1::jsonb ->> stream::text)::bigint, -1) order by tick, stream, sequence`,
     [JSON.stringify(last)],
   )
-  return rows as StoredEvent[]
 }
 
 /** Returns the fields in the description of `before` or `after`; none: it has the fields of the caller. */

@@ -113,7 +113,7 @@ describe('operators', () => {
 
   it('see that the server is not ready with an unknown schema', async () => {
     const own = await startServer()
-    await own.db.query(`insert into schema_migrations (version, name) values (9999, 'from the future')`)
+    await own.home.query(`insert into schema_migrations (version, name) values (9999, 'from the future')`)
     const response = await fetch(`${own.url}/readyz`)
     assert.equal(response.status, 503)
     const { status, why } = (await response.json()) as { status: string; why: string }
