@@ -73,7 +73,7 @@ const POSTGRES_ALONE = [
 /** What `--mode buckets` runs: behaviour that callers see. */
 const IN_BUCKETS = [
   'server/features/**/*.test.ts',
-  'test/{buckets,commenters,concurrency,conformance,console,matrix,moving,neighbours,recipients,sdk}/**/*.test.ts',
+  'test/{buckets,commenters,concurrency,conformance,matrix,moving,neighbours,recipients,sdk}/**/*.test.ts',
 ]
 
 /**
