@@ -47,6 +47,32 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.hold_moving_key()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  moving text := tg_argv[0];
+  changed record;
+  belongs boolean;
+begin
+  if tg_op = 'DELETE' then changed := old; else changed := new; end if;
+  case tg_argv[1]
+    when 'api_key_id' then belongs := changed.api_key_id = moving;
+    when 'organization_key' then
+      belongs := exists (select from organizations o where o.organization_key = changed.organization_key and o.api_key_id = moving);
+    when 'endpoint_key' then
+      belongs := exists (select from webhook_endpoints e where e.endpoint_key = changed.endpoint_key and e.api_key_id = moving);
+    else belongs := changed.stream = tg_argv[1]::uuid;
+  end case;
+  if belongs is not true or current_setting('commonhold.moving', true) = moving then return changed; end if;
+  if tg_op = any (tg_argv[2]::text[]) then return null; end if;
+  if tg_op = 'UPDATE' and tg_argv[3] <> '{}' and to_jsonb(old) - tg_argv[3]::text[] = to_jsonb(new) - tg_argv[3]::text[] then return null; end if;
+  raise exception 'The data of this API key is being moved to another database; reads work, repeat the change when it is moved.'
+    using errcode = 'CH002', detail = 'api_key_moving';
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.is_being_erased(api_key text, organization text, erased_user text)
  RETURNS boolean
  LANGUAGE sql
@@ -379,6 +405,27 @@ CREATE TABLE bucket_moves (
   CONSTRAINT bucket_moves_pkey PRIMARY KEY (bucket),
   CONSTRAINT bucket_moves_bucket_fkey FOREIGN KEY (bucket) REFERENCES buckets(name) ON DELETE CASCADE
 );
+
+-- Belongs to the installation; stands in the home database.
+CREATE TABLE key_moves (
+  move_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  api_key_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  from_bucket text,
+  to_bucket text,
+  started_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  closed_at timestamp with time zone,
+  switched_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  CONSTRAINT key_moves_pkey PRIMARY KEY (move_id),
+  CONSTRAINT key_moves_from_bucket_fkey FOREIGN KEY (from_bucket) REFERENCES buckets(name),
+  CONSTRAINT key_moves_to_bucket_fkey FOREIGN KEY (to_bucket) REFERENCES buckets(name),
+  CONSTRAINT key_moves_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE
+);
+CREATE INDEX key_moves__from_bucket__idx ON key_moves USING btree (from_bucket);
+CREATE INDEX key_moves__to_bucket__idx ON key_moves USING btree (to_bucket);
+CREATE UNIQUE INDEX key_moves__unfinished__key ON key_moves USING btree (api_key_id) WHERE (finished_at IS NULL);
+CREATE INDEX key_moves__workspace_id__idx ON key_moves USING btree (workspace_id);
 
 -- Belongs to the installation; stands in the home database.
 CREATE TABLE key_places (

@@ -178,13 +178,14 @@ export async function buildApp(deps: AppDeps, openDatabase = openBucketDatabase)
     headerPrefix: config.HEADER_PREFIX,
     publicUrl,
     confirmPlace: (apiKeyId) => buckets.directory.confirm(apiKeyId, kernel.bucket),
+    requirePlace: (apiKeyId) => buckets.directory.require(apiKeyId, kernel.bucket),
     ...(home === undefined && { handOver: handOverTo(buckets, credentials, config.HEADER_PREFIX) }),
   })
   const respondOnce = features.find((feature) => feature.respondOnce)?.respondOnce
   if (respondOnce === undefined) throw new Error('no feature offers respondOnce')
   const { STRICT_FIELDS: strictFields, HEADER_PREFIX: headerPrefix } = config
   const servingElsewhere = async (operation: string, apiKeyId: string) => {
-    const bucket = await buckets.directory.bucketOf(apiKeyId)
+    const bucket = await buckets.directory.currentBucketOf(apiKeyId)
     return bucket === undefined ? undefined : (await buckets.app(bucket)).servingOf(operation)
   }
   const routes = createRoutes(pipeline, { strictFields, headerPrefix, respondOnce, servingElsewhere })

@@ -23,6 +23,8 @@ import { VERSION } from './version.ts'
 export interface Buckets {
   /** Returns the kernel that serves an API key. */
   kernelOf(apiKeyId: string): Promise<Kernel>
+  /** Returns whether a bucket, or the home database, serves an API key now. Throws while it is being moved. */
+  isIn(apiKeyId: string, bucket: string | undefined): Promise<boolean>
   /** Returns the kernels that serve or have served API keys of a workspace, or the one key; that of the home database is the first. */
   kernelsOf(workspaceId: WorkspaceId, apiKeyId?: string): Promise<readonly Kernel[]>
   /** Runs a read in each of several databases. Throws UNAVAILABLE with the name of a bucket that cannot be reached. */

@@ -214,6 +214,12 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'The data of the API key has just been moved to another database. Nothing was read or changed.',
     next: 'Repeat the call, with the same `Idempotency-Key` if it changes data.',
   },
+  api_key_moving: {
+    statuses: ['UNAVAILABLE'],
+    meaning: 'The data of the API key is being moved to another database. Nothing was changed; reads work.',
+    next: 'Repeat the call when the key is moved, with the same `Idempotency-Key`. That takes seconds, with millions of rows minutes.',
+    of: ({ scope }) => scope !== 'read',
+  },
   internal: {
     statuses: ['INTERNAL'],
     meaning: 'A fault of the server; its log has the error under the `requestId`.',

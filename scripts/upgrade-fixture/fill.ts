@@ -210,6 +210,7 @@ async function signInsUnderWay(db: Db, workspaceId: string): Promise<void> {
     select workspace_id, operator_id, '${FAR}' from ${operator};
     insert into buckets (name, url_sealed) values ('eu1', 'sealed');
     insert into key_places (api_key_id, workspace_id, bucket, type) values ('chk_test_elsewhere', '${workspaceId}', 'eu1', 'testing');
+    insert into key_moves (api_key_id, workspace_id, to_bucket) values ('chk_test_elsewhere', '${workspaceId}', 'eu1');
     insert into bucket_moves (bucket, from_url_sealed, to_url_sealed) values ('eu1', 'sealed', 'sealed');
     insert into passkey_challenges (challenge_hash, purpose, expires_at) values ('challenge', 'sign-in', '${FAR}');
     insert into sso_sign_ins (state_hash, browser_hash, workspace_id, issuer, client_id, expires_at)

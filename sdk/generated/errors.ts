@@ -183,6 +183,11 @@ export type ServerReason =
    */
   | 'api_key_moved'
   /**
+   * UNAVAILABLE: The data of the API key is being moved to another database. Nothing was changed; reads work. Repeat
+   * the call when the key is moved, with the same `Idempotency-Key`. That takes seconds, with millions of rows minutes.
+   */
+  | 'api_key_moving'
+  /**
    * INTERNAL: A fault of the server; its log has the error under the `requestId`. Check the log of the server, and
    * report the fault.
    */

@@ -132,8 +132,11 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
     directory,
     app,
     async kernelOf(apiKeyId) {
-      const bucket = await directory.bucketOf(apiKeyId)
+      const bucket = await directory.currentBucketOf(apiKeyId)
       return bucket === undefined ? home : kernelIn(bucket)
+    },
+    async isIn(apiKeyId, bucket) {
+      return (await directory.currentBucketOf(apiKeyId)) === bucket
     },
     async kernelsOf(workspaceId, apiKeyId) {
       const rows = await db.run(GET_HOLDINGS, [workspaceId])

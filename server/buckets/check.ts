@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { migrationVersion } from '#platform/db/migrate.ts'
 import { isCode } from '#platform/db/pg-errors.ts'
 import { urlContext } from './directory.ts'
+import { GET_KEY_MOVES_OF_BUCKET } from './key-move/statements.ts'
 import type { MoveDeps } from './move/found.ts'
 import { connectTo, first, placesOf } from './move/servers.ts'
 import { GET_MOVE } from './move/statements.ts'
@@ -64,8 +65,9 @@ async function checkBucket(deps: Deps, { name, sealedUrl }: BucketRow): Promise<
       ]
     const version = await versionOf(client)
     if (version !== migrationVersion) return [versionDiffers(check, at, version), ...moves()]
-    const keys = await compareKeys(deps, name, client)
-    const wrong = [...keys.found, ...moves()]
+    const moving = (await home.run(GET_KEY_MOVES_OF_BUCKET, [name])).map(({ apiKeyId }) => apiKeyId)
+    const keys = await compareKeys(deps, name, client, moving)
+    const wrong = [...keys.found, ...moving.map((id) => keyMoves(check, id)), ...moves()]
     const count = keys.placed === 1 ? '1 API key' : `${keys.placed} API keys`
     return wrong.length > 0 ? wrong : [{ check, outcome: 'ok', says: `${at}: ${count}, schema version ${version}` }]
   } finally {
@@ -92,6 +94,11 @@ async function checkBucket(deps: Deps, { name, sealedUrl }: BucketRow): Promise<
   }
 }
 
+const keyMoves = (check: string, apiKeyId: string): Found => ({
+  ...{ check, outcome: 'warning', says: `The API key ${apiKeyId} is being moved from or to this bucket.` },
+  next: 'If no command is working on it: start commonhold buckets move-key again, with the same place.',
+})
+
 async function versionOf(client: pg.ClientBase): Promise<number> {
   try {
     const row = await first<{ version: number }>(client, 'select max(version)::int as version from schema_migrations')
@@ -117,7 +124,7 @@ function versionDiffers(check: string, at: string, version: number): Found {
 }
 
 /** Compares the keys that the home database has placed in a bucket with those that are there. */
-async function compareKeys({ home, atHome }: Deps, name: string, client: pg.ClientBase) {
+async function compareKeys({ home, atHome }: Deps, name: string, client: pg.ClientBase, moving: readonly string[]) {
   const check = `bucket ${name}`
   const placedIn = async () => new Set((await home.run(GET_KEYS_OF_BUCKET, [name])).map(({ id }) => id))
   const before = await placedIn()
@@ -127,9 +134,13 @@ async function compareKeys({ home, atHome }: Deps, name: string, client: pg.Clie
   // What was created or deleted meanwhile differs for a moment.
   const placed = await placedIn()
   const there = new Set(rows.map(({ id }) => id))
-  const lost = [...before].filter((id) => placed.has(id) && !there.has(id))
+  // A key that is being moved is in two databases.
+  for (const id of moving) placed.delete(id)
+  const lost = [...before].filter((id) => placed.has(id) && !there.has(id) && !moving.includes(id))
   const extra = rows
-    .filter(({ id, age }) => !before.has(id) && !placed.has(id) && Number(age) > CREATED_BEFORE_MS)
+    .filter(
+      ({ id, age }) => !before.has(id) && !placed.has(id) && !moving.includes(id) && Number(age) > CREATED_BEFORE_MS,
+    )
     .map(({ id }) => id)
   const { rows: atBoth } = await atHome.query('select api_key_id as id from api_keys where api_key_id = any ($1)', [
     [...placed],

@@ -12,19 +12,23 @@ import { checkMasterKey, requireMasterKey } from '../master-key.ts'
 import { ConfigError } from '../setting-values.ts'
 import { checkBuckets } from './check.ts'
 import { urlContext } from './directory.ts'
+import { runKeyMove } from './key-move/command.ts'
+import { holdBucket } from './key-move/ends.ts'
 import { type Load, loadOf } from './load.ts'
 import type { MoveDeps } from './move/found.ts'
 import { confirmMove, moveBucket, undoMove } from './move/move.ts'
-import { connectTo, first, isSameDatabase, MoveRefused, placesOf } from './move/servers.ts'
+import { connectTo, isSameDatabase, MoveRefused, placesOf } from './move/servers.ts'
 import { openEmpty } from './move/switch.ts'
 import { ADD_BUCKET, COUNT_BUCKETS, GET_BUCKETS, SET_BUCKET } from './statements.ts'
 import { prepareTarget, requireDataOf, requireUnused } from './target.ts'
 
-const USAGE = 'Use: buckets list, buckets check, buckets create NAME, buckets set NAME, or buckets move NAME.'
+const USAGE =
+  'Use: buckets list, buckets check, buckets create NAME, buckets set NAME, buckets move NAME, or buckets move-key KEY --to NAME.'
 
 const OPTIONS = {
   url: { type: 'string' },
   to: { type: 'string' },
+  'to-home': { type: 'boolean' },
   region: { type: 'string' },
   'takes-keys': { type: 'string' },
   undo: { type: 'boolean' },
@@ -48,7 +52,8 @@ function read(args: readonly string[]) {
 }
 
 /** Runs one command: `args` is what follows `buckets`. */
-export async function runBuckets({ DATABASE_URL, MASTER_KEY, MASTER_KEY_PREVIOUS }: Config, args: readonly string[]) {
+export async function runBuckets(config: Config, args: readonly string[]) {
+  const { DATABASE_URL, MASTER_KEY, MASTER_KEY_PREVIOUS, REQUEST_TIMEOUT_MS: requestTimeoutMs } = config
   const { values, positionals } = read(args)
   const [verb = 'list', name] = positionals
   if (DATABASE_URL === undefined || MASTER_KEY === undefined)
@@ -61,16 +66,10 @@ export async function runBuckets({ DATABASE_URL, MASTER_KEY, MASTER_KEY_PREVIOUS
     if (verb === 'list' || verb === 'check') return await look(verb, deps, values)
     await migrate(home)
     await checkMasterKey(home, sealer)
+    if (verb === 'move-key') return await runKeyMove({ ...deps, homeUrl: DATABASE_URL, requestTimeoutMs }, name, values)
     if (name === undefined || !/^[a-z][a-z0-9-]{0,39}$/.test(name))
       throw new ConfigError(`A bucket has a name of at most 40 lower-case letters, digits and hyphens. ${USAGE}`)
-    // One command changes a bucket at a time; a killed one has released it.
-    const held = await first<{ held: boolean }>(lock, `select pg_try_advisory_lock(hashtextextended($1, 41)) as held`, [
-      name,
-    ])
-    if (!held?.held)
-      throw new MoveRefused(
-        `Another command is working on the bucket ${name}; wait until it has ended, or end it: this one goes on where it was.`,
-      )
+    await holdBucket(lock, name)
     if (verb === 'create') await create(deps, name, values)
     else if (verb === 'set') await set(deps, name, values)
     else if (verb !== 'move') throw new ConfigError(`There is no command buckets ${verb}. ${USAGE}`)

@@ -68,7 +68,9 @@ export class Directory {
   }
 
   async #find(apiKeyId: string): Promise<string | undefined> {
-    const [{ bucket } = { bucket: undefined }] = await this.#home.run(FIND_PLACE, [apiKeyId])
+    const [place] = await this.#home.run(FIND_PLACE, [apiKeyId])
+    if (place?.isClosed) throw apiKeyMoved()
+    const bucket = place?.bucket ?? undefined
     const [oldest] = this.#places.size >= REMEMBERED_MAX ? this.#places.keys() : []
     if (oldest !== undefined) this.#places.delete(oldest)
     this.#places.set(apiKeyId, bucket)
@@ -82,6 +84,16 @@ export class Directory {
   async confirm(apiKeyId: string, here: string | undefined): Promise<void> {
     if (!this.#hasBuckets && (await this.refresh()).length === 0) return
     if ((await this.#find(apiKeyId)) !== here) throw apiKeyMoved()
+  }
+
+  /** Returns the bucket of a key as the home database says now, for calls whose credentials say nothing of its place. */
+  async currentBucketOf(apiKeyId: string): Promise<string | undefined> {
+    return this.#hasBuckets && isWellFormedToken(apiKeyId) ? this.#find(apiKeyId) : undefined
+  }
+
+  /** Throws UNAVAILABLE if the key is not in `here` now. */
+  async require(apiKeyId: string, here: string | undefined): Promise<void> {
+    if (this.#hasBuckets && (await this.#find(apiKeyId)) !== here) throw apiKeyMoved()
   }
 
   forget(apiKeyId: string): void {

@@ -31,18 +31,26 @@ export const COUNT_BUCKETS = statement<CountedBucketRow>(
     from buckets b order by b.name`,
 )
 
-/** Returns the bucket of an API key (`$1`); no row: it is in the home database, or does not exist. */
-export const FIND_PLACE = statement<{ bucket: string }>(
+/**
+ * Returns the bucket of an API key (`$1`); null: it is in the home database, or does not exist. `isClosed`: it is being moved, and in this
+ * moment neither database accepts its credentials.
+ */
+export const FIND_PLACE = statement<{ bucket: string | null; isClosed: boolean }>(
   'buckets.find-place',
-  'select bucket from key_places where api_key_id = $1',
+  /* sql */ `
+  select (select bucket from key_places where api_key_id = $1) as bucket,
+         exists (select from key_moves where api_key_id = $1 and finished_at is null and closed_at is not null and switched_at is null) as "isClosed"`,
 )
 
-/** Returns the buckets that have or had API keys of a workspace (`$1`): its keys there, and all including deleted ones. */
+/** Returns the buckets that have or had API keys of a workspace (`$1`): its keys there, and all including deleted and moved ones. */
 export const GET_HOLDINGS = statement<{ bucket: string; apiKeys: string[]; all: string[] }>(
   'buckets.of-workspace',
   /* sql */ `
-  select bucket, coalesce(array_agg(api_key_id) filter (where type <> 'deleted'), '{}') as "apiKeys", array_agg(api_key_id) as "all"
-    from key_places where workspace_id = $1 group by bucket order by bucket`,
+  select bucket, coalesce(array_agg(api_key_id) filter (where is_there), '{}') as "apiKeys", array_agg(api_key_id) as "all"
+    from (select bucket, api_key_id, type <> 'deleted' as is_there from key_places where workspace_id = $1
+          union all
+          select from_bucket, api_key_id, false from key_moves where workspace_id = $1 and from_bucket is not null) held
+   group by bucket order by bucket`,
 )
 
 export const ADD_PLACE = statement<never>(

@@ -94,6 +94,8 @@ export const TABLES = {
   workspace_tokens: { belongsTo: 'installation' },
   // The place of a deleted key leads to the events about it that its workspace can list.
   key_places: { belongsTo: 'installation', apiKey: 'kept' },
+  // What is left of a move are ids; the list of events of a workspace needs them.
+  key_moves: { belongsTo: 'installation', apiKey: 'kept' },
   bucket_moves: { belongsTo: 'installation' },
   buckets: { belongsTo: 'installation' },
   workspaces: { belongsTo: 'installation' },
@@ -137,6 +139,7 @@ const OF_HOME: readonly TableName[] = [
   'device_authorizations',
   'findings_mails',
   'invitation_mails',
+  'key_moves',
   'key_places',
   'login_links',
   'mail_addresses',

@@ -53,9 +53,12 @@ export const settingsOf = (home: string): Settings => ({
   MASTER_KEY: MASTER_KEY.toString('base64'),
 })
 
+/** Calls end soon, so that the move of a key soon deletes what it has left. */
+export const SHORT_CALLS: Settings = { REQUEST_TIMEOUT_MS: '2000' }
+
 /** Starts `commonhold buckets` with arguments. */
 export const startCommand = (home: string, ...args: string[]): Process =>
-  spawnServer(settingsOf(home), undefined, ['buckets', ...args])
+  spawnServer({ ...settingsOf(home), ...SHORT_CALLS }, undefined, ['buckets', ...args])
 
 /** Runs it to its end; throws if it fails. */
 export async function runCommand(home: string, ...args: string[]): Promise<Exit> {
@@ -72,6 +75,8 @@ export class Load {
   readonly wrong: string[] = []
   acknowledged = 0
   refused = 0
+  /** Why changes were refused. */
+  readonly reasons = new Set<string>()
   /** The longest time without an acknowledged change, in milliseconds. */
   longestPauseMs = 0
   readonly #allowed = new Map<string, boolean>()
@@ -125,6 +130,7 @@ export class Load {
       return true
     }
     this.refused++
+    if (answer !== undefined) this.reasons.add(answer.body.error?.reason)
     if (answer !== undefined && answer.http !== 503 && answer.http !== 504)
       this.wrong.push(`${path}: ${answer.http} ${answer.text}`)
     await sleep(20)

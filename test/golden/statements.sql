@@ -1010,7 +1010,8 @@ select b.name, b.url_sealed as "sealedUrl", b.region, b.takes_keys as "takesKeys
 select count(*)::int as count from key_places where workspace_id = $1 and type = 'production';
 
 -- buckets.find-place (server/buckets/statements.ts)
-select bucket from key_places where api_key_id = $1;
+select (select bucket from key_places where api_key_id = $1) as bucket,
+         exists (select from key_moves where api_key_id = $1 and finished_at is null and closed_at is not null and switched_at is null) as "isClosed";
 
 -- buckets.forget-place (server/buckets/statements.ts)
 update key_places set type = 'deleted' where api_key_id = $1 and workspace_id = $2 and bucket = $3;
@@ -1025,13 +1026,19 @@ select url_sealed as "sealedUrl" from buckets where name = $1;
 select api_key_id as id from key_places where bucket = $1 and type <> 'deleted';
 
 -- buckets.of-workspace (server/buckets/statements.ts)
-select bucket, coalesce(array_agg(api_key_id) filter (where type <> 'deleted'), '{}') as "apiKeys", array_agg(api_key_id) as "all"
-    from key_places where workspace_id = $1 group by bucket order by bucket;
+select bucket, coalesce(array_agg(api_key_id) filter (where is_there), '{}') as "apiKeys", array_agg(api_key_id) as "all"
+    from (select bucket, api_key_id, type <> 'deleted' as is_there from key_places where workspace_id = $1
+          union all
+          select from_bucket, api_key_id, false from key_moves where workspace_id = $1 and from_bucket is not null) held
+   group by bucket order by bucket;
 
 -- buckets.set (server/buckets/statements.ts)
 update buckets set region = nullif(coalesce($2, region), ''), takes_keys = coalesce($3, takes_keys), url_sealed = coalesce($4::bytea, url_sealed)
    where name = $1
   returning region, takes_keys as "takesKeys";
+
+-- buckets.until-known (server/buckets/key-move/statements.ts)
+select greatest(extract(epoch from created_at + interval '10 seconds' - clock_timestamp()), 0)::float8 as seconds from buckets where name = $1;
 
 -- comment-data.add-thread-users (server/features/comment-data/thread-statements.ts)
 insert into thread_users (organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through)
@@ -6123,6 +6130,39 @@ update api_keys
          user_token_lifetime_seconds = $5, expiring_soon_seconds = $6, require_auto_org_user = $7,
          private_comments_enabled = $8, has_commenter = $9, user_sharing = $10
    where api_key_id = $1;
+
+-- key-moves.add (server/buckets/key-move/statements.ts)
+insert into key_moves (api_key_id, workspace_id, from_bucket, to_bucket) values ($1, $2, $3, $4);
+
+-- key-moves.close (server/buckets/key-move/statements.ts)
+update key_moves set closed_at = coalesce(closed_at, clock_timestamp()) where api_key_id = $1 and finished_at is null;
+
+-- key-moves.delete (server/buckets/key-move/statements.ts)
+delete from key_moves where api_key_id = $1 and closed_at is null and finished_at is null;
+
+-- key-moves.finish (server/buckets/key-move/statements.ts)
+update key_moves set finished_at = clock_timestamp() where api_key_id = $1 and finished_at is null and switched_at is not null;
+
+-- key-moves.get (server/buckets/key-move/statements.ts)
+select from_bucket as "from", to_bucket as "to", closed_at is not null as "isClosed", switched_at is not null as "isSwitched"
+    from key_moves where api_key_id = $1 and finished_at is null;
+
+-- key-moves.of-bucket (server/buckets/key-move/statements.ts)
+select api_key_id as "apiKeyId" from key_moves
+   where (from_bucket = $1 or to_bucket = $1) and finished_at is null;
+
+-- key-moves.switch (server/buckets/key-move/statements.ts)
+with moved as (
+    update key_moves set switched_at = clock_timestamp() where api_key_id = $1 and finished_at is null and switched_at is null
+    returning api_key_id, workspace_id, to_bucket
+  ),
+  home as (delete from key_places p using moved m where p.api_key_id = m.api_key_id and m.to_bucket is null),
+  placed as (
+    insert into key_places (api_key_id, workspace_id, bucket, type)
+    select api_key_id, workspace_id, to_bucket, $2 from moved where to_bucket is not null
+    on conflict (api_key_id) do update set bucket = excluded.bucket
+  )
+  select workspace_id as "workspaceId" from moved;
 
 -- live.begin (server/features/live/statements.ts)
 select (

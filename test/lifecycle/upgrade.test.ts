@@ -37,6 +37,7 @@ const organizationId = 'acme'
 const NEWER = [
   'bucket_moves',
   'buckets',
+  'key_moves',
   'key_places',
   'activities',
   'comment_mail_items',

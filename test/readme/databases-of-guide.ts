@@ -21,5 +21,7 @@ export async function databasesOfGuide(statements: string): Promise<Record<strin
     urls.push(url.replace('postgres@', 'commonhold:secret@').replace(/\/postgres$/, '/commonhold'))
   }
   const [HOME_URL = '', EU_URL = '', US_URL = ''] = urls
-  return { HOME_URL, EU_URL, US_URL, NEW_URL: HOME_URL.replace(/commonhold$/, 'eu') }
+  // The move of a key waits for calls under way.
+  const REQUEST_TIMEOUT_MS = '3000'
+  return { HOME_URL, EU_URL, US_URL, NEW_URL: HOME_URL.replace(/commonhold$/, 'eu'), REQUEST_TIMEOUT_MS }
 }

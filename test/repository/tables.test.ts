@@ -71,6 +71,7 @@ const OWNERS: Record<string, string> = {
   installation: 'app',
   buckets: 'buckets',
   bucket_moves: 'buckets',
+  key_moves: 'buckets',
   key_places: 'buckets',
   database_epochs: 'platform',
 }

@@ -82,4 +82,20 @@ export function addBuckets(program: Command): void {
     .option('--to <url>', 'The new database, which must be empty. BUCKET_URL keeps the password from other users.')
     .option('--undo', 'Give up the move, or take the bucket back.')
     .option('--confirm', 'End the move: empty the old database.')
+
+  addCommand(program, 'buckets move-key', {
+    callsServer: false,
+    summary: 'Move one API key with its data to another bucket.',
+    description: `${SETTINGS} Changes of the key are refused while its data is copied; reads continue. Start the same command again if it was interrupted.`,
+    examples: [
+      'commonhold buckets move-key chk_live_… --to eu1',
+      'commonhold buckets move-key chk_live_… --to-home',
+      'commonhold buckets move-key chk_live_… --undo',
+    ],
+    run: passOn('move-key', 'to', 'to-home', 'undo'),
+  })
+    .argument('<key>', 'The API key.')
+    .option('--to <bucket>', 'The bucket to which it moves.')
+    .option('--to-home', 'Move it to the home database.')
+    .option('--undo', 'Give up the move, before everything is copied.')
 }

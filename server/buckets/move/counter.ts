@@ -19,20 +19,18 @@ export const nextTransaction = async (client: pg.ClientBase): Promise<number> =>
 const USE_NUMBERS = (count: number) => /* sql */ `
   do $$ begin for nth in 1..${count} loop perform pg_current_xact_id(); commit; end loop; end $$`
 
-/** Returns whether the counter of the target is ahead now: false if the distance is too great. */
+/** Returns whether the counter of the target is ahead now, by `margin` too: false if the distance is too great. */
 export async function raiseCounter(
   source: pg.ClientBase,
   target: pg.ClientBase,
   say: (line: string) => void,
+  margin = 0,
 ): Promise<boolean> {
-  const distance = async () => (await nextTransaction(source)) + MARGIN - (await nextTransaction(target))
+  const distance = async () => (await nextTransaction(source)) + MARGIN + margin - (await nextTransaction(target))
+  // Databases of one server share their counter.
+  if (await isSameServer(source, target)) return true
   const began = await distance()
-  if (began > RAISED_MAX) {
-    say(
-      `The transaction counter of the new server is ${began} behind. Events are renumbered when it opens, and page tokens of events become invalid.`,
-    )
-    return false
-  }
+  if (began > RAISED_MAX) return false
   if (began > STEP) say(`Raising the transaction counter of the new server by ${began}.`)
   const before = await first<{ is: string }>(target, `select current_setting('synchronous_commit') as is`)
   await target.query('set synchronous_commit = off')
@@ -48,6 +46,11 @@ export async function raiseCounter(
 export async function isPast(source: pg.ClientBase, target: pg.ClientBase): Promise<boolean> {
   const [there, here] = [await first<Server>(source, SERVER), await first<Server>(target, SERVER)]
   return there?.system === here?.system || Number(there?.next) <= Number(here?.oldest)
+}
+
+/** Whether both databases are of one PostgreSQL server. */
+async function isSameServer(source: pg.ClientBase, target: pg.ClientBase): Promise<boolean> {
+  return (await first<Server>(source, SERVER))?.system === (await first<Server>(target, SERVER))?.system
 }
 
 interface Server {

@@ -3,6 +3,7 @@
  * home database names the new one. Every step can be repeated, so a move that was killed goes on when it is started again.
  */
 import { urlContext } from '../directory.ts'
+import { GET_KEY_MOVES_OF_BUCKET } from '../key-move/statements.ts'
 import { between, gone, keepOnly } from './both.ts'
 import { findMove, type Move, type MoveDeps } from './found.ts'
 import { isComplete, show } from './hidden.ts'
@@ -25,6 +26,9 @@ export async function moveBucket(deps: MoveDeps, name: string, to: string | unde
     )
   const target = to ?? move?.to
   if (target === undefined) throw new MoveRefused('Name the new database with --to, or in BUCKET_URL.')
+  const [moving] = await deps.home.run(GET_KEY_MOVES_OF_BUCKET, [name])
+  if (moving !== undefined)
+    throw new MoveRefused(`The key ${moving.apiKeyId} is being moved from or to the bucket ${name}; finish that first.`)
   if (move === undefined) await begin(deps, name, url, target)
   else deps.say(`Going on with the move of ${name} to ${placesOf(target)}.`)
   // Its user or password may be another one now.

@@ -50,6 +50,10 @@ async function close(source: pg.Client, target: pg.Client, from: string, say: Mo
   for (let attempt = 1; attempt <= SWITCHES_MAX; attempt++) {
     const isAhead = await raiseCounter(source, target, say)
     if (isAhead) await waitUntilPast(source, target, say)
+    else
+      say(
+        'The transaction counter of the new server is far behind. Events are renumbered when it opens, and page tokens of events become invalid.',
+      )
     const waited = await closeSource(source, target, { from, isAhead })
     if (waited !== undefined) return waited
     say('Changes under way took too long; trying again.')

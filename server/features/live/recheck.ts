@@ -37,9 +37,17 @@ export function createRecheck(kernel: Kernel) {
     const { token, namedKey, origin } = stream.request
     const found = await tokens.lookUp(token, namedKey)
     const caller = found?.disabled === false && isAllowed(found, origin) ? found.caller : undefined
-    if (caller === undefined || caller instanceof StatusError) return stream.end('signed_out')
+    if (caller === undefined || caller instanceof StatusError)
+      return stream.end((await isElsewhere(stream.caller)) ? 'stopping' : 'signed_out')
     stream.caller = caller
   }
+
+  /** Whether another database serves the key now: then the page connects again, and goes on there. */
+  const isElsewhere = ({ apiKeyId }: LiveStream['caller']) =>
+    kernel.buckets.isIn(apiKeyId, kernel.bucket).then(
+      (isHere) => !isHere,
+      () => true,
+    )
 
   /** Says which documents are no longer open, or are again. All streams are of one organization. */
   async function checkDocuments(ofPlace: readonly LiveStream[]): Promise<void> {

@@ -54,6 +54,8 @@ export interface AuthenticationOptions {
   failures: FailedCredentials
   /** Throws UNAVAILABLE if the API key is in another database than that of this app: then its credentials are not wrong. */
   confirmPlace: (apiKeyId: string) => Promise<void>
+  /** Does the same for a key whose row is here: a database that it was moved away from may still have that for a minute. */
+  requirePlace: (apiKeyId: string) => Promise<void>
 }
 
 const named = ({ id, name }: SignedInOperator) => ({ id, name })
@@ -65,7 +67,7 @@ function byToken(found: AuthenticatedKey | undefined): KeyOfCall | undefined {
 }
 
 export function createAuthentication(lookups: CredentialLookups, options: AuthenticationOptions): Authentication {
-  const { headerPrefix, publicUrl, failures, confirmPlace } = options
+  const { headerPrefix, publicUrl, failures, confirmPlace, requirePlace } = options
   const presumed = new PresumedCallers()
   const header = (request: FastifyRequest, name: string): string | undefined => {
     const value = request.headers[`x-${headerPrefix}-${name}`]
@@ -121,6 +123,7 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
     const found =
       by === undefined ? undefined : await lookups.keyOfWorkspace(signedIn.workspaceId, apiKeyId as ApiKeyId)
     if (by === undefined || found === undefined) return undefined
+    await requirePlace(apiKeyId)
     const { type, ...key } = found
     if (signedIn.operator !== undefined) requireOperator(signedIn.operator, needs, type)
     return { ...key, by }

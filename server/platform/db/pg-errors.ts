@@ -12,6 +12,8 @@ export const QUERY_CANCELED = '57014'
 export const FOREIGN_KEY_VIOLATION = '23503'
 /** One of our triggers refuses a row for as long as something else is under way: its detail is the reason, its message the sentence. */
 const REFUSED_FOR_NOW = 'CH001'
+/** The same, for every change of an API key. */
+const UNAVAILABLE_FOR_NOW = 'CH002'
 const TOO_MANY_CONNECTIONS = '53300'
 const DISK_FULL = '53100'
 const READ_ONLY = '25006'
@@ -142,9 +144,10 @@ export function toStatusError(error: unknown): StatusError | undefined {
     return new StatusError('ABORTED', 'lost_a_race', 'The call conflicted with another change; try again.', {
       cause: error,
     })
-  if (isCode(error, REFUSED_FOR_NOW)) {
+  if (isCode(error, REFUSED_FOR_NOW, UNAVAILABLE_FOR_NOW)) {
     const { message, detail = '' } = error as Error & { detail?: string }
-    return new StatusError('ABORTED', detail, message, { retryAfterSeconds: 1, cause: error })
+    const status = isCode(error, REFUSED_FOR_NOW) ? 'ABORTED' : 'UNAVAILABLE'
+    return new StatusError(status, detail, message, { retryAfterSeconds: 1, cause: error })
   }
   if (isCode(error, QUERY_CANCELED, LOCK_NOT_AVAILABLE))
     return new StatusError('DEADLINE_EXCEEDED', 'took_too_long', 'The database took too long; try again.', {

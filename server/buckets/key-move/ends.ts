@@ -1,0 +1,70 @@
+/** The two databases between which an API key moves. */
+import type pg from 'pg'
+import { isWellFormedToken } from '#platform/secrets/tokens.ts'
+import { urlContext } from '../directory.ts'
+import { between } from '../move/both.ts'
+import type { MoveDeps } from '../move/found.ts'
+import { first, MoveRefused } from '../move/servers.ts'
+import { GET_MOVE } from '../move/statements.ts'
+import { FIND_PLACE, GET_BUCKET } from '../statements.ts'
+
+export interface KeyMoveDeps extends MoveDeps {
+  homeUrl: string
+  /** A call that began before the switch may read in the old database for this long. */
+  requestTimeoutMs: number
+}
+
+/** A bucket, or the home database. */
+export type Place = string | undefined
+
+export interface Ends {
+  apiKeyId: string
+  from: Place
+  to: Place
+}
+
+interface KeyRow {
+  workspaceId: string
+  type: string
+}
+
+export const nameOf = (place: Place) => (place === undefined ? 'the home database' : `the bucket ${place}`)
+
+export const keyIn = (client: pg.ClientBase, apiKeyId: string) =>
+  first<KeyRow>(client, 'select workspace_id as "workspaceId", type from api_keys where api_key_id = $1', [apiKeyId])
+
+/** Returns where a key is. */
+export async function placeOf({ home, atHome }: KeyMoveDeps, apiKeyId: string): Promise<Place> {
+  const [{ bucket } = { bucket: null }] = isWellFormedToken(apiKeyId) ? await home.run(FIND_PLACE, [apiKeyId]) : []
+  if (bucket !== null) return bucket
+  if (isWellFormedToken(apiKeyId) && (await keyIn(atHome, apiKeyId)) !== undefined) return undefined
+  throw new MoveRefused('There is no such API key; name it as callers do.')
+}
+
+/** Runs `work` with both databases, while no other command works on one of them. */
+export async function withBoth(
+  deps: KeyMoveDeps,
+  { from, to }: Ends,
+  work: (source: pg.Client, target: pg.Client) => Promise<void>,
+): Promise<void> {
+  const { home, sealer, atHome, homeUrl } = deps
+  const urlOf = async (place: Place): Promise<string> => {
+    if (place === undefined) return homeUrl
+    const [bucket] = await home.run(GET_BUCKET, [place])
+    if (bucket === undefined) throw new MoveRefused(`There is no bucket ${place}; see: commonhold buckets list`)
+    await holdBucket(atHome, place)
+    if ((await home.run(GET_MOVE, [place])).length > 0)
+      throw new MoveRefused(
+        `The bucket ${place} is being moved; finish that with --confirm, or give it up with --undo.`,
+      )
+    return sealer.open(bucket.sealedUrl, urlContext(place))
+  }
+  await between({ from: await urlOf(from), to: await urlOf(to) }, work)
+}
+
+/** One command changes a bucket at a time; a killed one has released it. */
+export async function holdBucket(atHome: pg.ClientBase, name: string): Promise<void> {
+  const lock = `select pg_try_advisory_lock(hashtextextended($1, 41)) as held`
+  if (!(await first<{ held: boolean }>(atHome, lock, [name]))?.held)
+    throw new MoveRefused(`Another command is working on the bucket ${name}; wait until it has ended.`)
+}

@@ -1,0 +1,122 @@
+/**
+ * `commonhold buckets move-key` with a key that has rows in every table: all of them are in the new database, every answer is the same, and
+ * nothing stays behind. Both databases are on the PostgreSQL of the run.
+ */
+import assert from 'node:assert/strict'
+import pg from 'pg'
+import { it } from 'vitest'
+import { openPostgres } from '#platform/db/postgres.ts'
+import { createLog } from '#platform/log.ts'
+import { streamKey } from '#tenancy/callers/keys.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import { createInProcessClient } from '#testing/client.ts'
+import { createDatabase } from '#testing/databases.ts'
+import { createClock, MASTER_KEY } from '#testing/server.ts'
+import { fill } from '../../scripts/upgrade-fixture/fill.ts'
+import { ask, questionsOf } from '../../scripts/upgrade-fixture/questions.ts'
+import { buildApp } from '../../server/app.ts'
+import { runBuckets } from '../../server/buckets/commands.ts'
+import { TABLES_OF_KEY, tablesOfKey } from '../../server/buckets/key-move/data-set.ts'
+import { readConfig } from '../../server/config.ts'
+import { query } from './bucket-world.ts'
+
+const [home, bucket] = await Promise.all([createDatabase(), createDatabase()])
+cleanUp(() => Promise.all([home.remove(), bucket.remove()]))
+
+/** What may differ: numbers that each database gives out, and what calls leave. */
+const OWN = ['endpoint_key', 'attempt_key', 'position', 'last_used_at']
+/** What the server changes all the time: counted calls, and followers. */
+const NOT_COMPARED = ['event_followers', 'usage_days', 'usage_hours']
+
+async function rowsOf(url: string, apiKey: string): Promise<Map<string, string[]>> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    const found = new Map<string, string[]>()
+    for (const { name, columns, where } of await tablesOfKey(client, apiKey)) {
+      const compared = columns.filter((column) => !OWN.includes(column.name)).map((column) => `"${column.name}"`)
+      const { rows } = await client.query(
+        `select row(${compared.join(', ')})::text as row from ${name} where ${where} order by 1`,
+      )
+      found.set(
+        name,
+        rows.map(({ row }) => row),
+      )
+    }
+    return found
+  } finally {
+    await client.end()
+  }
+}
+
+it('moves every row of a key, and nothing of others', async () => {
+  const settings = { DATABASE_URL: home.url, MASTER_KEY: MASTER_KEY.toString('base64') }
+  const ofServer = readConfig({ PORT: '0', SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', ...settings })
+  // No call is under way.
+  const config = readConfig({ ...settings, REQUEST_TIMEOUT_MS: '1000' })
+  const db = await openPostgres(home.viaSocket, createClock(), { connections: 10, statementTimeoutMs: 60_000 })
+  const app = await buildApp({ config: ofServer, masterKey: MASTER_KEY, db, log: createLog('error') })
+  cleanUp(async () => {
+    await app.stop()
+    await db.close()
+  })
+  await app.http.ready()
+  const client = createInProcessClient(app.http)
+  const neighbour = await client.newKey()
+  const { callers, given } = await fill(client, db)
+  await db.script(
+    'delete from key_moves where true; delete from bucket_moves where true; delete from key_places where true; delete from buckets where true',
+  )
+  await db.query('update document_migrations set finished_at = now() where finished_at is null')
+  await db.query(
+    `update user_data_deletions set finished_at = now(), salt = null, user_ids = '{}', organization_ids = null where finished_at is null`,
+  )
+  await db.query(`update user_access_revocations set finished_at = now(), user_ids = '{}' where finished_at is null`)
+  const refuses = (args: string[], why: RegExp) => assert.rejects(runBuckets(config, args), { message: why })
+  const questions = questionsOf(given)
+  const answers = async () => Promise.all(questions.map((question) => ask(client, callers, question)))
+  const answered = await answers()
+  const before = await rowsOf(home.url, given.apiKey)
+  for (const table of TABLES_OF_KEY) assert.notEqual(before.get(table)?.length, 0, `no row in ${table}`)
+  const others = await rowsOf(home.url, neighbour.headers['x-service-api-key'] ?? '')
+  await runBuckets(config, ['create', 'eu1', '--url', bucket.url])
+  await runBuckets(config, ['set', 'eu1', '--takes-keys', 'no'])
+  await refuses(['move-key'], /^Name the API key: buckets move-key KEY --to NAME\.$/)
+  await refuses(['move-key', given.apiKey], /^Name the bucket with --to, or the home database with --to-home\.$/)
+  await refuses(['move-key', 'chk_test_none', '--to', 'eu1'], /^There is no such API key; name it as callers do\.$/)
+  await refuses(['move-key', given.apiKey, '--to', 'us1'], /^There is no bucket us1; see: commonhold buckets list$/)
+  await refuses(['move-key', given.apiKey, '--to-home'], /^The key is in the home database already\.$/)
+  await refuses(['move-key', given.apiKey, '--undo'], /^The key is not being moved\.$/)
+  await db.query(`insert into bucket_moves (bucket, from_url_sealed, to_url_sealed) values ('eu1', 'x', 'x')`)
+  await refuses(['move-key', given.apiKey, '--to', 'eu1'], /^The bucket eu1 is being moved; finish that with --confirm/)
+  await db.query(`delete from bucket_moves where bucket = 'eu1'`)
+  const upgraded = (by: number) =>
+    query(
+      bucket.url,
+      `update schema_migrations set version = version + ${by} where version = (select max(version) from schema_migrations)`,
+    )
+  await upgraded(1)
+  await refuses(['move-key', given.apiKey, '--to', 'eu1'], /^The database of the bucket eu1 has another version;/)
+  await upgraded(-1)
+  await runBuckets(config, ['move-key', given.apiKey, '--to', 'eu1'])
+  await refuses(['move-key', given.apiKey, '--to', 'eu1'], /^The key is in the bucket eu1 already\.$/)
+  const after = await rowsOf(bucket.url, given.apiKey)
+  for (const [table, rows] of before) if (!NOT_COMPARED.includes(table)) assert.deepEqual(after.get(table), rows, table)
+  const ofWorkspace = streamKey('workspace', callers.workspace['x-service-workspace-id'] ?? '')
+  for (const [table, rows] of await rowsOf(home.url, given.apiKey))
+    assert.deepEqual(
+      rows.filter((row) => table !== 'events' || !row.includes(ofWorkspace)),
+      [],
+      table,
+    )
+  assert.deepEqual(await rowsOf(home.url, neighbour.headers['x-service-api-key'] ?? ''), others)
+  // To show a secret is recorded.
+  const isFree = (name: string, value: unknown) =>
+    name === 'lastUsedAt' || /shown$/.test((value as { type?: string } | null)?.type ?? '')
+  const shown = (answer: unknown) =>
+    JSON.stringify(answer, (name, value) =>
+      Array.isArray(value) ? value.filter((one) => !isFree('', one)) : isFree(name, value) ? undefined : value,
+    )
+  for (const [nth, answer] of (await answers()).entries())
+    assert.deepEqual(shown(answer), shown(answered[nth]), JSON.stringify(questions[nth]))
+})
