@@ -226,7 +226,7 @@ export const SCHEMAS = {
   ErrorEnvelope,
   Evaluation: authZen.Evaluation,
   EvaluationAnswer: authZen.EvaluationAnswer,
-  EvaluationContext: authZen.EvaluationContext,
+  DecisionContext: authZen.DecisionContext,
   EvaluationError: authZen.EvaluationError,
   Evaluations: authZen.Evaluations,
   EvaluationsAnswer: authZen.EvaluationsAnswer,

@@ -7519,6 +7519,33 @@ type Decision struct {
 	Via *Via `json:"via,omitempty"`
 }
 
+// DecisionContext defines model for DecisionContext.
+type DecisionContext struct {
+	// AccessRole `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and writes.
+	AccessRole *AccessRole `json:"accessRole,omitempty"`
+
+	// AccessType Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users with a grant.
+	AccessType *AccessType `json:"accessType,omitempty"`
+	Allowed    bool        `json:"allowed"`
+
+	// ExpiresAt Unix seconds; present when the access comes from a grant that expires.
+	ExpiresAt *int `json:"expiresAt,omitempty"`
+
+	// MigratedTo The new id of a document that was migrated.
+	MigratedTo *string `json:"migratedTo,omitempty"`
+
+	// Reason Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary; `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is; `grant_expired`: access would be allowed if expired grants were live.
+	Reason DecisionReason `json:"reason"`
+
+	// ReasonAdmin Present when everyone has access, also without a grant, because the resource is public: a sentence that says so.
+	ReasonAdmin *struct {
+		En string `json:"en"`
+	} `json:"reason_admin,omitempty"`
+
+	// Via What gives the access: a resource, or the default access type of the API key.
+	Via *Via `json:"via,omitempty"`
+}
+
 // DecisionReason Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary; `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is; `grant_expired`: access would be allowed if expired grants were live.
 type DecisionReason string
 
@@ -8546,33 +8573,6 @@ type EvaluationAnswer struct {
 // EvaluationAnswer_Context The reason; an error when the evaluation was not valid.
 type EvaluationAnswer_Context struct {
 	union json.RawMessage
-}
-
-// EvaluationContext defines model for EvaluationContext.
-type EvaluationContext struct {
-	// AccessRole `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and writes.
-	AccessRole *AccessRole `json:"accessRole,omitempty"`
-
-	// AccessType Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users with a grant.
-	AccessType *AccessType `json:"accessType,omitempty"`
-	Allowed    bool        `json:"allowed"`
-
-	// ExpiresAt Unix seconds; present when the access comes from a grant that expires.
-	ExpiresAt *int `json:"expiresAt,omitempty"`
-
-	// MigratedTo The new id of a document that was migrated.
-	MigratedTo *string `json:"migratedTo,omitempty"`
-
-	// Reason Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary; `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is; `grant_expired`: access would be allowed if expired grants were live.
-	Reason DecisionReason `json:"reason"`
-
-	// ReasonAdmin Present when everyone has access, also without a grant, because the resource is public: a sentence that says so.
-	ReasonAdmin *struct {
-		En string `json:"en"`
-	} `json:"reason_admin,omitempty"`
-
-	// Via What gives the access: a resource, or the default access type of the API key.
-	Via *Via `json:"via,omitempty"`
 }
 
 // EvaluationError defines model for EvaluationError.
@@ -20428,22 +20428,22 @@ func (t *DocumentsGetResponse_Result_Data_Item) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// AsEvaluationContext returns the union data inside the EvaluationAnswer_Context as a EvaluationContext
-func (t EvaluationAnswer_Context) AsEvaluationContext() (EvaluationContext, error) {
-	var body EvaluationContext
+// AsDecisionContext returns the union data inside the EvaluationAnswer_Context as a DecisionContext
+func (t EvaluationAnswer_Context) AsDecisionContext() (DecisionContext, error) {
+	var body DecisionContext
 	err := json.Unmarshal(t.union, &body)
 	return body, err
 }
 
-// FromEvaluationContext overwrites any union data inside the EvaluationAnswer_Context as the provided EvaluationContext
-func (t *EvaluationAnswer_Context) FromEvaluationContext(v EvaluationContext) error {
+// FromDecisionContext overwrites any union data inside the EvaluationAnswer_Context as the provided DecisionContext
+func (t *EvaluationAnswer_Context) FromDecisionContext(v DecisionContext) error {
 	b, err := json.Marshal(v)
 	t.union = b
 	return err
 }
 
-// MergeEvaluationContext performs a merge with any union data inside the EvaluationAnswer_Context, using the provided EvaluationContext
-func (t *EvaluationAnswer_Context) MergeEvaluationContext(v EvaluationContext) error {
+// MergeDecisionContext performs a merge with any union data inside the EvaluationAnswer_Context, using the provided DecisionContext
+func (t *EvaluationAnswer_Context) MergeDecisionContext(v DecisionContext) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err

@@ -104,7 +104,7 @@ export const DescribedEvaluations = Type.Object(
 export const EvaluationError = Type.Object({ error: Type.Object({ status: Type.Integer(), message: Type.String() }) })
 
 /** The decision of `permissions.check`. */
-export const EvaluationContext = Type.Object({
+export const DecisionContext = Type.Object({
   ...Decision.properties,
   reason_admin: Type.Optional(
     Type.Object(
@@ -116,11 +116,11 @@ export const EvaluationContext = Type.Object({
     ),
   ),
 })
-export type EvaluationContext = Type.Static<typeof EvaluationContext>
+export type DecisionContext = Type.Static<typeof DecisionContext>
 
 export const EvaluationAnswer = Type.Object({
   decision: Type.Boolean(),
-  context: Type.Union([EvaluationContext, EvaluationError], {
+  context: Type.Union([DecisionContext, EvaluationError], {
     description: 'The reason; an error when the evaluation was not valid.',
   }),
 })

@@ -8,6 +8,7 @@ import pg from 'pg'
 import { describe, it } from 'vitest'
 import { until } from '#testing/eventually.ts'
 import { startProcess } from '#testing/processes/process.ts'
+import { patient } from '#testing/run/mode.ts'
 import {
   emptyDatabase,
   Load,
@@ -120,7 +121,7 @@ async function killedAt(
     if (!death.lock.includes('resources')) await client.query(`begin; ${death.lock}`)
     const waits = `select from pg_stat_activity where application_name = 'commonhold move' and wait_event_type = 'Lock'
                     union all select from pg_stat_activity where query like '%key_moves%' and wait_event_type = 'Lock'`
-    const end = performance.now() + 20_000
+    const end = performance.now() + patient(20_000)
     while ((await client.query(waits)).rowCount === 0 && performance.now() < end) await sleep(10)
     const { stdout, stderr } = await command.kill('SIGKILL')
     return stdout + stderr

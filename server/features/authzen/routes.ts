@@ -7,9 +7,9 @@ import Type, { type Static } from 'typebox'
 import {
   AUTHZEN_PATHS,
   type Configuration,
+  type DecisionContext,
   Evaluation,
   type EvaluationAnswer,
-  type EvaluationContext,
   Evaluations,
   type EvaluationsAnswer,
   type EvaluationsSemantic,
@@ -212,7 +212,7 @@ function publicReason({
   reason,
   via,
   accessRole,
-}: Decision): Pick<EvaluationContext, 'reason_admin'> {
+}: Decision): Pick<DecisionContext, 'reason_admin'> {
   if (!allowed || accessType !== 'public') return {}
   if (reason !== 'access_type')
     return { reason_admin: { en: 'Public: every user of the API key has access, also without this grant.' } }

@@ -3,10 +3,14 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Process } from '#testing/processes/process.ts'
+import { patient } from '#testing/run/mode.ts'
 import { startCommand } from '../bucket-world.ts'
 
 /** Longer than a command that is stopped keeps the tables of a bucket locked. */
 const STOPPED_MS = 7_000
+
+/** Lines of a command that hangs. */
+const SAID_MS_MAX = patient(60_000)
 
 /** The old database is closed, and the home database does not name the new one yet: a lock holds the command there. */
 const BEFORE_HOME = Symbol('before the home database names the new one')
@@ -60,7 +64,7 @@ async function said(command: Process, line: RegExp): Promise<void> {
   void command.exited.then(() => {
     isOver = true
   })
-  for (const end = performance.now() + 60_000; !isOver && performance.now() < end; await sleep(2))
+  for (const end = performance.now() + SAID_MS_MAX; !isOver && performance.now() < end; await sleep(2))
     if (line.test(command.output.stdout)) return
 }
 
