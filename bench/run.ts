@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { startPostgres } from '#testing/run/postgres.ts'
+import { startPostgres, type TestPostgres } from '#testing/run/postgres.ts'
 import { benchBulk } from './bulk.ts'
 import { benchCapacity } from './capacity.ts'
 import { benchChecks } from './checks.ts'
@@ -69,6 +69,11 @@ if (options.engine !== 'postgres') {
 }
 if (options.engine !== 'embedded') {
   const postgres = await startPostgres({ fsync: true })
+  await measureOn(postgres).finally(() => postgres.stop())
+}
+if (options.write) writeReport(options.only === undefined ? date : `${date}-${options.only}`)
+
+async function measureOn(postgres: TestPostgres): Promise<void> {
   const settings = { ...COMMON, DATABASE_URL: postgres.url, MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
   if (isSelected('grants')) await benchGrants('postgres', settings, seconds)
   if (isSelected('checks'))
@@ -94,6 +99,4 @@ if (options.engine !== 'embedded') {
     await benchPeers(postgres.url, settings, { organizations: Number(options.organizations), seconds })
   if (options.only === 'scale') await benchScale(settings)
   if (options.only === 'memory') await benchMemory(settings, Number(options.minutes))
-  await postgres.stop()
 }
-if (options.write) writeReport(options.only === undefined ? date : `${date}-${options.only}`)
