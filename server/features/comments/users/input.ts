@@ -89,18 +89,26 @@ const OF_THE_AUTHOR = ['from', 'visibility', 'context', 'actions'] as const
 
 export const isForAuthor = (change: ThreadChange): boolean => OF_THE_AUTHOR.some((name) => change[name] !== undefined)
 
-/** Returns a change of threads by a user, who has then set the status, and has resolved the threads if it is terminal. */
+const OF_THE_SERVICE = 'must be the user of the token, beside a status: the service sets it when the status changes'
+
+/**
+ * Returns a change of threads by a user, who has then set the status, and has resolved the threads if it is terminal. Without a
+ * status nobody can be named or cleared there: a user could claim, or hide, what somebody has done.
+ */
 export function threadChangeOfUser(caller: UserCaller, change: ThreadChange, faults: Faults): ThreadChange {
   const { userId } = caller
-  const { from, assignedTo, status, statusUpdatedByUserId, resolvedByUserId } = change
+  const { statusUpdatedByUserId, resolvedByUserId, ...own } = change
+  const { from, assignedTo, status } = own
   for (const named of [from?.userId, statusUpdatedByUserId, resolvedByUserId])
     requireOwnUser(caller, named ?? undefined)
+  for (const [name, named] of Object.entries({ statusUpdatedByUserId, resolvedByUserId }))
+    if (named === null || (named !== undefined && !status)) faults.add(`updatedData.${name}`, OF_THE_SERVICE)
   refuse(change, 'updatedData', TIMES, faults)
   refuseAccess(change.context, 'updatedData', faults)
   return {
+    ...own,
     ...(status && { statusUpdatedByUserId: userId }),
     ...(status?.type === 'terminal' && { resolvedByUserId: userId }),
-    ...change,
     ...(from && { from: { userId } }),
     ...(assignedTo && { assignedTo: nameOf(assignedTo) }),
   }

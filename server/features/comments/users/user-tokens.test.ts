@@ -412,6 +412,22 @@ describe('a call with a user token', () => {
     assert.deepEqual(events[0]?.actor, { apiKey: key.headers['x-service-api-key'], userToken: true })
   })
 
+  it('lets nobody clear or claim who changed the status, or who resolved the thread', async () => {
+    const { key, as } = world
+    const id = await addThread(key, { commentData: [comment('author')] })
+    const change = (client: Client, updatedData: object) =>
+      client.post(updateThreads.path, { ...ON_ROADMAP, annotationIds: [id], updatedData })
+    const named = { statusUpdatedByUserId: 'author', resolvedByUserId: 'author' }
+    assert.equal(outcome(await change(as.author, { status: RESOLVED, ...named })), 'ok')
+    for (const field of Object.keys(named)) {
+      const at = `updatedData.${field}`
+      for (const own of [null, 'editor']) refusedField(await change(as.editor, { [field]: own }), at, /beside a status/)
+      refusedField(await change(as.editor, { status: RESOLVED, [field]: null }), at, /the service sets it/)
+    }
+    const { statusUpdatedByUserId, resolvedByUserId } = await readThread(key, id)
+    assert.deepEqual({ statusUpdatedByUserId, resolvedByUserId }, named)
+  })
+
   it('without ids is about what the user may change, and fails for what they only see', async () => {
     const { key, as } = world
     await key.call(deleteThreads, { ...ON_ROADMAP })
