@@ -107,7 +107,33 @@ describe('a CSV file', () => {
     assert.equal(records, 2)
     const [fault, ...others] = faultsIn(errorsFile)
     assert.deepEqual([fault?.reason, others], ['not_csv', []])
-    assert.match(fault?.message ?? '', /opening quote at line 4/)
+    assert.match(fault?.message ?? '', /a quote in line 4 or after it opens a cell that never ends/)
+  })
+
+  it('says of each fault of quotes what to write instead, without the bytes of the parser', async () => {
+    const { records, errorsFile } = await rows('users', 'userId,name\na,A"da\nb,Bob\nc,"C"y\n')
+    const faults = faultsIn(errorsFile)
+    const lines = faults.map(({ line }) => line)
+    assert.deepEqual([records, lines], [1, [2, 4, 4]]) // whatever follows a faulty quote is inside of quotes
+    for (const { message } of faults) assert.match(message, /^a .* Write a cell that has quotes in quotes/)
+    assert.match(faults.at(-1)?.message ?? '', /the rows from line 4 on were not read/)
+  })
+
+  it('ends a row at every line break, whichever the others of the file are', async () => {
+    const text = 'userId,name\na,Ada\r\nb,"Bo\r\nb"\nc,Cy\r\nd,Dee\n'
+    const names = { a: 'Ada', b: 'Bo\r\nb', c: 'Cy', d: 'Dee' }
+    for (const file of [text, text.replace('\n', '\r\n'), text.replace(/\r?\n(?!b")/g, '\r')]) {
+      const { records, errorsFile } = await rows('users', file)
+      assert.deepEqual([records, faultsIn(errorsFile)], [4, []])
+      const { profiles } = await to.profiles.list()
+      assert.deepEqual(Object.fromEntries(profiles.map(({ userId, name }) => [userId, name])), names)
+    }
+  })
+
+  it('that is cut off between CR and LF is reported as truncated', async () => {
+    const { records, cutOff } = await rows('users', 'userId,name\r\na,Ada\r\nb,Bob\r')
+    assert.equal(records, 1)
+    assert.match(cutOff ?? '', /row 3 without a line break/)
   })
 })
 

@@ -10,7 +10,7 @@ import { profileProperties } from '#contract/users/user-records.ts'
 import { decodedPart } from '#contract/validation/text.ts'
 import { MovingFailure } from '#moving/failure.ts'
 import type { Entries, Entry } from '#moving/files/entries.ts'
-import { LINE_BYTES_MAX, textBytes } from '#moving/files/lines.ts'
+import { LINE_BYTES_MAX, withFirstLine } from '#moving/files/lines.ts'
 import { type Checked, checkRecord, type DataKind, fieldsOf, typeOf } from '#moving/files/records.ts'
 import { unguarded } from '#sdk/shared/csv-rows.ts'
 
@@ -41,24 +41,35 @@ const ROWS_AT_ONCE = 500
  * row does not name the fields of the kind.
  */
 export async function* csvEntries(input: AsyncIterable<Uint8Array>, kind: CsvKind, after = 0): Entries {
-  const source = withoutMark(textBytes(input))
+  const { firstLine, input: whole } = await withFirstLine(input)
+  const lineBreaks = lineBreaksOf(firstLine)
+  const source = withoutMark(whole)
+  /** The line in which the row that was read last ends. */
+  let lastLine = 1
   const rows = pipeline(
     Readable.from(source.bytes),
     parse({
       encoding: null, // cells are decoded here, because a replacement character would make one id of two
       info: true,
+      record_delimiter: lineBreaks,
       relax_column_count: true,
       skip_empty_lines: true,
       max_record_size: LINE_BYTES_MAX,
       skip_records_with_error: true,
+      on_record(record, { lines }) {
+        lastLine = lines
+        return record
+      },
     }),
     () => {}, // the loop below throws the error
   )
   let columns: Column[] | undefined
   let entries: Entry[] = []
   let bytes = 0
-  rows.on('skip', ({ message, lines }: CsvError & { lines: number }) => {
-    if (lines > after) entries.push({ line: lines, bytes: 0, fault: { reason: 'not_csv', message } })
+  rows.on('skip', ({ code, message, lines }: CsvError & { lines: number }) => {
+    const fault = { reason: 'not_csv', message: WRONG[code]?.(Math.min(lastLine + 1, lines)) ?? message }
+    if (lines > after) entries.push({ line: lines, bytes: 0, fault })
+    lastLine = lines
   })
   /** The row that was read last: if the file ends in it, it is not imported. */
   let last: Entry | undefined
@@ -76,10 +87,26 @@ export async function* csvEntries(input: AsyncIterable<Uint8Array>, kind: CsvKin
     entries = []
   }
   if (columns === undefined) throw new MovingFailure('The file is empty.', 'Its first row must name the fields.')
-  const isCut = !source.endsWithLineBreak() && bytes === source.size()
+  const isCut = !lineBreaks.includes(source.end()) && bytes === source.size()
   if (last !== undefined && !isCut) entries.push(last)
   if (entries.length > 0) yield entries.sort((one, other) => one.line - other.line)
   return last !== undefined && isCut ? truncated(last.line) : undefined
+}
+
+/**
+ * Returns what ends a row. A file can have several kinds of line breaks, for example after rows were appended to it: all of
+ * them count, because one that does not would become part of a cell. A CR alone is a line break only where it ends the header row.
+ */
+const lineBreaksOf = (firstLine: string): string[] => ['\r\n', '\n', ...(/\r./s.test(firstLine) ? ['\r'] : [])]
+
+const IN_QUOTES = 'Write a cell that has quotes in quotes, and each quote in it twice'
+
+/** What is wrong with a row that begins at a line, by the code of the parser's error. */
+const WRONG: Partial<Record<string, (line: number) => string>> = {
+  INVALID_OPENING_QUOTE: () => `a cell has a quote, but does not begin with one. ${IN_QUOTES}`,
+  CSV_INVALID_CLOSING_QUOTE: () => `a quoted cell does not end at its closing quote. ${IN_QUOTES}`,
+  CSV_QUOTE_NOT_CLOSED: (line) =>
+    `a quote in line ${line} or after it opens a cell that never ends, so the rows from line ${line} on were not read. ${IN_QUOTES}`,
 }
 
 const truncated = (line: number): string =>
@@ -104,7 +131,7 @@ function withoutMark(input: AsyncIterable<Uint8Array>) {
       yield rest
     }
   }
-  return { bytes: bytes(), size: () => size, endsWithLineBreak: () => last === 0x0a || last === 0x0d }
+  return { bytes: bytes(), size: () => size, end: () => String.fromCharCode(last ?? 0) }
 }
 
 function columnsOf(headings: readonly Uint8Array[], kind: DataKind): Column[] {
