@@ -50,7 +50,9 @@ export function createWorkspaces({ config, db, buckets, use }: Kernel) {
       },
       { session },
     )
-    return workspaceOf(workspaceId, row, found.flat(), authToken)
+    // Their order does not say in which database they are.
+    const keys = found.flat().sort((one, other) => (one.id < other.id ? -1 : 1))
+    return workspaceOf(workspaceId, row, keys, authToken)
   }
 
   async function insert(session: Session, caller: PublicCaller, data: NewWorkspace): Promise<Workspace> {
