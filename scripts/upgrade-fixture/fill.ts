@@ -168,6 +168,7 @@ async function signIn(none: Client, credentials: object): Promise<string> {
 /** A delivery, an attempt and mails, in every state that lasts; and what expires does so later. */
 async function whatTimeBrings(db: Db, apiKey: string): Promise<void> {
   const event = `(select stream, sequence, type, api_key_id from events where api_key_id = '${apiKey}' order by tick limit 1) e`
+  const comments = `thread_comments where organization_key in (select o.organization_key from organizations o where o.api_key_id = '${apiKey}')`
   await db.script(`
     update idempotency_keys set expires_at = '${FAR}';
     update console_sessions set expires_at = '${FAR}';
@@ -183,11 +184,11 @@ async function whatTimeBrings(db: Db, apiKey: string): Promise<void> {
     select api_key_id, 'permission.added', 'smtp', 'ada', 'ada@example.com', stream, array[sequence], state, claims, '${FAR}', finished_at
       from ${event}, (values ('pending', 0, null), ('sent', 1, '${FAR}'::timestamptz)) as mail (state, claims, finished_at);
     insert into comment_mailings (organization_key, api_key_id, resource_key, annotation_id, comment_id, action_type, due_at)
-    select organization_key, '${apiKey}', resource_key, annotation_id, comment_id, 'newlyAdded', '${FAR}' from thread_comments;
+    select organization_key, '${apiKey}', resource_key, annotation_id, comment_id, 'newlyAdded', '${FAR}' from ${comments};
     insert into comment_mail_items (organization_key, resource_key, annotation_id, comment_id, user_id, action_type)
-    select organization_key, resource_key, annotation_id, comment_id, 'bob', 'newlyAdded' from thread_comments;
+    select organization_key, resource_key, annotation_id, comment_id, 'bob', 'newlyAdded' from ${comments};
     insert into comment_mail_results (organization_key, resource_key, annotation_id, comment_id, user_id, outcome, finished_at)
-    select organization_key, resource_key, annotation_id, comment_id, 'ada', 'seen', '${FAR}' from thread_comments`)
+    select organization_key, resource_key, annotation_id, comment_id, 'ada', 'seen', '${FAR}' from ${comments}`)
 }
 
 /** What only a person with a browser, a passkey or a provider would leave. Nothing of it expires. */

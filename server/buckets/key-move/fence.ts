@@ -83,7 +83,8 @@ export async function fence(source: pg.ClientBase, apiKeyId: string, tables: rea
 export async function unfence(source: pg.ClientBase, apiKeyId: string, tables: readonly KeyTable[]): Promise<void> {
   for (const table of tables.filter(isFenced))
     for (const name of [nameOf(apiKeyId, 'claims_'), nameOf(apiKeyId)])
-      if (await has(source, name, table.name)) await patiently(source, `drop trigger ${name} on ${table.name}`)
+      if (await has(source, name, table.name))
+        await patiently(source, table.name, `drop trigger ${name} on ${table.name}`)
 }
 
 const has = async (client: pg.ClientBase, name: string, table: string): Promise<boolean> =>
@@ -101,25 +102,39 @@ async function create(
   if (await has(client, name, table.name)) return
   await patiently(
     client,
+    table.name,
     `create trigger ${name} ${event} on ${table.name} for each row ${when} execute function hold_moving_key(${values.join(', ')})`,
   )
 }
 
-/** Changes a table when nobody uses it: tries again instead of letting others queue behind it. */
-async function patiently(client: pg.ClientBase, text: string): Promise<void> {
-  await client.query(`set lock_timeout = ${LOCK_MS}`)
+/**
+ * Changes a table when nobody uses it: tries again instead of letting others queue behind it. PostgreSQL ends an automatic vacuum only for
+ * a lock that was waited for as long as `deadlock_timeout`, so for one that may be under way, it waits that long once.
+ */
+async function patiently(client: pg.ClientBase, table: TableName, text: string): Promise<void> {
+  let vacuumMs = 0
+  let hasWaited = false
   for (const began = performance.now(); ; await sleep(PAUSE_MS))
     try {
-      await client.query(text)
+      await client.query(`begin; set local lock_timeout = ${Math.max(LOCK_MS, vacuumMs)}; ${text}; commit`)
       return
     } catch (error) {
+      await client.query('rollback')
       if (!isCode(error, LOCK_NOT_AVAILABLE)) throw error
       if (performance.now() - began > PATIENCE_MS)
         throw new MoveRefused(
           'A long transaction uses the tables of the database that the key leaves; start the same command again when it has ended.',
         )
+      vacuumMs = hasWaited ? 0 : Number((await first<{ ms: string }>(client, VACUUM_MS, [table]))?.ms ?? 0)
+      hasWaited ||= vacuumMs > 0
     }
 }
+
+/** Returns a row if a session that may be a vacuum holds a table: how long it takes until PostgreSQL ends that. */
+const VACUUM_MS = /* sql */ `
+  select ceil(extract(epoch from current_setting('deadlock_timeout')::interval) * 1000) + ${LOCK_MS} as ms
+    from pg_locks
+   where relation = $1::regclass and mode = 'ShareUpdateExclusiveLock' and granted and pid <> pg_backend_pid() limit 1`
 
 /** Waits until nobody works on deliveries, mails and jobs of the key, or for as long as that may take: then the target repeats them. */
 async function drain(source: pg.ClientBase, tables: readonly KeyTable[]): Promise<void> {

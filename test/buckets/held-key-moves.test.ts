@@ -1,0 +1,219 @@
+/**
+ * `commonhold buckets move-key` that is held between two steps, by locks of the test: what is refused, and which database answers, however
+ * long a step takes. A page follows live, and jobs of the key begin while the fence is built.
+ */
+import assert from 'node:assert/strict'
+import pg from 'pg'
+import { it } from 'vitest'
+import { addPermissions } from '#contract/access/permissions.ts'
+import { addThreads } from '#contract/comments/threads.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
+import { generateToken } from '#contract/users/user-tokens.ts'
+import { listeningUrl } from '#http/server.ts'
+import { openPostgres } from '#platform/db/postgres.ts'
+import { createLog } from '#platform/log.ts'
+import { createUserClient } from '#sdk/index.ts'
+import { tablesWhere } from '#tenancy/tables.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import { createInProcessClient } from '#testing/client.ts'
+import { createDatabase } from '#testing/databases.ts'
+import { until } from '#testing/eventually.ts'
+import { createClock, MASTER_KEY } from '#testing/server.ts'
+import { fill } from '../../scripts/upgrade-fixture/fill.ts'
+import { ask, questionsOf } from '../../scripts/upgrade-fixture/questions.ts'
+import { buildApp } from '../../server/app.ts'
+import { runBuckets } from '../../server/buckets/commands.ts'
+import { tablesOfKey } from '../../server/buckets/key-move/data-set.ts'
+import { readConfig } from '../../server/config.ts'
+import { query } from './bucket-world.ts'
+import { held } from './held.ts'
+
+const [home, bucket] = await Promise.all([createDatabase(), createDatabase()])
+cleanUp(() => Promise.all([home.remove(), bucket.remove()]))
+
+/** Rows that are written with others, and counts. */
+const NOT_FENCED = ['search_entries', 'usage_days', 'usage_hours']
+/** No statement can change them. */
+const NUMBERS = ['attempt_key', 'endpoint_key', 'organization_key', 'position', 'resource_key']
+/** What the home database keeps of a key. */
+const OF_HOME = ['console_sessions', 'key_places', 'key_moves', 'mail_addresses']
+const settings = { DATABASE_URL: home.url, MASTER_KEY: MASTER_KEY.toString('base64') }
+const ofServer = readConfig({ PORT: '0', SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', ...settings })
+const ofCommand = readConfig({ ...settings, REQUEST_TIMEOUT_MS: '1000' })
+
+const waiting = (url: string, text: string) =>
+  until(`${text} to wait`, async () => {
+    const found = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%${text}%' and pid <> pg_backend_pid()`
+    return (await query(url, found)).length > 0
+  })
+
+async function tablesIn(url: string, apiKey: string) {
+  const client = new pg.Client(url)
+  await client.connect()
+  return tablesOfKey(client, apiKey).finally(() => client.end())
+}
+
+async function startWorld() {
+  const db = await openPostgres(home.viaSocket, createClock(), { connections: 10, statementTimeoutMs: 60_000 })
+  const app = await buildApp({ config: ofServer, masterKey: MASTER_KEY, db, log: createLog('error') })
+  cleanUp(async () => {
+    await app.stop()
+    await db.close()
+  })
+  await app.http.listen({ host: '127.0.0.1', port: 0 })
+  const client = createInProcessClient(app.http)
+  const neighbour = await client.newKey()
+  const filled = await fill(client, db)
+  await db.script('delete from key_moves; delete from bucket_moves; delete from key_places; delete from buckets')
+  for (const table of ['document_migrations', 'user_data_deletions', 'user_access_revocations'])
+    assert.deepEqual(await query(home.url, `select from ${table} where finished_at is null`), [])
+  await runBuckets(ofCommand, ['create', 'eu1', '--url', bucket.url])
+  await runBuckets(ofCommand, ['set', 'eu1', '--takes-keys', 'no'])
+  // Every process of a bucket that is older knows of it.
+  await db.query(`update buckets set created_at = created_at - interval '1 minute'`)
+  return { client, neighbour, url: listeningUrl(app.http, '127.0.0.1'), ...filled }
+}
+
+it('refuses every change while it copies, and no answer comes from the old database after the switch', async () => {
+  const { client, neighbour, url, callers, given } = await startWorld()
+  const key = client.with(callers.apiKey)
+  const organization = (organizationId: string) => ({ organizations: [{ organizationId }] })
+  const thread = (annotationId: string) => ({
+    ...{ organizationId: 'acme', documentId: 'roadmap' },
+    commentAnnotations: [{ annotationId, commentData: [{ from: { userId: 'ada' }, commentText: annotationId }] }],
+  })
+  const placeOf = async () => (await query(home.url, `select bucket from key_places where bucket = 'eu1'`)).length
+  const countIn = async (url: string, table: string, by = `api_key_id = '${given.apiKey}'`) =>
+    (await query(url, `select count(*)::int as count from ${table} where ${by}`))[0]?.count
+
+  const stop = new AbortController()
+  cleanUp(() => stop.abort())
+  const page: { event: string; data: { annotationId?: string } }[] = []
+  const { token: userToken } = await key.call(generateToken, { userId: 'ada' })
+  const followed = { organizationId: 'acme', documentIds: ['roadmap'] }
+  const following = async () => {
+    for await (const event of createUserClient({ url, userToken }).live(followed, { signal: stop.signal }))
+      page.push(event as (typeof page)[number])
+  }
+  following().catch(() => {}) // stopped
+  const shown = () => page.flatMap(({ event, data }) => (event === 'thread' ? [data.annotationId] : []))
+  await until('the page is ready', () => page.some(({ event }) => event === 'ready'))
+  await key.call(addThreads, thread('before'))
+  await until('the page shows it', () => shown().includes('before'))
+
+  const questions = questionsOf(given)
+  const free = (name: string, value: unknown) =>
+    ['lastUsedAt', 'calls', 'activeUsers'].includes(name) ||
+    /shown$/.test((value as { type?: string } | null)?.type ?? '')
+  const same = (answer: object) =>
+    JSON.stringify(answer, (name, value) =>
+      Array.isArray(value) ? value.filter((one) => !free('', one)) : free(name, value) ? undefined : value,
+    )
+  const answers = async () => Promise.all(questions.map((question) => ask(client, callers, question)))
+  let answered: object[] = []
+  /** Asserts that every caller gets the answers of before; `mayFail`: or UNAVAILABLE. Returns how many did. */
+  async function allRight(step: string, mayFail = false): Promise<number> {
+    let unavailable = 0
+    // To show a secret is recorded, so it is a change.
+    for (const [nth, answer] of (await answers()).entries())
+      if (
+        (mayFail || /authtokens|secret/.test(questions[nth]?.path ?? '')) &&
+        (answer as { http?: number }).http === 503
+      )
+        unavailable++
+      else assert.equal(same(answer), same(answered[nth] ?? {}), `${step}: ${JSON.stringify(questions[nth])}`)
+    return unavailable
+  }
+
+  // Each lock holds the command at one step.
+  const letFence = await held(home.url, 'lock table webhook_deliveries in row exclusive mode')
+  const letCopy = await held(bucket.url, 'lock table grants in exclusive mode')
+  const moved = runBuckets(ofCommand, ['move-key', given.apiKey, '--to', 'eu1'])
+  moved.catch(() => {}) // reported below
+  await waiting(home.url, 'create trigger')
+  // Half of the fence is there, and jobs can still begin.
+  await key.call(addOrganizations, organization('late'))
+  const started = await key.post('/v2/organizations/documents/migrate', {
+    ...{ organizationId: 'acme', documentId: 'final', newDocumentId: 'printed' },
+  })
+  assert.equal(started.http, 200, started.text)
+  const erasing = await key.post('/v2/users/data/delete', { userIds: ['bob'] })
+  assert.equal(erasing.http, 200, erasing.text)
+  answered = await answers()
+  await letFence()
+  await waiting(bucket.url, 'insert into grants')
+
+  const source = await tablesIn(home.url, given.apiKey)
+  const ofKey = tablesWhere(({ apiKey }) => apiKey !== undefined).filter((name) => !OF_HOME.includes(name))
+  assert.deepEqual(source.map(({ name }) => name).toSorted(), ofKey.toSorted())
+  for (const { name, where, columns } of source) {
+    if (NOT_FENCED.includes(name)) continue
+    const column = columns.find(({ name }) => !NUMBERS.includes(name))?.name
+    const attempt = async () =>
+      (await query(home.url, `update ${name} set "${column}" = "${column}" where ${where} returning 1`)).length
+    // What the server does for many keys at a time skips the rows.
+    const changed = await attempt().catch(({ code }) => code)
+    assert.ok(changed === 'CH002' || changed === 0, `${name}: ${changed}`)
+  }
+  for (const path of [addOrganizations.path, addPermissions.path]) {
+    const data =
+      path === addOrganizations.path
+        ? organization('refused')
+        : { user: { userId: 'new' }, permissions: { resources: [{ type: 'organization', id: 'acme' }] } }
+    const { http, body } = await key.post(path, data)
+    assert.deepEqual([http, body.error?.reason], [503, 'api_key_moving'])
+  }
+  await neighbour.call(addOrganizations, organization('acme'))
+  await allRight('while it is copied')
+  assert.equal(await countIn(bucket.url, 'api_keys'), 0, 'of a copy that is not finished, nothing is seen')
+  assert.equal(await placeOf(), 0)
+
+  const letRecord = await held(home.url, 'lock table key_moves in exclusive mode')
+  await letCopy()
+  await waiting(home.url, 'update key_moves set closed_at')
+  assert.equal(await countIn(bucket.url, 'api_keys'), 1)
+  assert.notEqual(await countIn(home.url, 'auth_tokens'), 0)
+  await allRight('copied')
+  assert.equal((await key.post(addOrganizations.path, organization('refused'))).http, 503)
+
+  const letRemove = await held(home.url, `select from signing_keys where api_key_id = '${given.apiKey}' for update`)
+  await letRecord()
+  await waiting(home.url, 'delete from signing_keys')
+  await new Promise((resolve) => setTimeout(resolve, 500)) // longer than the fence waits for a lock
+  await allRight('closed', true)
+  assert.equal(await placeOf(), 0)
+
+  const letSwitch = await held(home.url, 'lock table key_places in exclusive mode')
+  await letRemove()
+  await waiting(home.url, 'insert into key_places')
+  assert.equal(await countIn(home.url, 'auth_tokens'), 0)
+  assert.equal(await countIn(home.url, 'signing_keys'), 0)
+  assert.notEqual(await countIn(home.url, 'users'), 0, 'rows are deleted before the switch')
+  assert.notEqual(await allRight('without credentials', true), 0)
+
+  const letDelete = await held(home.url, `lock table grants in exclusive mode`)
+  await letSwitch()
+  await waiting(home.url, 'delete from grants')
+  await until(
+    'the key is served',
+    async () => (await key.post(addOrganizations.path, organization('after'))).http === 200,
+  )
+  await key.call(addThreads, thread('after'))
+  assert.equal(await countIn(home.url, 'organizations', `organization_id = 'after'`), 0)
+  await letDelete()
+  await moved
+  await until('the page shows what came after the switch', () => shown().includes('after'))
+  assert.deepEqual(shown(), ['before', 'after'], 'each once')
+  assert.ok(!page.some(({ event, data }) => event === 'end' && (data as { reason?: string }).reason === 'signed_out'))
+  const status = async (path: string, data: object) => (await key.post(path, data)).body.result.data
+  const { migrationId } = started.body.result.data
+  await until('the migration ends in the new database', async () => {
+    const path = '/v2/organizations/documents/migrate/status'
+    return (await status(path, { organizationId: 'acme', migrationId })).status === 'completed'
+  })
+  const { jobId } = erasing.body.result.data
+  await until('the erasure ends in the new database', async () => {
+    return (await status('/v2/users/data/delete/status', { jobId })).isDeleteCompleted
+  })
+  assert.deepEqual(await query(home.url, `select tgname from pg_trigger where tgname like 'moving%'`), [])
+})
