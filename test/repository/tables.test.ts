@@ -77,6 +77,9 @@ const OWNERS: Record<string, string> = {
 }
 
 const OTHER_WRITERS: Record<string, string> = {
+  'buckets → auth_tokens': 'a key that has moved has no credentials in the database that it has left',
+  'buckets → signing_keys': 'a key that has moved has no credentials in the database that it has left',
+  'buckets → events': 'a key that moves takes along those that it left when it was there before',
   'buckets → database_epochs': 'a bucket that has moved continues the epochs of the database before',
   'tenancy → organizations': 'it locks them, creating the row to lock, and counts their events',
   'tenancy → grants': 'very many documents are deleted in steps, with their grants',

@@ -3,7 +3,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { files, isTest, read } from './sources.ts'
 
-const lines = files('{contract,server,cli}/**/*.ts', 'sdk/*.ts', 'console/src/{session,sign-in}/*.ts')
+const lines = files(
+  '{contract,server,cli}/**/*.ts',
+  'sdk/*.ts',
+  'console/src/{session,sign-in}/*.ts',
+  'db/migrations/*.sql',
+)
   .filter((file) => !isTest(file))
   .flatMap((file) => read(file).split('\n'))
 
