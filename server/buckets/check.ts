@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { migrationVersion } from '#platform/db/migrate.ts'
 import { isCode } from '#platform/db/pg-errors.ts'
 import { urlContext } from './directory.ts'
+import { fencedKeys } from './key-move/fence.ts'
 import { GET_KEY_MOVES_OF_BUCKET } from './key-move/statements.ts'
 import type { MoveDeps } from './move/found.ts'
 import { connectTo, first, placesOf } from './move/servers.ts'
@@ -67,7 +68,9 @@ async function checkBucket(deps: Deps, { name, sealedUrl }: BucketRow): Promise<
     if (version !== migrationVersion) return [versionDiffers(check, at, version), ...moves()]
     const moving = (await home.run(GET_KEY_MOVES_OF_BUCKET, [name])).map(({ apiKeyId }) => apiKeyId)
     const keys = await compareKeys(deps, name, client, moving)
-    const wrong = [...keys.found, ...moving.map((id) => keyMoves(check, id)), ...moves()]
+    const held = (await fencedKeys(client)).filter((id) => !moving.includes(id))
+    const ofKeys = [...moving.map((id) => keyMoves(check, id)), ...held.map((id) => keyIsHeld(check, id))]
+    const wrong = [...keys.found, ...ofKeys, ...moves()]
     const count = keys.placed === 1 ? '1 API key' : `${keys.placed} API keys`
     return wrong.length > 0 ? wrong : [{ check, outcome: 'ok', says: `${at}: ${count}, schema version ${version}` }]
   } finally {
@@ -97,6 +100,12 @@ async function checkBucket(deps: Deps, { name, sealedUrl }: BucketRow): Promise<
 const keyMoves = (check: string, apiKeyId: string): Found => ({
   ...{ check, outcome: 'warning', says: `The API key ${apiKeyId} is being moved from or to this bucket.` },
   next: 'If no command is working on it: start commonhold buckets move-key again, with the same place.',
+})
+
+const keyIsHeld = (check: string, apiKeyId: string): Found => ({
+  ...{ check, outcome: 'failed', exit: 'no' },
+  says: `Changes of the API key ${apiKeyId} are refused (api_key_moving), and the home database knows of no move.`,
+  next: 'Was the home database restored to an earlier moment? Restore a newer backup of it, or start commonhold buckets move-key again.',
 })
 
 async function versionOf(client: pg.ClientBase): Promise<number> {

@@ -99,6 +99,22 @@ describe('a check', () => {
     await world.home.query('delete from bucket_moves')
   })
 
+  it('finds keys that are being moved, and those whose move the home database has forgotten', async () => {
+    const id = apiKeyOf(key)
+    await one?.script(
+      `create trigger moving_test before update on users for each row execute function hold_moving_key('${id}', 'api_key_id', '{}', '{}')`,
+    )
+    await world.home.query(
+      `insert into key_moves (api_key_id, workspace_id, from_bucket) select api_key_id, workspace_id, bucket from key_places where api_key_id = $1`,
+      [id],
+    )
+    await finds(new RegExp(`^warning: The API key ${id} is being moved .*buckets move-key again`))
+    await world.home.query('delete from key_moves where api_key_id = $1', [id])
+    await finds(new RegExp(`^failed: Changes of the API key ${id} are refused .*buckets move-key again`))
+    await one?.script('drop trigger moving_test on users')
+    await finds(/^ok: /)
+  })
+
   it('finds a data set in two databases', async () => {
     await plantDecoys(world)
     const all = await checkBuckets({ home: world.home, sealer, atHome })

@@ -87,6 +87,15 @@ export async function unfence(source: pg.ClientBase, apiKeyId: string, tables: r
         await patiently(source, table.name, `drop trigger ${name} on ${table.name}`)
 }
 
+/** Returns the keys that are fenced in a database. */
+export async function fencedKeys(client: pg.ClientBase): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    String.raw`select distinct split_part(encode(tgargs, 'escape'), '\000', 1) as id from pg_trigger
+                where tgfoid = 'hold_moving_key'::regproc order by 1`,
+  )
+  return rows.map(({ id }) => id)
+}
+
 const has = async (client: pg.ClientBase, name: string, table: string): Promise<boolean> =>
   (await first(client, 'select from pg_trigger where tgname = $1 and tgrelid = $2::regclass', [name, table])) !==
   undefined
