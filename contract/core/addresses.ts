@@ -12,12 +12,15 @@ export const foldedAddress = (address: string): string => address.replace(/[A-Z]
 const LOCAL = /^[^\s@"(),:;<>[\\\]\p{C}]{1,64}$/u
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
+/** Returns whether labels are those of a name of the DNS. One that ends with a number is an IP address, to which no mail is sent. */
+const isNameOf = (labels: readonly string[]): boolean =>
+  labels.length > 1 && labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '')
+
 /** Returns whether an address names one mailbox of one domain and nothing else. No mail is sent to any other. */
 export function isMailAddress(address: string): boolean {
   const [local = '', domain = '', ...more] = address.split('@')
   const labels = domainToAscii(domain).split('.')
-  const isDomain =
-    /^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) && labels.length > 1 && labels.every((label) => LABEL.test(label))
+  const isDomain = /^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) && isNameOf(labels)
   return more.length === 0 && LOCAL.test(local) && !/^\.|\.\.|\.$/.test(local) && isDomain && address.length <= 254
 }
 
@@ -32,7 +35,5 @@ export function dnsDomainOf(text: string): string | undefined {
       .trim()
       .replace(/\.$/, ''),
   )
-  const labels = domain.split('.')
-  const isName = labels.length > 1 && domain.length <= 253 && labels.every((label) => LABEL.test(label))
-  return isName && !/^\d+$/.test(labels.at(-1) ?? '') ? domain : undefined
+  return domain.length <= 253 && isNameOf(domain.split('.')) ? domain : undefined
 }

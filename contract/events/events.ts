@@ -93,6 +93,8 @@ export const EventActorFilter = Type.Object(
   { additionalProperties: false },
 )
 
+const PERIOD = ['from', 'to'] as const
+
 const filters = {
   types: Type.Optional(EventTypes),
   actor: Type.Optional(EventActorFilter),
@@ -152,7 +154,7 @@ export const listEvents = operation({
       resource: Type.Optional(ResourceName),
       ...filters,
     },
-    { additionalProperties: false },
+    { additionalProperties: false, period: PERIOD },
   ),
   result: EventPage,
   success: 'Events listed successfully.',
@@ -176,7 +178,7 @@ export const listAccountEvents = operation({
       ),
       ...filters,
     },
-    { additionalProperties: false },
+    { additionalProperties: false, period: PERIOD },
   ),
   result: EventPage,
   success: 'Events listed successfully.',

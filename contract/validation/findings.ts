@@ -62,7 +62,7 @@ export function findingSteps(schema: TSchema, unknown: UnknownFields, hasComment
       if (unknown !== 'dropped') prepare(node, value)
       if (hasAdvice(node)) yield* protectionFaults(node, value, '', faults, hasCommenter)
       const unstorable: Fault[] = []
-      if (mayBeUnstorable) storableFaults(value, '', unstorable)
+      if (mayBeUnstorable) storableFaults(value, '', unstorable, node)
       const reported = new Set([...faults, ...unstorable].map(({ field }) => field))
       if (!validatorOf(schema).Check(value))
         for (const error of validatorOf(schema).Errors(value) as unknown as SchemaError[])
@@ -71,8 +71,17 @@ export function findingSteps(schema: TSchema, unknown: UnknownFields, hasComment
       yield
     }
     if (faults.length === 0 && hasOpenObject(node)) yield* openObjectFaults(node, value, '', faults)
+    if (faults.length === 0) faults.push(...periodFaults(node, value))
     return { faults: faults.slice(0, LIMITS.faultsMax), ignored }
   }
+}
+
+/** Finds a period that ends before it begins: its list would be empty, as if nothing had happened. */
+function periodFaults({ period }: SchemaNode, value: unknown): Fault[] {
+  if (period === undefined) return []
+  const [from, to] = period
+  const { [from]: begins = 0, [to]: ends = Infinity } = value as Record<string, number>
+  return ends < begins ? [{ field: to, message: `${to} must not be before ${from}` }] : []
 }
 
 /** Returns a function that removes all unknown fields of a value, and finds the faults of the others at once. */

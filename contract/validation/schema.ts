@@ -12,6 +12,8 @@ export interface SchemaNode {
   properties?: Record<string, SchemaNode>
   items?: SchemaNode
   maxItems?: number
+  minimum?: number
+  maximum?: number
   minProperties?: number
   anyOf?: SchemaNode[]
   enum?: unknown[]
@@ -37,6 +39,8 @@ export interface SchemaNode {
   narrowing?: readonly string[]
   /** A fraction is rounded up. */
   roundsUp?: boolean
+  /** The fields with the beginning and the end of a period: one that ends before it begins is refused, because nothing is in it. */
+  period?: readonly [from: string, to: string]
 }
 
 /** Keywords of this contract alone, which no other reader of JSON Schema knows, and ids of schemas, which have names instead. */
@@ -54,6 +58,7 @@ export const PRIVATE_KEYWORDS: ReadonlySet<string> = new Set([
   'emptyIsAbsent',
   'narrowing',
   'roundsUp',
+  'period',
 ])
 
 export const within = (field: string, name: string): string => (field === '' ? name : `${field}.${name}`)

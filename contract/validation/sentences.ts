@@ -39,6 +39,16 @@ const quoted = (values: unknown): string => (values as unknown[]).map((value) =>
 export const oneOf = (values: unknown): string => `must be one of ${quoted(values)}`
 export const count = (limit: unknown, noun: string): string => `${limit} ${noun}${limit === 1 ? '' : 's'}`
 
+const notMoreThan = (limit: unknown): string => `not be more than ${limit}`
+
+/** Returns what a number of a field must be, if it is beyond all numbers that programs keep exactly; undefined if the field takes other values too. */
+export function boundOf(schema: SchemaNode, isNegative: boolean): string | undefined {
+  const [number, ...others] = [schema, ...(schema.anyOf ?? [])].filter(({ type = 'null' }) => type !== 'null')
+  if (others.length > 0 || !(number?.type === 'integer' || number?.type === 'number')) return undefined
+  const { minimum = -Number.MAX_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER, saysMaximum } = number
+  return `must ${isNegative ? `not be less than ${minimum}` : (saysMaximum ?? notMoreThan(maximum))}`
+}
+
 function sentence({ keyword, params, message }: SchemaError, node: SchemaNode): string {
   switch (keyword) {
     case 'type':
@@ -56,11 +66,13 @@ function sentence({ keyword, params, message }: SchemaError, node: SchemaNode): 
     case 'minimum':
       return `must not be less than ${params.limit}`
     case 'maximum':
-      return `must ${node.saysMaximum ?? `not be more than ${params.limit}`}`
+      return `must ${node.saysMaximum ?? notMoreThan(params.limit)}`
     case 'pattern':
       return `must ${node.says ?? `match ${params.pattern}`}`
     case 'enum':
       return oneOf(params.allowedValues)
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`
     default:
       return message
   }

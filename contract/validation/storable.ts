@@ -1,7 +1,8 @@
 /** Finds texts and numbers that cannot be stored as they are. */
 import { LIMITS } from '../core/limits.ts'
 import { isDoubtful, MUST_NOT_CHANGE } from './numbers.ts'
-import { type Fault, isFull, within } from './schema.ts'
+import { type Fault, isFull, propertyOf, type SchemaNode, within } from './schema.ts'
+import { boundOf } from './sentences.ts'
 
 /** Deeper than any valid request. A deeper body must be refused before it exhausts the stack. */
 const DEPTH_MAX = 2 * LIMITS.metadataDepthMax
@@ -19,11 +20,18 @@ export function unstorable(value: unknown): string | undefined {
 /** A body with more values than this is refused without naming the field that cannot be stored. */
 const SEARCHED_MAX = 100_000
 
+/** Returns what is wrong with a value. A text in the place of a number is advice for the caller's own fields alone. */
+function fault(value: unknown, schema: SchemaNode): string | undefined {
+  const why = unstorable(value)
+  return (why === MUST_NOT_CHANGE ? boundOf(schema, Number(value) < 0) : undefined) ?? why
+}
+
 /** Finds the texts and numbers in `value` that cannot be stored, up to the maximum number of faults. */
 export function storableFaults(
   value: unknown,
   field: string,
   faults: Fault[],
+  schema: SchemaNode = {},
   depth = 0,
   search = { left: SEARCHED_MAX },
 ): void {
@@ -32,7 +40,7 @@ export function storableFaults(
     if (search.left === 0) faults.push({ field: 'data', message: `data ${unstorable('\0')}` })
     return
   }
-  const why = unstorable(value)
+  const why = fault(value, schema)
   if (why !== undefined) faults.push({ field, message: `${field} ${why}` })
   if (typeof value !== 'object' || value === null) return
   if (depth > DEPTH_MAX) {
@@ -43,12 +51,12 @@ export function storableFaults(
     // There can be millions of elements: build a path only for those that need one.
     for (let index = 0; index < value.length && !isFull(faults) && search.left > 0; index++)
       if (typeof value[index] === 'object' || unstorable(value[index]) !== undefined)
-        storableFaults(value[index], `${field}[${index}]`, faults, depth + 1, search)
+        storableFaults(value[index], `${field}[${index}]`, faults, schema.items, depth + 1, search)
     return
   }
   for (const [name, inner] of Object.entries(value)) {
     if (search.left <= 0) return
-    storableFaults(name, within(field, 'a field name'), faults, depth + 1, search)
-    storableFaults(inner, within(field, name), faults, depth + 1, search)
+    storableFaults(name, within(field, 'a field name'), faults, undefined, depth + 1, search)
+    storableFaults(inner, within(field, name), faults, propertyOf(schema, name), depth + 1, search)
   }
 }

@@ -11,6 +11,7 @@ import { createAuthToken } from '#contract/keys/auth-tokens.ts'
 import { addDocuments, deleteDocuments } from '#contract/resources/documents.ts'
 import { addFolders } from '#contract/resources/folders.ts'
 import { addOrganizations, deleteOrganizations } from '#contract/resources/organizations.ts'
+import { getUsage } from '#contract/usage/usage.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { addUserGroups, deleteUserGroups } from '#contract/users/user-groups.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
@@ -205,6 +206,15 @@ describe('events.list', () => {
         assert.deepEqual(named(await all({ ...query, pageSize })), expected.toReversed())
       }
     })
+
+  it('refuses a period that ends before it begins, and takes one that is empty', async () => {
+    const named = { field: 'to', message: 'to must not be before from' }
+    for (const { path } of [listEvents, getUsage]) {
+      const { http, body } = await key.post(path, { from: 2_000, to: 1_999 })
+      assert.deepEqual([http, body.error.details], [400, [named]])
+      assert.equal((await key.post(path, { from: 2_000, to: 2_000 })).http, 200)
+    }
+  })
 
   it('filters by events of the service itself, and by auth token', async () => {
     const { authToken } = await callers.workspace.call(createAuthToken, { apiKey: apiKeyId, name: 'importer' })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
+import { listEvents } from '#contract/events/events.ts'
 import { addDocuments, getDocuments, updateDocuments } from '#contract/resources/documents.ts'
 import { addFolders } from '#contract/resources/folders.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
@@ -73,17 +74,35 @@ describe('an integer that JSON does not keep exactly', () => {
     })
   }
 
-  it('is refused in updates, filters and fields that must be integers', async () => {
+  it('is refused in updates and filters', async () => {
     const big = '9007199254740993'
     const bodies = {
       [updateDocuments.path]: `{"data":{"organizationId":"acme","documents":[{"documentId":"x","metadata":{"n":${big}}}]}}`,
       [getDocuments.path]: `{"data":{"organizationId":"acme","filters":[{"field":"n","operator":"=","value":${big}}]}}`,
-      '/v2/auth/permissions/add': `{"data":{"user":{"userId":"ada"},"permissions":{"resources":[{"type":"organization","id":"acme","expiresAt":${big}}]}}}`,
     }
     for (const [call, body] of Object.entries(bodies)) {
       const { http, text } = await key.raw(call, body)
       assert.equal(http, 400, text)
       assert.match(text, /must not be an integer beyond 9007199254740991/, call)
+    }
+  })
+
+  it('is refused with the bounds of a field that takes numbers alone, and not with the advice to write a text', async () => {
+    const cases = [
+      [listEvents.path, '{"from":9007199254740993}', 'from must not be more than 253402300799999'],
+      [listEvents.path, '{"to":-9007199254740993}', 'to must not be less than 0'],
+      [
+        '/v2/auth/permissions/add',
+        '{"user":{"userId":"ada"},"permissions":{"resources":[{"type":"organization","id":"acme","expiresAt":1e18}]}}',
+        'permissions.resources[0].expiresAt must be in seconds; this value looks like milliseconds',
+      ],
+    ] as const
+    for (const [call, data, message] of cases) {
+      const { body } = await key.raw(call, `{"data":${data}}`)
+      assert.deepEqual(
+        body.error.details.map((fault: { message: string }) => fault.message),
+        [message],
+      )
     }
   })
 

@@ -207,6 +207,7 @@ describe('threads.delete', () => {
     refusedField(await post({ agentUrls: ['', ' #top'] }), 'agentUrls', 'agentUrls must name a page')
     refusedField(await post({ agentUrls: [] }), 'agentUrls')
     refusedField(await post({ agentId: '' }), 'agentId')
+    refusedField(await post({ agentSuggestions: false }), 'agentSuggestions', 'agentSuggestions must be true')
     refusedField(await post({ organizationId: undefined }), 'organizationId', 'organizationId is required')
     assert.deepEqual(await idsIn(key), ['a', 'b', 'c', 'd'])
   })
