@@ -1,7 +1,9 @@
 /** How errors become responses: every status with its code; an unexpected error shows only its request id. */
 import assert from 'node:assert/strict'
+import { type AddressInfo, connect } from 'node:net'
 import { fastify } from 'fastify'
 import { describe, it } from 'vitest'
+import type { ErrorEnvelope } from '#contract/core/envelope.ts'
 import { STATUS, type Status } from '#contract/core/status.ts'
 import { StatusError } from '#platform/status-error.ts'
 import { registerRequestContext } from '../request-context.ts'
@@ -95,6 +97,25 @@ describe('errors', () => {
       const [, reference = ''] = /Reference: <code>(.+?)<\/code>/.exec(page.body) ?? []
       assert.ok(lines.some((line) => JSON.parse(line).requestId === reference))
     }
+    await app.close()
+  })
+
+  it('of callers who go away while sending are no outage of the database', async () => {
+    const lines: string[] = []
+    const app = fastify({ logger: { level: 'warn', stream: { write: (line: string) => lines.push(line) } } })
+    registerRequestContext(app)
+    registerErrors(app, 1_000)
+    const refused = new Promise<ErrorEnvelope>((resolve) => {
+      app.addHook('onSend', async (_request, _reply, body) => resolve(JSON.parse(String(body))))
+    })
+    app.post('/', async () => ({}))
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const caller = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+    caller.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"data":')
+    setTimeout(() => caller.destroy(), 20)
+    const { error } = await refused
+    assert.deepEqual([error.status, error.reason], ['INVALID_ARGUMENT', 'body_invalid'])
+    assert.deepEqual(lines, [])
     await app.close()
   })
 

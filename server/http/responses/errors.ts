@@ -100,7 +100,11 @@ export function respondToClientError(requestId: string, error: Error & { code?: 
 
 /** Returns the part of an error that callers may see, and logs the rest. */
 export function reportableError(error: unknown, request: FastifyRequest, bodyBytesMax: number): StatusError {
-  const status = statusErrorOf(error, request.routeOptions.bodyLimit ?? bodyBytesMax)
+  // A caller who goes away while sending has the error code of a database that does.
+  const status =
+    error === request.raw.errored
+      ? invalid('body_invalid', 'The connection ended before the body did; send it again.')
+      : statusErrorOf(error, request.routeOptions.bodyLimit ?? bodyBytesMax)
   if (status.status === 'INTERNAL') request.log.error({ err: status.cause ?? status }, 'unexpected error')
   else if (STATUS[status.status].http >= 500) request.log.warn({ err: status.cause ?? status }, status.message)
   return status
