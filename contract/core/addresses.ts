@@ -12,28 +12,36 @@ export const foldedAddress = (address: string): string => address.replace(/[A-Z]
 const LOCAL = /^[^\s@"(),:;<>[\\\]\p{C}]{1,64}$/u
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Returns whether labels are those of a name of the DNS. One that ends with a number is an IP address, to which no mail is sent. */
-const isNameOf = (labels: readonly string[]): boolean =>
-  labels.length > 1 && labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '')
+/**
+ * Returns a domain as the DNS has it; undefined if it is no name of at least two labels. One that ends with a number is an IP
+ * address, to which no mail is sent. Of `example.com/a`, the parser of URLs would take what is before the slash.
+ */
+function nameInDns(domain: string): string | undefined {
+  if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain)) return undefined
+  const name = domainToAscii(domain)
+  const labels = name.split('.')
+  const isName = labels.length > 1 && name.length <= 253 && labels.every((label) => LABEL.test(label))
+  return isName && !/^\d+$/.test(labels.at(-1) ?? '') ? name : undefined
+}
 
 /** Returns whether an address names one mailbox of one domain and nothing else. No mail is sent to any other. */
 export function isMailAddress(address: string): boolean {
   const [local = '', domain = '', ...more] = address.split('@')
-  const labels = domainToAscii(domain).split('.')
-  const isDomain = /^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) && isNameOf(labels)
-  return more.length === 0 && LOCAL.test(local) && !/^\.|\.\.|\.$/.test(local) && isDomain && address.length <= 254
+  const isMailbox = LOCAL.test(local) && !/^\.|\.\.|\.$/.test(local)
+  return more.length === 0 && isMailbox && nameInDns(domain) !== undefined && address.length <= 254
 }
+
+/** Returns whether mail addresses can have this domain. */
+export const isMailDomain = (domain: string): boolean => nameInDns(domain) !== undefined
 
 /**
  * Returns the domain of an e-mail address, or a domain, as the DNS has it: `example.com` of `ada@Example.COM`. Undefined if
  * it has no domain of at least two labels.
  */
-export function dnsDomainOf(text: string): string | undefined {
-  const domain = domainToAscii(
+export const dnsDomainOf = (text: string): string | undefined =>
+  nameInDns(
     text
       .slice(text.lastIndexOf('@') + 1)
       .trim()
       .replace(/\.$/, ''),
   )
-  return domain.length <= 253 && isNameOf(domain.split('.')) ? domain : undefined
-}

@@ -79,6 +79,20 @@ describe('the settings of single sign-on', () => {
       refusedField(await update({ issuer }), 'issuer')
     for (const rule of [{ role: 'admin' }, { group: 'a', emailDomain: 'example.com', role: 'admin' }])
       refusedField(await update({ roles: [rule] }), 'roles[0]')
+    const never = [
+      '@x.example',
+      'a@x.example',
+      '*.x.example',
+      'x.example.',
+      ' x.example',
+      'x.example/y',
+      'x',
+      '10.0.0.1',
+    ]
+    for (const emailDomain of never)
+      refusedField(await update({ roles: [{ emailDomain, role: 'support' }] }), 'roles[0].emailDomain', /whole domain/)
+    for (const domain of ['x.example/y', 'x.example?y', 'x.example\\y', 'x.example#y'])
+      refusedField(await update({ domains: [domain] }), 'domains[0]', /must be a domain such as/)
     assert.deepEqual((await token.call(getSsoConfig, {})).issuer, '')
   })
 })

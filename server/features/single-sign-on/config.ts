@@ -1,7 +1,7 @@
 /** Reads and updates the settings of single sign-on of a workspace (rules/operators.md#single-sign-on). */
 
 import { isDeepStrictEqual } from 'node:util'
-import { foldedAddress } from '#contract/core/addresses.ts'
+import { foldedAddress, isMailDomain } from '#contract/core/addresses.ts'
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { SsoConfig, SsoRoleRule, testSsoConfig, updateSsoConfig } from '#contract/workspace/sso-config.ts'
@@ -134,9 +134,13 @@ function checkIssuer(issuer: string | undefined, allowPrivate: boolean): void {
 function checkRules(rules: readonly SsoRoleRule[]): void {
   const faults = rules.flatMap(({ group, emailDomain }, index) => {
     const field = `roles[${index}]`
-    return (group === undefined) === (emailDomain === undefined)
-      ? [{ field, message: `${field} must have exactly one of group and emailDomain` }]
-      : []
+    if ((group === undefined) === (emailDomain === undefined))
+      return [{ field, message: `${field} must have exactly one of group and emailDomain` }]
+    // A rule that never matches would leave its accounts to a later one, which may give more.
+    const at = `${field}.emailDomain`
+    return emailDomain === undefined || isMailDomain(emailDomain)
+      ? []
+      : [{ field: at, message: `${at} must be a whole domain of e-mail addresses, such as example.com` }]
   })
   if (faults.length > 0) throw invalidArgument(faults)
 }
