@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { type FastifyInstance, fastify, LogController } from 'fastify'
 import type { Log } from '#platform/log.ts'
+import { keepAddresses } from './limits/forwarded-for.ts'
 import { operationOf, registerRequestContext } from './request-context.ts'
 import { respondToClientError, respondToFrameworkError } from './responses/errors.ts'
 
@@ -37,6 +38,7 @@ export function createHttpServer({
   }) as unknown as FastifyInstance
   registerRequestContext(http)
   http.addHook('onRequest', (request, reply, done) => {
+    if (trustProxy !== undefined) keepAddresses(request.raw.headers)
     reply.header('x-request-id', request.id)
     done()
   })
