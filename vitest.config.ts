@@ -76,6 +76,9 @@ const IN_BUCKETS = [
   'test/{buckets,commenters,concurrency,conformance,matrix,moving,neighbours,recipients,sdk}/**/*.test.ts',
 ]
 
+/** Premises of one database: metrics are of one (`test/buckets/callers` reads those of a bucket), and examples have the numbers of its events. */
+const NOT_IN_BUCKETS = ['test/conformance/{examples,metrics}.test.ts']
+
 /**
  * `--mode full` runs everything: both engines, every death, the packages. `--mode buckets` runs behaviour with all API keys in buckets,
  * which are on three PostgreSQL servers (ADR 0066).
@@ -110,7 +113,7 @@ export default defineConfig(({ mode }) => {
       // Node runs the files itself, as it runs the server.
       experimental: { viteModuleRunner: false, nodeLoader: false },
       projects: buckets
-        ? [project('postgres', IN_BUCKETS, WITHOUT_DATABASE)]
+        ? [project('postgres', IN_BUCKETS, [...WITHOUT_DATABASE, ...NOT_IN_BUCKETS])]
         : [
             project('postgres', FILES, WITHOUT_DATABASE),
             project('none', WITHOUT_DATABASE),

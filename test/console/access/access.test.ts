@@ -307,6 +307,7 @@ describe('with the keyboard alone', () => {
     await keyboard.type('lovelace')
     await page.getByRole('option').filter({ hasText: 'Ada Lovelace' }).waitFor()
     await keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Remove ada' }).waitFor()
     await keyboard.press('Tab')
     await keyboard.press('ArrowDown')
     await keyboard.press('Tab')
