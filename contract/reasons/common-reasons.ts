@@ -216,9 +216,10 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
   },
   api_key_moving: {
     statuses: ['UNAVAILABLE'],
-    meaning: 'The data of the API key is being moved to another database. Nothing was changed; reads work.',
+    meaning:
+      'The data of the API key is being moved to another database. Nothing was changed; reads work, unless they store an answer of the permission provider.',
     next: 'Repeat the call when the key is moved, with the same `Idempotency-Key`. That takes seconds, with millions of rows minutes.',
-    of: ({ scope }) => scope !== 'read',
+    of: ({ scope, reasons = [] }) => scope !== 'read' || reasons.includes('permission_provider_failed'),
   },
   internal: {
     statuses: ['INTERNAL'],

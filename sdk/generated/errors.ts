@@ -183,8 +183,9 @@ export type ServerReason =
    */
   | 'api_key_moved'
   /**
-   * UNAVAILABLE: The data of the API key is being moved to another database. Nothing was changed; reads work. Repeat
-   * the call when the key is moved, with the same `Idempotency-Key`. That takes seconds, with millions of rows minutes.
+   * UNAVAILABLE: The data of the API key is being moved to another database. Nothing was changed; reads work, unless
+   * they store an answer of the permission provider. Repeat the call when the key is moved, with the same
+   * `Idempotency-Key`. That takes seconds, with millions of rows minutes.
    */
   | 'api_key_moving'
   /**

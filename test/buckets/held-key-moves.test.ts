@@ -5,6 +5,8 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import { it } from 'vitest'
+import { checkPermissions } from '#contract/access/decisions.ts'
+import { updatePermissionProviderConfig } from '#contract/access/permission-provider.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
 import { addThreads } from '#contract/comments/threads.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
@@ -19,6 +21,8 @@ import { createInProcessClient } from '#testing/client.ts'
 import { createDatabase } from '#testing/databases.ts'
 import { until } from '#testing/eventually.ts'
 import { createClock, MASTER_KEY } from '#testing/server.ts'
+import { entriesFor, PROVIDER_TOKEN, ROADMAP, responseWith, userOf } from '#testing/stand-ins/permission-provider.ts'
+import { startReceiver } from '#testing/stand-ins/receiver.ts'
 import { fill } from '../../scripts/upgrade-fixture/fill.ts'
 import { ask, questionsOf } from '../../scripts/upgrade-fixture/questions.ts'
 import { buildApp } from '../../server/app.ts'
@@ -38,7 +42,13 @@ const NUMBERS = ['attempt_key', 'endpoint_key', 'organization_key', 'position', 
 /** What the home database keeps of a key. */
 const OF_HOME = ['console_sessions', 'key_places', 'key_moves', 'mail_addresses']
 const settings = { DATABASE_URL: home.url, MASTER_KEY: MASTER_KEY.toString('base64') }
-const ofServer = readConfig({ PORT: '0', SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', ...settings })
+const ofServer = readConfig({
+  PORT: '0',
+  WEBHOOK_ALLOW_PRIVATE: 'true',
+  SIGNUP: 'open',
+  RATE_LIMIT_PUBLIC: '0',
+  ...settings,
+})
 const ofCommand = readConfig({ ...settings, REQUEST_TIMEOUT_MS: '1000' })
 
 const waiting = (url: string, text: string) =>
@@ -100,6 +110,15 @@ it('refuses every change while it copies, and no answer comes from the old datab
   await until('the page is ready', () => page.some(({ event }) => event === 'ready'))
   await key.call(addThreads, thread('before'))
   await until('the page shows it', () => shown().includes('before'))
+
+  const provider = await startReceiver((received) => responseWith(entriesFor(received, () => ({ hasAccess: true }))))
+  cleanUp(() => provider.close())
+  await key.call(updatePermissionProviderConfig, {
+    usePermissionProvider: true,
+    permissionProviderConfig: { permissionProviderUrl: provider.url, authToken: PROVIDER_TOKEN },
+  })
+  const asking = await userOf(key, 'kim')
+  const askProvider = () => asking.post(checkPermissions.path, { checks: [{ resource: ROADMAP }] })
 
   const questions = questionsOf(given)
   const free = (name: string, value: unknown) =>
@@ -163,6 +182,8 @@ it('refuses every change while it copies, and no answer comes from the old datab
     const { http, body } = await key.post(path, data)
     assert.deepEqual([http, body.error?.reason], [503, 'api_key_moving'])
   }
+  // What the provider grants cannot be stored.
+  assert.equal((await askProvider()).body.error?.reason, 'api_key_moving')
   await neighbour.call(addOrganizations, organization('acme'))
   await allRight('while it is copied')
   assert.equal(await countIn(bucket.url, 'api_keys'), 0, 'of a copy that is not finished, nothing is seen')
@@ -200,6 +221,7 @@ it('refuses every change while it copies, and no answer comes from the old datab
   )
   await key.call(addThreads, thread('after'))
   assert.equal(await countIn(home.url, 'organizations', `organization_id = 'after'`), 0)
+  assert.equal((await askProvider()).body.result.data.checks[0].allowed, true)
   await letDelete()
   await moved
   await until('the page shows what came after the switch', () => shown().includes('after'))
