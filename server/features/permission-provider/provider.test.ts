@@ -10,6 +10,7 @@ import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { disableDocuments } from '#contract/resources/documents.ts'
 import { migrateDocument } from '#contract/resources/migrations.ts'
 import { disableOrganizations } from '#contract/resources/organizations.ts'
+import { disableUsers } from '#contract/users/disabled-users.ts'
 import { revokeTokens } from '#contract/users/user-tokens.ts'
 import { updateUsers } from '#contract/users/users.ts'
 import { cleanUp } from '#testing/clean-up.ts'
@@ -269,6 +270,17 @@ describe('a sign-out', () => {
     assert.equal(reason, 'credentials_invalid')
     assert.deepEqual(await grantsOf(key), [])
   })
+})
+
+it('a user who is disabled while the provider is asked is denied, whatever it answers', async () => {
+  const { key, ada, provider } = await startAskingUser(server)
+  provider.answer = () => 'hang'
+  const asking = ada.post(checkPermissions.path, { checks: [{ resource: ROADMAP }] })
+  await provider.until(1)
+  await key.call(disableUsers, { userIds: ['ada'], disabled: true })
+  provider.answer = (received) => responseWith(entriesFor(received, () => ({ hasAccess: true })))
+  const [{ allowed, reason }] = (await asking).body.result.data.checks
+  assert.deepEqual([allowed, reason], [false, 'user_disabled'])
 })
 
 describe('a provider that is replaced while it is asked', () => {

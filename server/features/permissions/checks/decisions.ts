@@ -41,7 +41,10 @@ export function createDecisions({ db, use }: Kernel) {
   async function decide(caller: Caller | UserCaller, questions: Question[]): Promise<DecisionRow[]> {
     const decisions = await deciding.run(questions, caller.apiKeyId)
     if (!('userId' in caller) || caller.providerVersion === null) return decisions
-    return (await provided.ask(caller, questions, decisions)) ? deciding.run(questions, caller.apiKeyId) : decisions
+    if (!(await provided.ask(caller, questions, decisions))) return decisions
+    // Asking takes seconds, in which the first user of the key may have been disabled.
+    const again = questions.map((question) => ({ ...question, hasDisabledUsers: true }))
+    return deciding.run(again, caller.apiKeyId)
   }
 
   return {
