@@ -79,8 +79,6 @@ async function startWorld() {
     assert.deepEqual(await query(home.url, `select from ${table} where finished_at is null`), [])
   await runBuckets(ofCommand, ['create', 'eu1', '--url', bucket.url])
   await runBuckets(ofCommand, ['set', 'eu1', '--takes-keys', 'no'])
-  // Every process of a bucket that is older knows of it.
-  await db.query(`update buckets set created_at = created_at - interval '1 minute'`)
   return { client, neighbour, url: listeningUrl(app.http, '127.0.0.1'), ...filled }
 }
 

@@ -74,8 +74,10 @@ export function startConsoleSessions({ db, buckets, log, use }: Kernel) {
     if (tokenHash === undefined) return signedIn
     if (workspaceId !== undefined)
       return (await workspaceTokens.lookUp(workspaceId, tokenHash)) === undefined ? undefined : signedIn
-    const authTokens = (await buckets.kernelOf(apiKeyId)).use(createAuthTokens)
-    const found = await authTokens.lookUp(apiKeyId, tokenHash)
+    const kernel = await buckets.kernelOf(apiKeyId)
+    const found = await kernel.use(createAuthTokens).lookUp(apiKeyId, tokenHash)
+    // A key that has moved since is no reason to sign anybody out.
+    if (found === undefined && !(await buckets.isIn(apiKeyId, kernel.bucket))) return valid(signedIn)
     return found === undefined || found.disabled ? undefined : { ...signedIn, scopes: found.scopes }
   }
 
