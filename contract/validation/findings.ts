@@ -81,7 +81,7 @@ function periodFaults({ period }: SchemaNode, value: unknown): Fault[] {
   if (period === undefined) return []
   const [from, to] = period
   const { [from]: begins = 0, [to]: ends = Infinity } = value as Record<string, number>
-  return ends < begins ? [{ field: to, message: `${to} must not be before ${from}` }] : []
+  return ends < begins ? [{ field: to, message: `${to} must not be before the beginning of the period` }] : []
 }
 
 /** Returns a function that removes all unknown fields of a value, and finds the faults of the others at once. */

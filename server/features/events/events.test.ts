@@ -208,7 +208,7 @@ describe('events.list', () => {
     })
 
   it('refuses a period that ends before it begins, and takes one that is empty', async () => {
-    const named = { field: 'to', message: 'to must not be before from' }
+    const named = { field: 'to', message: 'to must not be before the beginning of the period' }
     for (const { path } of [listEvents, getUsage]) {
       const { http, body } = await key.post(path, { from: 2_000, to: 1_999 })
       assert.deepEqual([http, body.error.details], [400, [named]])
