@@ -23,6 +23,15 @@ export interface Found {
 
 type Deps = Pick<MoveDeps, 'home' | 'sealer' | 'atHome'>
 
+/** What a check of a bucket has found, without the name of that. */
+type Finding = Omit<Found, 'check'>
+
+const warning = (says: string, next: string): Finding => ({ outcome: 'warning', says, next })
+const failed = (exit: NonNullable<Found['exit']>, says: string, next: string): Finding => ({
+  ...{ outcome: 'failed', exit },
+  ...{ says, next },
+})
+
 /** A key is created in its bucket a moment before the home database has its place. */
 const CREATED_BEFORE_MS = 60_000
 const NAMED_MAX = 3
@@ -30,83 +39,82 @@ const NAMED_MAX = 3
 /** Checks all buckets, in the order of their names. */
 export async function checkBuckets(deps: Deps): Promise<Found[]> {
   const rows = await deps.home.run(GET_BUCKETS)
-  return (await Promise.all(rows.map((row) => checkBucket(deps, row)))).flat()
+  const found = rows.map(async (row) =>
+    (await checkBucket(deps, row)).map((finding): Found => ({ check: `bucket ${row.name}`, ...finding })),
+  )
+  return (await Promise.all(found)).flat()
 }
 
-async function checkBucket(deps: Deps, { name, sealedUrl }: BucketRow): Promise<Found[]> {
+async function checkBucket(deps: Deps, { name, sealedUrl }: BucketRow): Promise<Finding[]> {
   const { home, sealer } = deps
   const open = (sealed: Buffer) => sealer.open(sealed, urlContext(name))
   const url = open(sealedUrl)
   const at = placesOf(url)
-  const check = `bucket ${name}`
   const [move] = await home.run(GET_MOVE, [name])
   const client = await connectTo(url).catch((error: Error) => error)
   if (client instanceof Error)
     return [
-      {
-        ...{ check, outcome: 'failed', says: client.message, exit: 'unreachable' },
-        next: `Calls about its API keys return UNAVAILABLE until then. If its address or password has changed: BUCKET_URL=… commonhold buckets set ${name}`,
-      },
+      failed(
+        'unreachable',
+        client.message,
+        `Calls about its API keys return UNAVAILABLE until then. If its address or password has changed: BUCKET_URL=… commonhold buckets set ${name}`,
+      ),
     ]
   try {
     if (await isClosed(client))
       return [
-        {
-          ...{
-            check,
-            outcome: 'failed',
-            says: `${at} is closed by a move, and the bucket is UNAVAILABLE.`,
-            exit: 'later',
-          },
-          next:
-            move === undefined
-              ? `It was moved, and the home database does not know it: BUCKET_URL=… commonhold buckets set ${name}`
-              : `The move was interrupted at its switch. Finish it at once: commonhold buckets move ${name}`,
-        },
+        failed(
+          'later',
+          `${at} is closed by a move, and the bucket is UNAVAILABLE.`,
+          move === undefined
+            ? `It was moved, and the home database does not know it: BUCKET_URL=… commonhold buckets set ${name}`
+            : `The move was interrupted at its switch. Finish it at once: commonhold buckets move ${name}`,
+        ),
       ]
     const version = await versionOf(client)
-    if (version !== migrationVersion) return [versionDiffers(check, at, version), ...moves()]
+    if (version !== migrationVersion) return [versionDiffers(at, version), ...moves()]
     const moving = (await home.run(GET_KEY_MOVES_OF_BUCKET, [name])).map(({ apiKeyId }) => apiKeyId)
     const keys = await compareKeys(deps, name, client, moving)
     const held = (await fencedKeys(client)).filter((id) => !moving.includes(id))
-    const ofKeys = [...moving.map((id) => keyMoves(check, id)), ...held.map((id) => keyIsHeld(check, id))]
-    const wrong = [...keys.found, ...ofKeys, ...moves()]
+    const wrong = [...keys.found, ...moving.map(keyMoves), ...held.map(keyIsHeld), ...moves()]
     const count = keys.placed === 1 ? '1 API key' : `${keys.placed} API keys`
-    return wrong.length > 0 ? wrong : [{ check, outcome: 'ok', says: `${at}: ${count}, schema version ${version}` }]
+    return wrong.length > 0 ? wrong : [{ outcome: 'ok', says: `${at}: ${count}, schema version ${version}` }]
   } finally {
     await client.end()
   }
 
-  function moves(): Found[] {
+  function moves(): Finding[] {
     if (move === undefined) return []
     const to = placesOf(open(move.sealedTo))
     const from = placesOf(open(move.sealedFrom))
     return move.switchedAt === null
       ? [
-          {
-            ...{ check, outcome: 'warning', says: `It is being moved to ${to}, and the switch has not happened.` },
-            next: `If no command is working on it: commonhold buckets move ${name} continues, and --undo gives it up.`,
-          },
+          warning(
+            `It is being moved to ${to}, and the switch has not happened.`,
+            `If no command is working on it: commonhold buckets move ${name} continues, and --undo gives it up.`,
+          ),
         ]
       : [
-          {
-            ...{ check, outcome: 'warning', says: `It was moved to ${to}, and ${from} is kept to go back.` },
-            next: `To end the move: commonhold buckets move ${name} --confirm; to go back: --undo`,
-          },
+          warning(
+            `It was moved to ${to}, and ${from} is kept to go back.`,
+            `To end the move: commonhold buckets move ${name} --confirm; to go back: --undo`,
+          ),
         ]
   }
 }
 
-const keyMoves = (check: string, apiKeyId: string): Found => ({
-  ...{ check, outcome: 'warning', says: `The API key ${apiKeyId} is being moved from or to this bucket.` },
-  next: 'If no command is working on it: start commonhold buckets move-key again, with the same place.',
-})
+const keyMoves = (apiKeyId: string): Finding =>
+  warning(
+    `The API key ${apiKeyId} is being moved from or to this bucket.`,
+    'If no command is working on it: start commonhold buckets move-key again, with the same place.',
+  )
 
-const keyIsHeld = (check: string, apiKeyId: string): Found => ({
-  ...{ check, outcome: 'failed', exit: 'no' },
-  says: `Changes of the API key ${apiKeyId} are refused (api_key_moving), and the home database knows of no move.`,
-  next: 'Was the home database restored to an earlier moment? Restore a newer backup of it, or start commonhold buckets move-key again.',
-})
+const keyIsHeld = (apiKeyId: string): Finding =>
+  failed(
+    'no',
+    `Changes of the API key ${apiKeyId} are refused (api_key_moving), and the home database knows of no move.`,
+    'Was the home database restored to an earlier moment? Restore a newer backup of it, or start commonhold buckets move-key again.',
+  )
 
 async function versionOf(client: pg.ClientBase): Promise<number> {
   try {
@@ -118,61 +126,67 @@ async function versionOf(client: pg.ClientBase): Promise<number> {
   }
 }
 
-function versionDiffers(check: string, at: string, version: number): Found {
+function versionDiffers(at: string, version: number): Finding {
   return version < migrationVersion
-    ? {
-        ...{ check, outcome: 'warning' },
-        says: `${at} has schema version ${version}, and this version of Commonhold has ${migrationVersion}.`,
-        next: 'A server of this version upgrades it when it opens the bucket: its log says why it has not.',
-      }
-    : {
-        ...{ check, outcome: 'failed', exit: 'no' },
-        says: `${at} has schema version ${version}, which this version of Commonhold does not know.`,
-        next: 'Use the version that has upgraded it, or a newer one.',
-      }
+    ? warning(
+        `${at} has schema version ${version}, and this version of Commonhold has ${migrationVersion}.`,
+        'A server of this version upgrades it when it opens the bucket: its log says why it has not.',
+      )
+    : failed(
+        'no',
+        `${at} has schema version ${version}, which this version of Commonhold does not know.`,
+        'Use the version that has upgraded it, or a newer one.',
+      )
 }
 
-/** Compares the keys that the home database has placed in a bucket with those that are there. */
+/**
+ * Compares the keys that the home database has placed in a bucket with those that are there. Keys that are being moved are in two
+ * databases, and left out.
+ */
 async function compareKeys({ home, atHome }: Deps, name: string, client: pg.ClientBase, moving: readonly string[]) {
-  const check = `bucket ${name}`
-  const placedIn = async () => new Set((await home.run(GET_KEYS_OF_BUCKET, [name])).map(({ id }) => id))
+  const isSettled = ({ id }: { id: string }) => !moving.includes(id)
+  const placedIn = async () =>
+    new Set((await home.run(GET_KEYS_OF_BUCKET, [name])).filter(isSettled).map(({ id }) => id))
   const before = await placedIn()
   const { rows } = await client.query<{ id: string; age: number }>(
-    `select api_key_id as id, extract(epoch from clock_timestamp() - created_at) * 1000 as age from api_keys`,
+    `select api_key_id as id, extract(epoch from clock_timestamp() - created_at)::float8 * 1000 as age from api_keys`,
   )
   // What was created or deleted meanwhile differs for a moment.
   const placed = await placedIn()
-  const there = new Set(rows.map(({ id }) => id))
-  // A key that is being moved is in two databases.
-  for (const id of moving) placed.delete(id)
-  const lost = [...before].filter((id) => placed.has(id) && !there.has(id) && !moving.includes(id))
-  const extra = rows
-    .filter(
-      ({ id, age }) => !before.has(id) && !placed.has(id) && !moving.includes(id) && Number(age) > CREATED_BEFORE_MS,
-    )
+  const there = rows.filter(isSettled)
+  const ids = new Set(there.map(({ id }) => id))
+  const lost = [...before].filter((id) => placed.has(id) && !ids.has(id))
+  const extra = there
+    .filter(({ id, age }) => !before.has(id) && !placed.has(id) && age > CREATED_BEFORE_MS)
     .map(({ id }) => id)
-  const { rows: atBoth } = await atHome.query('select api_key_id as id from api_keys where api_key_id = any ($1)', [
-    [...placed],
-  ])
-  const found: Found[] = []
+  const { rows: atBoth } = await atHome.query<{ id: string }>(
+    'select api_key_id as id from api_keys where api_key_id = any ($1)',
+    [[...placed]],
+  )
+  const found: Finding[] = []
   if (lost.length > 0)
-    found.push({
-      ...{ check, outcome: 'failed', exit: 'no' },
-      says: `${named(lost)} not there, although the home database has ${lost.length === 1 ? 'its place' : 'their places'}: calls return UNAUTHENTICATED.`,
-      next: 'The bucket was restored to an earlier moment, or its URL names another database. Restore a newer backup, or correct the URL.',
-    })
+    found.push(
+      failed(
+        'no',
+        `${named(lost)} not there, although the home database has ${lost.length === 1 ? 'its place' : 'their places'}: calls return UNAUTHENTICATED.`,
+        'The bucket was restored to an earlier moment, or its URL names another database. Restore a newer backup, or correct the URL.',
+      ),
+    )
   if (extra.length > 0)
-    found.push({
-      ...{ check, outcome: 'warning' },
-      says: `${named(extra)} there without a place in the home database: nobody can call with ${extra.length === 1 ? 'it' : 'them'}.`,
-      next: 'A creation was interrupted, which is harmless; or the home database was restored to an earlier moment: restore a newer backup of it.',
-    })
+    found.push(
+      warning(
+        `${named(extra)} there without a place in the home database: nobody can call with ${extra.length === 1 ? 'it' : 'them'}.`,
+        'A creation was interrupted, which is harmless; or the home database was restored to an earlier moment: restore a newer backup of it.',
+      ),
+    )
   if (atBoth.length > 0)
-    found.push({
-      ...{ check, outcome: 'failed', exit: 'no' },
-      says: `${named(atBoth.map(({ id }) => id))} in the home database too, where nobody uses ${atBoth.length === 1 ? 'it' : 'them'}.`,
-      next: 'Was a backup of the bucket restored into the home database? Restore both.',
-    })
+    found.push(
+      failed(
+        'no',
+        `${named(atBoth.map(({ id }) => id))} in the home database too, where nobody uses ${atBoth.length === 1 ? 'it' : 'them'}.`,
+        'Was a backup of the bucket restored into the home database? Restore both.',
+      ),
+    )
   return { placed: placed.size, found }
 }
 

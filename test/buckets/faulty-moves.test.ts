@@ -11,7 +11,7 @@ import { until } from '#testing/eventually.ts'
 import { startProcess, temporaryFolder } from '#testing/processes/process.ts'
 import { serverUser } from '#testing/run/postgres.ts'
 import { emptyDatabase, query, runCommand, settingsOf, startBucketPostgres, startCommand } from './bucket-world.ts'
-import { heldBeforeHome, heldInCopy, refused } from './held.ts'
+import { held, heldBeforeHome, heldInCopy, refused } from './held.ts'
 
 const [one, other] = await Promise.all([
   startBucketPostgres(),
@@ -112,7 +112,13 @@ describe('a move ends', () => {
     const gone = await startBucketPostgres()
     const { home, from, key } = await startWorld()
     const to = await emptyDatabase(gone, 'target')
-    const [command, letCopy] = await heldInCopy(home, { from, to }, '--to', to)
+    const letBegin = await held(from, 'select pg_current_xact_id()')
+    const command = startCommand(home, 'move', 'eu1', '--to', to)
+    await until('the publication', async () => (await query(from, 'select from pg_publication')).length > 0)
+    // The copy of a table waits for a row with the same key. By then, it has a slot.
+    const [row] = await query(from, 'select stream from event_streams')
+    const letCopy = await held(to, `insert into public.event_streams values ('${row?.stream}', 0)`)
+    await letBegin()
     await until('a slot for the copy of a table', async () => (await slotsOf(from)).length > 1)
     await gone.stop()
     refused(await command.exited, /A connection was lost: .* Start the same command again soon, or give the move up/)

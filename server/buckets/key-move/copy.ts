@@ -2,10 +2,10 @@
  * Copies the data set of an API key from one database to another, in one transaction of each: what the target has of it appears at once,
  * or not at all. Rows are read and written in the text forms of their values, as `COPY` does.
  */
-import type pg from 'pg'
+import pg from 'pg'
 import type { TableName } from '#tenancy/tables.ts'
 import { first } from '../move/servers.ts'
-import { type Column, type KeyTable, literal } from './data-set.ts'
+import type { Column, KeyTable } from './data-set.ts'
 
 const ROWS_PER_STEP = 1_000
 
@@ -29,7 +29,7 @@ export async function copyKey(
   await target.query(`begin; ${text}; set local synchronous_commit = on`)
   try {
     // What it has left here when it was here before: events of its workspace, which it takes along.
-    await target.query(`delete from events where api_key_id = ${literal(apiKeyId)}`)
+    await target.query(`delete from events where api_key_id = ${pg.escapeLiteral(apiKeyId)}`)
     let endpoints = new Map<string, string>()
     for (const table of [...tables].reverse()) {
       if (DERIVED.includes(table.name)) continue
@@ -79,8 +79,8 @@ async function copyTable(
 ): Promise<number> {
   const number = RENUMBERED[name]
   const columns = all.filter((column) => column.name !== number)
-  const texts = columns.map((column) => `${quoted(column)}::text`).join(', ')
-  const order = number === undefined ? '' : `order by ${quoted({ name: number })}`
+  const texts = columns.map((column) => `${pg.escapeIdentifier(column.name)}::text`).join(', ')
+  const order = number === undefined ? '' : `order by ${pg.escapeIdentifier(number)}`
   await source.query(`declare copied no scroll cursor for select ${texts} from ${name} where ${where} ${order}`)
   const insert = insertInto(name, columns)
   const endpoint = columns.findIndex((column) => column.name === 'endpoint_key')
@@ -99,11 +99,9 @@ async function copyTable(
   return count
 }
 
-const quoted = ({ name }: Pick<Column, 'name'>): string => `"${name}"`
-
 const insertInto = (table: string, columns: readonly Column[]): string => {
   const names = columns.map((_, nth) => `c${nth}`)
-  return `insert into ${table} (${columns.map(quoted).join(', ')}) overriding system value
+  return `insert into ${table} (${columns.map(({ name }) => pg.escapeIdentifier(name)).join(', ')}) overriding system value
     select ${columns.map(({ type }, nth) => `given.c${nth}::${type}`).join(', ')}
       from unnest(${columns.map((_, nth) => `$${nth + 1}::text[]`).join(', ')}) as given (${names.join(', ')})`
 }

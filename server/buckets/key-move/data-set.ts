@@ -1,5 +1,5 @@
 /** The rows of the data set of one API key, in every table that has some, as the catalog of a database describes them. */
-import type pg from 'pg'
+import pg from 'pg'
 import { streamKey } from '#tenancy/callers/keys.ts'
 import { databaseOf, type TableName, tablesWhere } from '#tenancy/tables.ts'
 
@@ -37,7 +37,7 @@ const OWNERS = ['api_key_id', 'organization_key', 'endpoint_key']
 /** Returns the tables with the rows of an API key, in the order of deletion. */
 export async function tablesOfKey(client: pg.ClientBase, apiKeyId: string): Promise<KeyTable[]> {
   const { rows } = await client.query<Column & { table: string }>(COLUMNS, [TABLES_OF_KEY])
-  const id = literal(apiKeyId)
+  const id = pg.escapeLiteral(apiKeyId)
   const stream = streamKey('api key', apiKeyId)
   return TABLES_OF_KEY.map((name) => {
     const columns = rows.flatMap(({ table, ...column }) => (table === name ? [column] : []))
@@ -49,9 +49,7 @@ export async function tablesOfKey(client: pg.ClientBase, apiKeyId: string): Prom
           ? `organization_key in (select o.organization_key from organizations o where o.api_key_id = ${id})`
           : owner === 'endpoint_key'
             ? `endpoint_key in (select e.endpoint_key from webhook_endpoints e where e.api_key_id = ${id})`
-            : `stream = ${literal(stream)}`
+            : `stream = ${pg.escapeLiteral(stream)}`
     return { name, columns, owner, where }
   })
 }
-
-export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`

@@ -6,11 +6,11 @@
  */
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
+import pg from 'pg'
 import { isCode, LOCK_NOT_AVAILABLE } from '#platform/db/pg-errors.ts'
 import type { TableName } from '#tenancy/tables.ts'
 import { first, MoveRefused } from '../move/servers.ts'
-import { type KeyTable, literal } from './data-set.ts'
+import type { KeyTable } from './data-set.ts'
 
 /** Changes of other keys wait behind a trigger that is being created or dropped for this long at most. */
 const LOCK_MS = 200
@@ -66,7 +66,7 @@ export async function fence(source: pg.ClientBase, apiKeyId: string, tables: rea
   if (!(await has(source, name, 'api_keys'))) {
     for (const table of leased)
       await create(source, claims, table, 'before update', 'when (new.claims > old.claims)', [
-        ...[literal(apiKeyId), literal(table.owner), set(['UPDATE']), set()],
+        ...[pg.escapeLiteral(apiKeyId), pg.escapeLiteral(table.owner), set(['UPDATE']), set()],
       ])
     await drain(source, leased)
   }
@@ -75,7 +75,12 @@ export async function fence(source: pg.ClientBase, apiKeyId: string, tables: rea
     .reverse()
     .sort((one, other) => Number(one.name === 'api_keys') - Number(other.name === 'api_keys')))
     await create(source, name, table, 'before insert or update or delete', '', [
-      ...[literal(apiKeyId), literal(table.owner), set(SKIPPED[table.name]), set(SKIPPED_COLUMNS[table.name])],
+      ...[
+        pg.escapeLiteral(apiKeyId),
+        pg.escapeLiteral(table.owner),
+        set(SKIPPED[table.name]),
+        set(SKIPPED_COLUMNS[table.name]),
+      ],
     ])
 }
 

@@ -1,7 +1,7 @@
 /** Removes what an API key has left in a database when it is served by another one: nobody is told anything, because nothing has ended. */
-import type pg from 'pg'
+import pg from 'pg'
 import { workspaceStream } from '#tenancy/callers/keys.ts'
-import { type KeyTable, literal } from './data-set.ts'
+import type { KeyTable } from './data-set.ts'
 
 /** Even with the checks of foreign keys, a step takes a second or two. */
 const ROWS_PER_STEP = 10_000
@@ -9,7 +9,7 @@ const ROWS_PER_STEP = 10_000
 /** Deletes its credentials: from this commit on, no process accepts a call with the key here. */
 export async function removeCredentials(source: pg.ClientBase, apiKeyId: string): Promise<void> {
   await passing(source, apiKeyId, async () => {
-    const where = `where api_key_id = ${literal(apiKeyId)}`
+    const where = `where api_key_id = ${pg.escapeLiteral(apiKeyId)}`
     await source.query(
       `begin; set local synchronous_commit = on; delete from auth_tokens ${where}; delete from signing_keys ${where}; commit`,
     )
@@ -25,7 +25,7 @@ export async function removeRows(
   tables: readonly KeyTable[],
   { apiKeyId, workspaceId, bucket }: { apiKeyId: string; workspaceId: string; bucket: string | undefined },
 ): Promise<void> {
-  const kept = literal(workspaceStream(workspaceId, bucket))
+  const kept = pg.escapeLiteral(workspaceStream(workspaceId, bucket))
   await passing(source, apiKeyId, async () => {
     for (const { name, where } of tables) {
       const rows = `select ctid from ${name} where ${where} ${name === 'events' ? `and stream <> ${kept}` : ''} limit ${ROWS_PER_STEP}`

@@ -2,7 +2,7 @@
  * Copies the tables of a bucket with PostgreSQL's logical replication, which goes on until the move switches. Both ends have a name
  * for it, so a move that was interrupted finds its own replication again.
  */
-import type pg from 'pg'
+import pg from 'pg'
 import { readPostgresUrl } from '#platform/db/postgres-url.ts'
 import { databaseOf, type TableName, tablesWhere } from '#tenancy/tables.ts'
 import { first, MoveRefused } from './servers.ts'
@@ -20,8 +20,6 @@ const NAME = 'commonhold_move'
 const SUBSCRIPTION = /* sql */ `
   select from pg_subscription
    where subname = '${NAME}' and subdbid = (select oid from pg_database where datname = current_database())`
-
-const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 export const isReplicating = async (target: pg.ClientBase): Promise<boolean> =>
   (await first(target, SUBSCRIPTION)) !== undefined
@@ -42,7 +40,7 @@ export async function beginReplication(
   say: (line: string) => void,
 ): Promise<void> {
   if (await continues(source, target)) {
-    await target.query(`alter subscription ${NAME} connection ${quoted(connectionTo(url))}`)
+    await target.query(`alter subscription ${NAME} connection ${pg.escapeLiteral(connectionTo(url))}`)
     return
   }
   await endReplication(source, target)
@@ -54,10 +52,10 @@ export async function beginReplication(
     // A slot that PostgreSQL creates with a subscription would wait for its own transaction if both are on one server.
     await source.query(`select pg_create_logical_replication_slot('${await slotOf(source)}', 'pgoutput')`)
     await target.query(
-      `create subscription ${NAME} connection ${quoted(connectionTo(url))} publication ${NAME}
+      `create subscription ${NAME} connection ${pg.escapeLiteral(connectionTo(url))} publication ${NAME}
          with (enabled = off, create_slot = false, slot_name = '${await slotOf(source)}', streaming = on, synchronous_commit = on)`,
     )
-    await source.query(`comment on publication ${NAME} is ${quoted(await copyingSlotsOf(target))}`)
+    await source.query(`comment on publication ${NAME} is ${pg.escapeLiteral(await copyingSlotsOf(target))}`)
     await target.query(`alter subscription ${NAME} enable`)
   } catch (error) {
     await endReplication(source, target).catch(() => {})
