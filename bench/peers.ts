@@ -27,15 +27,15 @@ export async function benchPeers(
     return
   }
   const world = new PeersWorld(organizations)
-  const loaded = [await startCommonhold(settings)]
-  if (openFga !== undefined) loaded.push(await startOpenFga(openFga, await newDatabase(databaseUrl, 'openfga')))
-  const ofSpiceDb = spiceDb === undefined ? [] : await startSpiceDb(spiceDb, await newDatabase(databaseUrl, 'spicedb'))
-  const systems = [...loaded, ...ofSpiceDb]
+  const systems: System[] = []
   try {
+    systems.push(await startCommonhold(settings))
+    if (openFga !== undefined) systems.push(await startOpenFga(openFga, await newDatabase(databaseUrl, 'openfga')))
+    if (spiceDb !== undefined) systems.push(...(await startSpiceDb(spiceDb, await newDatabase(databaseUrl, 'spicedb'))))
     say('\n## Side by side')
     say(`\n${world.description}. ${await postgresVersion(databaseUrl)}, ${Math.round(os.totalmem() / 2 ** 30)} GiB.\n`)
     for (const { name, settings } of systems) say(`- ${name}: ${settings}.`)
-    await loadWorld([...loaded, ...ofSpiceDb.slice(0, 1)], world)
+    await loadWorld(systems, world)
     await compareAnswers(systems, world)
     await measureAll(systems, world, { databaseUrl, seconds })
   } finally {
@@ -52,13 +52,14 @@ async function postgresVersion(databaseUrl: string): Promise<string> {
   return `PostgreSQL ${version}`
 }
 
-/** Loads one system after the other, organizations at the same time. */
+/** Loads the servers sequentially, the organizations of each concurrently. */
 async function loadWorld(systems: readonly System[], world: PeersWorld): Promise<void> {
   say(
     `\nLoading it, ${LOADING_CONNECTIONS} connections, ${FACTS_IN_CALL} grants or relations a call where the interface allows it:`,
   )
   sayHead('system', 'seconds', 'folders, documents and grants/s')
-  for (const system of systems) {
+  for (const [system] of Map.groupBy(systems, ({ server }) => server).values()) {
+    if (system === undefined) continue
     const began = performance.now()
     let next = 0
     const connection = async () => {

@@ -42,12 +42,12 @@ export async function startCommonhold(settings: Record<string, string>): Promise
     headers: key.headers,
     load(world, organization) {
       const organizationId = organizationName(organization)
-      const folders = world.folders(organization).map(({ folder, parent }) => ({
+      const folders = world.folders().map(({ folder, parent }) => ({
         folderId: folderId(folder),
         ...(parent === undefined ? {} : { parentFolderId: folderId(parent) }),
       }))
-      const byFolder = Map.groupBy(world.documents(organization), ({ folder }) => folder)
-      const grants = world.grants(organization).map(({ user, type, nth, role }) => ({
+      const byFolder = Map.groupBy(world.documents(), ({ folder }) => folder)
+      const grants = world.grants().map(({ user, type, nth, role }) => ({
         userId: userName(organization, user),
         type,
         id: type === 'folder' ? folderId(nth) : documentId(nth),

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { freePort } from '#testing/processes/free-port.ts'
 import { startProgram } from '../support/server.ts'
 import { documentId, type Relation, relationsOf, viewerOf } from './relations.ts'
-import { inParts, post, type System } from './system.ts'
+import { inParts, post, type System, versionOf } from './system.ts'
 import { type Question, userName } from './world.ts'
 
 const direct = { this: {} }
@@ -105,7 +105,3 @@ export async function startOpenFga(binary: string, databaseUrl: string): Promise
     listed: (text) => JSON.parse(text).objects.length,
   }
 }
-
-const versionOf = (binary: string): string =>
-  /\d+\.\d+\.\d+[\w.-]*/.exec(execFileSync('sh', ['-c', '"$0" version 2>&1', binary], { encoding: 'utf8' }))?.[0] ??
-  'of an unknown version'

@@ -13,7 +13,7 @@ export const documentId = ({ organization, document }: Omit<Question, 'user'>): 
   `${organizationName(organization)}/document-${document}`
 
 export function relationsOf(world: PeersWorld, organization: number): Relation[] {
-  const folders = world.folders(organization).map(
+  const folders = world.folders().map(
     ({ folder, parent }): Relation => ({
       object: { type: 'folder', id: folderId(organization, folder) },
       relation: 'parent',
@@ -23,7 +23,7 @@ export function relationsOf(world: PeersWorld, organization: number): Relation[]
           : { type: 'folder', id: folderId(organization, parent) },
     }),
   )
-  const documents = world.documents(organization).flatMap(({ document, folder, isRestricted }): Relation[] =>
+  const documents = world.documents().flatMap(({ document, folder, isRestricted }): Relation[] =>
     isRestricted
       ? []
       : [
@@ -34,7 +34,7 @@ export function relationsOf(world: PeersWorld, organization: number): Relation[]
           },
         ],
   )
-  const grants = world.grants(organization).map(
+  const grants = world.grants().map(
     ({ user, type, nth, role }): Relation => ({
       object: {
         type,

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { freePort } from '#testing/processes/free-port.ts'
 import { startProgram } from '../support/server.ts'
 import { documentId, type Relation, relationsOf, viewerOf } from './relations.ts'
-import { inParts, post, type System } from './system.ts'
+import { inParts, post, type System, versionOf } from './system.ts'
 import { type Question, userName } from './world.ts'
 
 const inside = (type: string, parents: string) => `
@@ -96,6 +96,3 @@ export async function startSpiceDb(binary: string, databaseUrl: string): Promise
     withConsistency(`${name}, minimize_latency`, 'answers from a snapshot, its default', { minimizeLatency: true }),
   ]
 }
-
-const versionOf = (binary: string): string =>
-  /\d+\.\d+\.\d+[\w.-]*/.exec(execFileSync(binary, ['version'], { encoding: 'utf8' }))?.[0] ?? 'of an unknown version'

@@ -1,4 +1,5 @@
-/** What the comparison needs of each system: how it is started and asked, and how its answers are read. */
+/** What the comparison needs of each system: its server, the calls for each task, and how to read its responses. */
+import { spawnSync } from 'node:child_process'
 import type { BenchServer } from '../support/server.ts'
 import type { PeersWorld, Question } from './world.ts'
 
@@ -32,8 +33,15 @@ export interface System {
 /** How many facts a call has while the world is loaded. */
 export const FACTS_IN_CALL = 100
 
-export function inParts<Item>(items: readonly Item[], size = FACTS_IN_CALL): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, nth) => items.slice(nth * size, (nth + 1) * size))
+export const inParts = <Item>(items: readonly Item[]): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / FACTS_IN_CALL) }, (_, nth) =>
+    items.slice(nth * FACTS_IN_CALL, (nth + 1) * FACTS_IN_CALL),
+  )
+
+/** Returns the version that a program prints, to whichever output. */
+export function versionOf(binary: string): string {
+  const { stdout, stderr } = spawnSync(binary, ['version'], { encoding: 'utf8' })
+  return /\d+\.\d+\.\d+[\w.-]*/.exec(stdout + stderr)?.[0] ?? 'of an unknown version'
 }
 
 export async function post(system: Pick<System, 'server' | 'headers'>, { path, body }: Call): Promise<string> {

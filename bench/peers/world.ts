@@ -9,24 +9,21 @@ const FOLDERS = CHAINS * DEPTH
 const DOCUMENTS = FOLDERS * DOCUMENTS_IN_FOLDER
 const USERS = 495
 
-export type Role = 'viewer' | 'editor'
+type Role = 'viewer' | 'editor'
 
-export interface Folder {
-  organization: number
+interface Folder {
   folder: number
   /** Undefined: it is at the top of its organization. */
   parent: number | undefined
 }
 
-export interface Document {
-  organization: number
+interface Document {
   document: number
   folder: number
   isRestricted: boolean
 }
 
-export interface Grant {
-  organization: number
+interface Grant {
   user: number
   type: 'folder' | 'document'
   /** The number of the folder or document. */
@@ -64,32 +61,27 @@ export class PeersWorld {
     return this.organizations * (FOLDERS + DOCUMENTS + USERS * 3)
   }
 
-  /** Parents come before what is inside them. */
-  folders(organization: number): Folder[] {
-    return numbers(FOLDERS).map((folder) => ({
-      organization,
-      folder,
-      parent: folder % DEPTH === 0 ? undefined : folder - 1,
-    }))
+  /** Of each organization. Parents come before what is inside them. */
+  folders(): Folder[] {
+    return numbers(FOLDERS).map((folder) => ({ folder, parent: folder % DEPTH === 0 ? undefined : folder - 1 }))
   }
 
-  documents(organization: number): Document[] {
+  documents(): Document[] {
     return numbers(DOCUMENTS).map((document) => ({
-      organization,
       document,
       folder: Math.floor(document / DOCUMENTS_IN_FOLDER),
       isRestricted: document % 10 === 9,
     }))
   }
 
-  grants(organization: number): Grant[] {
+  grants(): Grant[] {
     return numbers(USERS).flatMap((user) => {
       const role: Role = user % 3 === 0 ? 'editor' : 'viewer'
       const [one, other] = foldersOf(user)
       return [
-        { organization, user, type: 'folder' as const, nth: one, role },
-        { organization, user, type: 'folder' as const, nth: other, role },
-        { organization, user, type: 'document' as const, nth: documentOf(user), role },
+        { user, type: 'folder' as const, nth: one, role },
+        { user, type: 'folder' as const, nth: other, role },
+        { user, type: 'document' as const, nth: documentOf(user), role },
       ]
     })
   }

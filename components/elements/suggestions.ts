@@ -65,7 +65,7 @@ export class Suggestions<Option> implements ReactiveController {
   }
 
   async #search(query: string): Promise<void> {
-    const search = ++this.#searches
+    const search = this.#searches
     let options: Option[] = []
     let hint: string
     try {

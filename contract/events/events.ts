@@ -93,8 +93,6 @@ export const EventActorFilter = Type.Object(
   { additionalProperties: false },
 )
 
-const PERIOD = ['from', 'to'] as const
-
 const filters = {
   types: Type.Optional(EventTypes),
   actor: Type.Optional(EventActorFilter),
@@ -154,7 +152,7 @@ export const listEvents = operation({
       resource: Type.Optional(ResourceName),
       ...filters,
     },
-    { additionalProperties: false, period: PERIOD },
+    { additionalProperties: false, isPeriod: true },
   ),
   result: EventPage,
   success: 'Events listed successfully.',
@@ -178,7 +176,7 @@ export const listAccountEvents = operation({
       ),
       ...filters,
     },
-    { additionalProperties: false, period: PERIOD },
+    { additionalProperties: false, isPeriod: true },
   ),
   result: EventPage,
   success: 'Events listed successfully.',

@@ -44,8 +44,6 @@ export const UsagePeriod = Type.Object({
 })
 export type UsagePeriod = Type.Static<typeof UsagePeriod>
 
-const PERIOD = ['from', 'to'] as const
-
 const range = {
   granularity: Type.Optional(UsageGranularity),
   from: Type.Optional(
@@ -64,7 +62,7 @@ export const getUsage = operation({
   summary: 'Get the usage of an API key',
   description:
     'Returns what the API key was used for by hour, day or month of UTC, oldest first; periods without any usage are absent. Calls appear within five seconds, and count in the period in which they are written down. Organizations, documents, users, threads and mails of the current day are counted by this call.',
-  data: Type.Object(range, { additionalProperties: false, period: PERIOD }),
+  data: Type.Object(range, { additionalProperties: false, isPeriod: true }),
   result: Type.Object({ granularity: UsageGranularity, periods: Type.Array(UsagePeriod) }),
   success: 'Usage retrieved successfully.',
   example: { granularity: 'day' },
@@ -91,7 +89,7 @@ export const listAccountUsage = operation({
       ),
       pageToken: Type.Optional(PageToken),
     },
-    { additionalProperties: false, period: PERIOD },
+    { additionalProperties: false, isPeriod: true },
   ),
   result: Type.Object({
     granularity: UsageGranularity,

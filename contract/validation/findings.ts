@@ -77,11 +77,10 @@ export function findingSteps(schema: TSchema, unknown: UnknownFields, hasComment
 }
 
 /** Finds a period that ends before it begins: its list would be empty, as if nothing had happened. */
-function periodFaults({ period }: SchemaNode, value: unknown): Fault[] {
-  if (period === undefined) return []
-  const [from, to] = period
-  const { [from]: begins = 0, [to]: ends = Infinity } = value as Record<string, number>
-  return ends < begins ? [{ field: to, message: `${to} must not be before the beginning of the period` }] : []
+function periodFaults({ isPeriod }: SchemaNode, value: unknown): Fault[] {
+  if (isPeriod !== true) return []
+  const { from = 0, to = Infinity } = value as { from?: number; to?: number }
+  return to < from ? [{ field: 'to', message: 'to must not be before the beginning of the period' }] : []
 }
 
 /** Returns a function that removes all unknown fields of a value, and finds the faults of the others at once. */

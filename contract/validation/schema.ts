@@ -39,8 +39,8 @@ export interface SchemaNode {
   narrowing?: readonly string[]
   /** A fraction is rounded up. */
   roundsUp?: boolean
-  /** The fields with the beginning and the end of a period: one that ends before it begins is refused, because nothing is in it. */
-  period?: readonly [from: string, to: string]
+  /** `from` and `to` begin and end a period: one that ends before it begins is refused, because nothing is in it. */
+  isPeriod?: boolean
 }
 
 /** Keywords of this contract alone, which no other reader of JSON Schema knows, and ids of schemas, which have names instead. */
@@ -58,7 +58,7 @@ export const PRIVATE_KEYWORDS: ReadonlySet<string> = new Set([
   'emptyIsAbsent',
   'narrowing',
   'roundsUp',
-  'period',
+  'isPeriod',
 ])
 
 export const within = (field: string, name: string): string => (field === '' ? name : `${field}.${name}`)

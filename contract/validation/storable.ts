@@ -20,7 +20,7 @@ export function unstorable(value: unknown): string | undefined {
 /** A body with more values than this is refused without naming the field that cannot be stored. */
 const SEARCHED_MAX = 100_000
 
-/** Returns what is wrong with a value. A text in the place of a number is advice for the caller's own fields alone. */
+/** Returns what is wrong with a value. To write a number as a string is advised only for the caller's own fields. */
 function fault(value: unknown, schema: SchemaNode): string | undefined {
   const why = unstorable(value)
   return (why === MUST_NOT_CHANGE ? boundOf(schema, Number(value) < 0) : undefined) ?? why

@@ -78,6 +78,8 @@ describe('with the keyboard', () => {
     await hasFocus(page, 'Delete')
     await page.keyboard.press('Enter')
     await page.getByText('These', { exact: true }).waitFor({ state: 'detached' })
+    // A live change can show that before the call has ended, and until then the thread takes no other.
+    await page.getByText('Comment deleted.').waitFor({ state: 'attached' })
     await tabTo(page, 'Resolve')
     await page.keyboard.press('Enter')
     await page.getByText('Thread resolved.').waitFor({ state: 'attached' })

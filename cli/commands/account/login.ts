@@ -136,7 +136,7 @@ async function keyFor(
   wanted: unknown,
 ): Promise<string | undefined> {
   const workspace = createWorkspaceClient({ ...server, workspaceId, workspaceToken: session })
-  // Who names no key can sign in while a database is down.
+  // Unless a key is named, signing in works while a database is down.
   const keys = await workspace.apiKeys.get({ leaveOutUnavailable: typeof wanted !== 'string' })
   const named = typeof wanted === 'string' ? wanted : readProfiles().profiles[profile]?.apiKey
   if (named !== undefined && keys.some(({ id }) => id === named)) return named

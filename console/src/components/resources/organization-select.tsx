@@ -5,7 +5,7 @@ import { organizationQuery, organizationsQuery } from '../../queries/resources/o
 import { useKey } from '../../session/use-session.ts'
 import { Picker, type PickerProps } from '../search/picker.tsx'
 
-/** Of fields above a list: alike in all views, and as wide as a phone. */
+/** The width of a field above a list, the same in all views; on a phone, the whole width. */
 export const FILTER_WIDTH = { base: '100%', xs: 280 } as const
 
 interface OrganizationSelectProps extends Omit<PickerProps, 'kinds' | 'value' | 'onChange' | 'offered'> {

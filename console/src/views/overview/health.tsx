@@ -58,7 +58,7 @@ export function Health({ apiKey, overview }: { apiKey: string; overview: Overvie
   )
 }
 
-/** How much is worth a look, and what is so most of all. Until that is known, nothing is said. */
+/** The number of findings, and the first of them; nothing until they are loaded. */
 function Findings() {
   const key = useKey()
   const { data } = useQuery(findingsQuery(key))

@@ -5,7 +5,7 @@ import type { Explanation } from '#sdk/generated/operations.ts'
 import { affectedInWords } from '#sdk/shared/affected-people.ts'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { useKey } from '../../session/use-session.ts'
-import { neededFor, type Place } from '../access/change/change.ts'
+import { type Change, neededFor, type Place } from '../access/change/change.ts'
 import { fixOf, placeOf } from '../access/change/fix.ts'
 import { NamedSentence } from './named-sentence.tsx'
 import type { Thing } from './things.ts'
@@ -16,7 +16,7 @@ interface AlternativesProps {
   explanation: Explanation
   /** The names in the sentences. */
   things: readonly Thing[]
-  onStart: (place: Place, change: Parameters<typeof neededFor>[1]) => void
+  onStart: (place: Place, change: Change) => void
 }
 
 export function Alternatives({ explanation, things, onStart }: AlternativesProps) {
