@@ -10,8 +10,9 @@ export async function eventually<T>(
   what: string,
   find: () => T | undefined | Promise<T | undefined>,
   waitMs: number = WAIT_MS,
+  everyMs = 20,
 ): Promise<T> {
-  for (const deadline = Date.now() + waitMs; Date.now() < deadline; await sleep(20)) {
+  for (const deadline = Date.now() + waitMs; Date.now() < deadline; await sleep(everyMs)) {
     const found = await find()
     if (found !== undefined) return found
   }
@@ -19,5 +20,5 @@ export async function eventually<T>(
 }
 
 /** Waits until something holds. */
-export const until = (what: string, holds: () => boolean | Promise<boolean>): Promise<true> =>
-  eventually(what, async () => ((await holds()) ? true : undefined))
+export const until = (what: string, holds: () => boolean | Promise<boolean>, everyMs?: number): Promise<true> =>
+  eventually(what, async () => ((await holds()) ? true : undefined), WAIT_MS, everyMs)

@@ -1,6 +1,6 @@
 /**
  * No database answers for an API key that is not its own (ADR 0066). Every database has copies of the data sets of the others, with their
- * credentials, so that a build which asks the wrong one answers wrongly; builds that ignore where a key is are caught.
+ * credentials, so that a server which asks the wrong one answers wrongly; mutants that ignore where a key is are caught.
  */
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
@@ -41,6 +41,7 @@ it('calls with the credentials of one key get its own data, whatever else they n
 })
 
 it('a page token, an idempotency key and a session are of one key', async () => {
+  const done = new Set<Victim>()
   for (const [one, other] of pairs(1)) {
     for (const nth of [1, 2])
       await other.key.call(addOrganizations, { organizations: [{ organizationId: `more ${nth}` }] })
@@ -60,7 +61,6 @@ it('a page token, an idempotency key and a session are of one key', async () => 
     assert.deepEqual(faultOf(one, (await naming.post(getOrganizations.path, {})).text, false), [])
   }
 })
-const done = new Set<Victim>()
 
 it('a stream has the changes of its own key, and resumes no other', async () => {
   const owner = await world.newOwner()
@@ -104,11 +104,11 @@ it('wrong credentials are limited by address, whatever databases they are for', 
   assert.equal(answers.at(-1), 429)
 })
 
-describe('a build is caught', () => {
+describe('a mutant is caught', () => {
   const { directory } = world.app.buckets
 
   /** Replaces what the directory says while `work` runs. */
-  async function while_(says: (apiKeyId: string) => string | undefined, work: () => Promise<void>): Promise<void> {
+  async function whileItSays(says: (apiKeyId: string) => string | undefined, work: () => Promise<void>): Promise<void> {
     Object.assign(directory, { bucketOf: async (id: string) => says(id), remembered: (id: string) => says(id) ?? null })
     try {
       await work()
@@ -123,7 +123,7 @@ describe('a build is caught', () => {
     'that serves everything in one bucket': () => 'one',
     'that takes the next bucket': (id: string) => (id.charCodeAt(20) % 2 === 0 ? 'one' : 'two'),
   }))
-    it(what, () => while_(says, async () => assert.notEqual((await attackAll(1)).length, 0)))
+    it(what, () => whileItSays(says, async () => assert.notEqual((await attackAll(1)).length, 0)))
 
   it('that lists whatever rows the databases have', async () => {
     const { buckets } = world.app

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { checkPermissions } from '#contract/access/decisions.ts'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
-import { listEvents } from '#contract/events/events.ts'
+import { getOrganizations } from '#contract/resources/organizations.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import type { Client } from '#testing/client.ts'
 import { type Exit, type Process, type Settings, spawnServer } from '#testing/processes/process.ts'
@@ -47,6 +47,21 @@ export async function query(url: string, text: string): Promise<Record<string, u
     await client.end()
   }
 }
+
+/** Uses so many transaction numbers of the server: its counter is ahead of that of another one. */
+export const spendNumbers = (url: string, count: number) =>
+  query(url, `do $$ begin for n in 1..${count} loop perform pg_current_xact_id(); commit; end loop; end $$`)
+
+/** Whether a key is served: its database can be reached, and the server uses it. */
+export const isServed = async (key: Client): Promise<boolean> =>
+  (await key.post(getOrganizations.path, {})).http === 200
+
+/** Prints what a soak wants to read. */
+export const report = (...lines: string[]): void =>
+  void (process.env.TEST_REPORT && process.stdout.write(`${lines.join('\n')}\n`))
+
+/** What a caller repeats: the call may or may not have been made. */
+export const REPEATED: readonly number[] = [503, 504]
 
 export const settingsOf = (home: string): Settings => ({
   DATABASE_URL: home,
@@ -131,7 +146,7 @@ export class Load {
     }
     this.refused++
     if (answer !== undefined) this.reasons.add(answer.body.error?.reason)
-    if (answer !== undefined && answer.http !== 503 && answer.http !== 504)
+    if (answer !== undefined && !REPEATED.includes(answer.http))
       this.wrong.push(`${path}: ${answer.http} ${answer.text}`)
     await sleep(20)
     return false
@@ -140,7 +155,7 @@ export class Load {
   async check(client: Client, userId: string, resource: object): Promise<void> {
     const expected = this.#allowed.get(`${userId}\n${JSON.stringify(resource)}`)
     const answer = await client.post(checkPermissions.path, { checks: [{ userId, resource }] }).catch(() => undefined)
-    if (answer === undefined || answer.http === 503 || answer.http === 504) return
+    if (answer === undefined || REPEATED.includes(answer.http)) return
     if (answer.http !== 200) this.wrong.push(`a check: ${answer.http} ${answer.text}`)
     else if (answer.body.result.data.checks[0].allowed !== expected)
       this.wrong.push(`${userId} ${JSON.stringify(resource)}: ${answer.text}, expected ${expected}`)
@@ -163,29 +178,4 @@ export class Load {
     }
     return all.length
   }
-}
-
-/** Reads the feed of a key from its beginning. Asserts that each organization numbers its events without a gap or a repeat. */
-export async function readFeed(client: Client): Promise<string[]> {
-  const ids: string[] = []
-  for (let pageToken: string | undefined; ; ) {
-    const { body } = await client.post(listEvents.path, { order: 'oldestFirst', ...(pageToken && { pageToken }) })
-    const { data, nextPageToken } = body.result
-    ids.push(...data.events.map(({ id }: { id: string }) => id))
-    pageToken = nextPageToken
-    if (!data.hasMore) break
-  }
-  assert.equal(new Set(ids).size, ids.length, 'an event is in the feed twice')
-  const last = new Map<string, number>()
-  for (const id of ids) {
-    const [stream = '', sequence] = id.split('-')
-    // The first events of the workspace are about another key.
-    assert.equal(
-      Number(sequence),
-      (last.get(stream) ?? Number(sequence) - 1) + 1,
-      `the event ${id} does not follow the one before`,
-    )
-    last.set(stream, Number(sequence))
-  }
-  return ids
 }

@@ -5,16 +5,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
-import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import type { Client } from '#testing/client.ts'
 import { until } from '#testing/eventually.ts'
 import { startProcess } from '#testing/processes/process.ts'
 import { FULL } from '#testing/run/mode.ts'
 import type { OwnPostgres } from '#testing/run/postgres.ts'
-import { emptyDatabase, query, runCommand, settingsOf, startBucketPostgres } from './bucket-world.ts'
+import { emptyDatabase, isServed, query, report, runCommand, settingsOf, startBucketPostgres } from './bucket-world.ts'
 
 const SECONDS = Number(process.env.DEAD_NODE_SECONDS ?? (FULL ? 5 : 2))
+const FAR_CALLERS = 8
 
 /** Returns the ids of all processes of a server. */
 async function processesOf({ url }: OwnPostgres): Promise<number[]> {
@@ -32,8 +33,8 @@ const signal = (ids: readonly number[], name: NodeJS.Signals) => {
 }
 
 /** Checks and grants with a key from several callers, for some seconds; returns the milliseconds of each call. */
-async function load(key: Client, callers: number): Promise<{ ms: number[]; statuses: Set<number> }> {
-  const [ms, statuses, end]: [number[], Set<number>, number] = [[], new Set(), Date.now() + SECONDS * 1_000]
+async function load(key: Client, callers: number): Promise<{ ms: number[]; statuses: number[] }> {
+  const [ms, statuses, end]: [number[], number[], number] = [[], [], Date.now() + SECONDS * 1_000]
   const resource = { type: 'organization' as const, id: 'acme' }
   const call = async (turn: number) =>
     turn % 10 === 0
@@ -44,7 +45,7 @@ async function load(key: Client, callers: number): Promise<{ ms: number[]; statu
       const began = performance.now()
       const { http } = await call(turn)
       ms.push(performance.now() - began)
-      statuses.add(http)
+      statuses.push(http)
       if (http !== 200) await sleep(20)
     }
   }
@@ -68,26 +69,28 @@ it('a database that hangs makes only its own keys unavailable, under load', asyn
     await key.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
   const others = () => Promise.all([load(atHome, 4), load(near, 4)])
   await others()
-  const [before] = await Promise.all([others(), load(far, 8)])
+  const [before] = await Promise.all([others(), load(far, FAR_CALLERS)])
   const ids = await processesOf(other)
   cleanUp(() => signal(ids, 'SIGCONT'))
   signal(ids, 'SIGSTOP')
-  const hanging = load(far, 8)
+  const hanging = load(far, FAR_CALLERS)
   const during = await others()
   signal(ids, 'SIGCONT')
   const { statuses } = await hanging
   for (const [nth, name] of ['home', 'near'].entries()) {
     const [calm, then] = [before[nth], during[nth]]
-    assert.deepEqual([...(then?.statuses ?? [])], [200], name)
+    assert.deepEqual([...new Set(then?.statuses)], [200], name)
     assert.ok(
       (then?.ms.length ?? 0) * 4 > (calm?.ms.length ?? 0),
       `${name}: ${then?.ms.length} of ${calm?.ms.length} calls`,
     )
-    if (process.env.TEST_REPORT)
-      process.stdout.write(
-        `${name}: calls ${calm?.ms.length}, p50 ${at(calm?.ms ?? [], 0.5)}, p99 ${at(calm?.ms ?? [], 0.99)} ms before; calls ${then?.ms.length}, p50 ${at(then?.ms ?? [], 0.5)}, p99 ${at(then?.ms ?? [], 0.99)} ms while another hangs\n`,
-      )
+    report(
+      `${name}: calls ${calm?.ms.length}, p50 ${at(calm?.ms ?? [], 0.5)}, p99 ${at(calm?.ms ?? [], 0.99)} ms before; calls ${then?.ms.length}, p50 ${at(then?.ms ?? [], 0.5)}, p99 ${at(then?.ms ?? [], 0.99)} ms while another hangs`,
+    )
   }
-  assert.ok(!statuses.has(401), `${[...statuses]}`)
-  await until('the bucket serves again', async () => (await far.post(getOrganizations.path, {})).http === 200)
+  assert.ok(!statuses.includes(401), `${[...new Set(statuses)]}`)
+  // A call that waits may succeed when the database continues: one of each caller.
+  const served = statuses.filter((http) => http === 200).length
+  assert.ok(served <= FAR_CALLERS, `${served} calls succeeded while their database hung`)
+  await until('the bucket serves again', () => isServed(far))
 })

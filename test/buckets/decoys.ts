@@ -1,5 +1,5 @@
 /**
- * Copies of whole data sets in databases that do not have them, as a wrong restore or an interrupted creation would leave them. A build that
+ * Copies of whole data sets in databases that do not have them, as a wrong restore or an interrupted creation would leave them. A server that
  * asks the wrong database answers from them, with valid credentials.
  */
 import type { Db } from '#platform/db/db.ts'

@@ -6,12 +6,19 @@ import path from 'node:path'
 import { describe, it } from 'vitest'
 import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
 import { cleanUp } from '#testing/clean-up.ts'
-import type { Client } from '#testing/client.ts'
 import { until } from '#testing/eventually.ts'
 import { startProcess, temporaryFolder } from '#testing/processes/process.ts'
 import { serverUser } from '#testing/run/postgres.ts'
-import { emptyDatabase, query, runCommand, settingsOf, startBucketPostgres, startCommand } from './bucket-world.ts'
-import { held, heldBeforeHome, heldInCopy, refused } from './held.ts'
+import {
+  emptyDatabase,
+  isServed,
+  query,
+  runCommand,
+  settingsOf,
+  startBucketPostgres,
+  startCommand,
+} from './bucket-world.ts'
+import { held, heldBeforeHome, heldInCopy, refused, startBucket } from './held.ts'
 
 const [one, other] = await Promise.all([
   startBucketPostgres(),
@@ -19,18 +26,8 @@ const [one, other] = await Promise.all([
 ])
 let worlds = 0
 
-async function startWorld(postgres = one) {
-  const name = `faulty${++worlds}`
-  const home = await emptyDatabase(one, `${name}_home`)
-  const [from, to] = [await emptyDatabase(postgres, name), await emptyDatabase(other, name)]
-  const server = await startProcess(settingsOf(home))
-  await runCommand(home, 'create', 'eu1', '--url', from)
-  const key = await server.client.newKey()
-  await key.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
-  return { home, from, to, server, key }
-}
+const startWorld = (postgres = one) => startBucket(`faulty${++worlds}`, { home: one, from: postgres, to: other })
 
-const isServed = async (key: Client) => (await key.post(getOrganizations.path, {})).http === 200
 const slotsOf = (url: string) => query(url, 'select slot_name from pg_replication_slots')
 
 describe('a move is refused', () => {

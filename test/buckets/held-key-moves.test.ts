@@ -3,7 +3,7 @@
  * long a step takes. A page follows live, and jobs of the key begin while the fence is built.
  */
 import assert from 'node:assert/strict'
-import pg from 'pg'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'
 import { updatePermissionProviderConfig } from '#contract/access/permission-provider.ts'
@@ -12,28 +12,16 @@ import { addThreads } from '#contract/comments/threads.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
 import { listeningUrl } from '#http/server.ts'
-import { openPostgres } from '#platform/db/postgres.ts'
-import { createLog } from '#platform/log.ts'
 import { createUserClient } from '#sdk/index.ts'
 import { tablesWhere } from '#tenancy/tables.ts'
 import { cleanUp } from '#testing/clean-up.ts'
-import { createInProcessClient } from '#testing/client.ts'
-import { createDatabase } from '#testing/databases.ts'
 import { until } from '#testing/eventually.ts'
-import { createClock, MASTER_KEY } from '#testing/server.ts'
 import { entriesFor, PROVIDER_TOKEN, ROADMAP, responseWith, userOf } from '#testing/stand-ins/permission-provider.ts'
 import { startReceiver } from '#testing/stand-ins/receiver.ts'
-import { fill } from '../../scripts/upgrade-fixture/fill.ts'
-import { ask, questionsOf } from '../../scripts/upgrade-fixture/questions.ts'
-import { buildApp } from '../../server/app.ts'
 import { runBuckets } from '../../server/buckets/commands.ts'
-import { tablesOfKey } from '../../server/buckets/key-move/data-set.ts'
-import { readConfig } from '../../server/config.ts'
 import { query } from './bucket-world.ts'
-import { held } from './held.ts'
-
-const [home, bucket] = await Promise.all([createDatabase(), createDatabase()])
-cleanUp(() => Promise.all([home.remove(), bucket.remove()]))
+import { comparable, config, questionsAbout, startServerToFill, urls, withTablesOf } from './filled-key.ts'
+import { held, isWaiting } from './held.ts'
 
 /** Rows that are written with others, and counts. */
 const NOT_FENCED = ['search_entries', 'usage_days', 'usage_hours']
@@ -41,56 +29,30 @@ const NOT_FENCED = ['search_entries', 'usage_days', 'usage_hours']
 const NUMBERS = ['attempt_key', 'endpoint_key', 'organization_key', 'position', 'resource_key']
 /** What the home database keeps of a key. */
 const OF_HOME = ['console_sessions', 'key_places', 'key_moves', 'mail_addresses']
-const settings = { DATABASE_URL: home.url, MASTER_KEY: MASTER_KEY.toString('base64') }
-const ofServer = readConfig({
-  PORT: '0',
-  WEBHOOK_ALLOW_PRIVATE: 'true',
-  SIGNUP: 'open',
-  RATE_LIMIT_PUBLIC: '0',
-  ...settings,
-})
-const ofCommand = readConfig({ ...settings, REQUEST_TIMEOUT_MS: '1000' })
-
-const waiting = (url: string, text: string) =>
-  until(`${text} to wait`, async () => {
-    const found = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%${text}%' and pid <> pg_backend_pid()`
-    return (await query(url, found)).length > 0
-  })
-
-async function tablesIn(url: string, apiKey: string) {
-  const client = new pg.Client(url)
-  await client.connect()
-  return tablesOfKey(client, apiKey).finally(() => client.end())
-}
+const waiting = (url: string, text: string) => until(`${text} to wait`, () => isWaiting(url, text))
 
 async function startWorld() {
-  const db = await openPostgres(home.viaSocket, createClock(), { connections: 10, statementTimeoutMs: 60_000 })
-  const app = await buildApp({ config: ofServer, masterKey: MASTER_KEY, db, log: createLog('error') })
-  cleanUp(async () => {
-    await app.stop()
-    await db.close()
-  })
-  await app.http.listen({ host: '127.0.0.1', port: 0 })
-  const client = createInProcessClient(app.http)
+  const { app, client, fill } = await startServerToFill({ WEBHOOK_ALLOW_PRIVATE: 'true' })
   const neighbour = await client.newKey()
-  const filled = await fill(client, db)
-  await db.script('delete from key_moves; delete from bucket_moves; delete from key_places; delete from buckets')
+  const filled = await fill(['key_moves', 'bucket_moves', 'key_places', 'buckets'])
   for (const table of ['document_migrations', 'user_data_deletions', 'user_access_revocations'])
-    assert.deepEqual(await query(home.url, `select from ${table} where finished_at is null`), [])
-  await runBuckets(ofCommand, ['create', 'eu1', '--url', bucket.url])
-  await runBuckets(ofCommand, ['set', 'eu1', '--takes-keys', 'no'])
-  return { client, neighbour, url: listeningUrl(app.http, '127.0.0.1'), ...filled }
+    assert.deepEqual(await query(urls.home, `select from ${table} where finished_at is null`), [])
+  await runBuckets(config, ['create', 'eu1', '--url', urls.bucket])
+  await runBuckets(config, ['set', 'eu1', '--takes-keys', 'no'])
+  return { client, neighbour, url: listeningUrl(app.http, '127.0.0.1'), filled }
 }
 
 it('refuses every change while it copies, and no answer comes from the old database after the switch', async () => {
-  const { client, neighbour, url, callers, given } = await startWorld()
+  const { client, neighbour, url, filled } = await startWorld()
+  const { callers, given } = filled
   const key = client.with(callers.apiKey)
   const organization = (organizationId: string) => ({ organizations: [{ organizationId }] })
   const thread = (annotationId: string) => ({
     ...{ organizationId: 'acme', documentId: 'roadmap' },
     commentAnnotations: [{ annotationId, commentData: [{ from: { userId: 'ada' }, commentText: annotationId }] }],
   })
-  const placeOf = async () => (await query(home.url, `select bucket from key_places where bucket = 'eu1'`)).length
+  const placesInBucket = async () =>
+    (await query(urls.home, `select bucket from key_places where bucket = 'eu1'`)).length
   const countIn = async (url: string, table: string, by = `api_key_id = '${given.apiKey}'`) =>
     (await query(url, `select count(*)::int as count from ${table} where ${by}`))[0]?.count
 
@@ -118,15 +80,8 @@ it('refuses every change while it copies, and no answer comes from the old datab
   const asking = await userOf(key, 'kim')
   const askProvider = () => asking.post(checkPermissions.path, { checks: [{ resource: ROADMAP }] })
 
-  const questions = questionsOf(given)
-  const free = (name: string, value: unknown) =>
-    ['lastUsedAt', 'calls', 'activeUsers'].includes(name) ||
-    /shown$/.test((value as { type?: string } | null)?.type ?? '')
-  const same = (answer: object) =>
-    JSON.stringify(answer, (name, value) =>
-      Array.isArray(value) ? value.filter((one) => !free('', one)) : free(name, value) ? undefined : value,
-    )
-  const answers = async () => Promise.all(questions.map((question) => ask(client, callers, question)))
+  const { questions, answers } = questionsAbout(client, filled)
+  const same = (answer: object) => comparable(answer, ['lastUsedAt', 'calls', 'activeUsers'])
   let answered: object[] = []
   /** Asserts that every caller gets the answers of before; `mayFail`: or UNAVAILABLE. Returns how many did. */
   async function allRight(step: string, mayFail = false): Promise<number> {
@@ -143,11 +98,11 @@ it('refuses every change while it copies, and no answer comes from the old datab
   }
 
   // Each lock holds the command at one step.
-  const letFence = await held(home.url, 'lock table webhook_deliveries in row exclusive mode')
-  const letCopy = await held(bucket.url, 'lock table grants in exclusive mode')
-  const moved = runBuckets(ofCommand, ['move-key', given.apiKey, '--to', 'eu1'])
+  const letFence = await held(urls.home, 'lock table webhook_deliveries in row exclusive mode')
+  const letCopy = await held(urls.bucket, 'lock table grants in exclusive mode')
+  const moved = runBuckets(config, ['move-key', given.apiKey, '--to', 'eu1'])
   moved.catch(() => {}) // reported below
-  await waiting(home.url, 'create trigger')
+  await waiting(urls.home, 'create trigger')
   // Half of the fence is there, and jobs can still begin.
   await key.call(addOrganizations, organization('late'))
   const started = await key.post('/v2/organizations/documents/migrate', {
@@ -158,16 +113,17 @@ it('refuses every change while it copies, and no answer comes from the old datab
   assert.equal(erasing.http, 200, erasing.text)
   answered = await answers()
   await letFence()
-  await waiting(bucket.url, 'insert into grants')
+  await waiting(urls.bucket, 'insert into grants')
 
-  const source = await tablesIn(home.url, given.apiKey)
+  const source = await withTablesOf(urls.home, given.apiKey, (tables) => tables)
   const ofKey = tablesWhere(({ apiKey }) => apiKey !== undefined).filter((name) => !OF_HOME.includes(name))
   assert.deepEqual(source.map(({ name }) => name).toSorted(), ofKey.toSorted())
   for (const { name, where, columns } of source) {
     if (NOT_FENCED.includes(name)) continue
     const column = columns.find(({ name }) => !NUMBERS.includes(name))?.name
+    assert.notEqual(await countIn(urls.home, name, where), 0, `no row in ${name}`)
     const attempt = async () =>
-      (await query(home.url, `update ${name} set "${column}" = "${column}" where ${where} returning 1`)).length
+      (await query(urls.home, `update ${name} set "${column}" = "${column}" where ${where} returning 1`)).length
     // What the server does for many keys at a time skips the rows.
     const changed = await attempt().catch(({ code }) => code)
     assert.ok(changed === 'CH002' || changed === 0, `${name}: ${changed}`)
@@ -183,42 +139,42 @@ it('refuses every change while it copies, and no answer comes from the old datab
   // What the provider grants cannot be stored.
   assert.equal((await askProvider()).body.error?.reason, 'api_key_moving')
   await neighbour.call(addOrganizations, organization('acme'))
-  await allRight('while it is copied')
-  assert.equal(await countIn(bucket.url, 'api_keys'), 0, 'of a copy that is not finished, nothing is seen')
-  assert.equal(await placeOf(), 0)
+  const ofSecrets = await allRight('while it is copied')
+  assert.equal(await countIn(urls.bucket, 'api_keys'), 0, 'of a copy that is not finished, nothing is seen')
+  assert.equal(await placesInBucket(), 0)
 
-  const letRecord = await held(home.url, 'lock table key_moves in exclusive mode')
+  const letRecord = await held(urls.home, 'lock table key_moves in exclusive mode')
   await letCopy()
-  await waiting(home.url, 'update key_moves set closed_at')
-  assert.equal(await countIn(bucket.url, 'api_keys'), 1)
-  assert.notEqual(await countIn(home.url, 'auth_tokens'), 0)
+  await waiting(urls.home, 'update key_moves set closed_at')
+  assert.equal(await countIn(urls.bucket, 'api_keys'), 1)
+  assert.notEqual(await countIn(urls.home, 'auth_tokens'), 0)
   await allRight('copied')
   assert.equal((await key.post(addOrganizations.path, organization('refused'))).http, 503)
 
-  const letRemove = await held(home.url, `select from signing_keys where api_key_id = '${given.apiKey}' for update`)
+  const letRemove = await held(urls.home, `select from signing_keys where api_key_id = '${given.apiKey}' for update`)
   await letRecord()
-  await waiting(home.url, 'delete from signing_keys')
-  await new Promise((resolve) => setTimeout(resolve, 500)) // longer than the fence waits for a lock
+  await waiting(urls.home, 'delete from signing_keys')
+  await sleep(500) // longer than the fence waits for a lock
   await allRight('closed', true)
-  assert.equal(await placeOf(), 0)
+  assert.equal(await placesInBucket(), 0)
 
-  const letSwitch = await held(home.url, 'lock table key_places in exclusive mode')
+  const letSwitch = await held(urls.home, 'lock table key_places in exclusive mode')
   await letRemove()
-  await waiting(home.url, 'insert into key_places')
-  assert.equal(await countIn(home.url, 'auth_tokens'), 0)
-  assert.equal(await countIn(home.url, 'signing_keys'), 0)
-  assert.notEqual(await countIn(home.url, 'users'), 0, 'rows are deleted before the switch')
-  assert.notEqual(await allRight('without credentials', true), 0)
+  await waiting(urls.home, 'insert into key_places')
+  assert.equal(await countIn(urls.home, 'auth_tokens'), 0)
+  assert.equal(await countIn(urls.home, 'signing_keys'), 0)
+  assert.notEqual(await countIn(urls.home, 'users'), 0, 'rows are deleted before the switch')
+  assert.ok((await allRight('without credentials', true)) > ofSecrets)
 
-  const letDelete = await held(home.url, `lock table grants in exclusive mode`)
+  const letDelete = await held(urls.home, `lock table grants in exclusive mode`)
   await letSwitch()
-  await waiting(home.url, 'delete from grants')
+  await waiting(urls.home, 'delete from grants')
   await until(
     'the key is served',
     async () => (await key.post(addOrganizations.path, organization('after'))).http === 200,
   )
   await key.call(addThreads, thread('after'))
-  assert.equal(await countIn(home.url, 'organizations', `organization_id = 'after'`), 0)
+  assert.equal(await countIn(urls.home, 'organizations', `organization_id = 'after'`), 0)
   assert.equal((await askProvider()).body.result.data.checks[0].allowed, true)
   await letDelete()
   await moved
@@ -235,5 +191,5 @@ it('refuses every change while it copies, and no answer comes from the old datab
   await until('the erasure ends in the new database', async () => {
     return (await status('/v2/users/data/delete/status', { jobId })).isDeleteCompleted
   })
-  assert.deepEqual(await query(home.url, `select tgname from pg_trigger where tgname like 'moving%'`), [])
+  assert.deepEqual(await query(urls.home, `select tgname from pg_trigger where tgname like 'moving%'`), [])
 })

@@ -8,40 +8,27 @@ import { addPermissions } from '#contract/access/permissions.ts'
 import { listEvents } from '#contract/events/events.ts'
 import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
 import { cleanUp } from '#testing/clean-up.ts'
-import type { Client } from '#testing/client.ts'
 import { until } from '#testing/eventually.ts'
 import { startProcess } from '#testing/processes/process.ts'
 import { startTcpProxy } from '../lifecycle/tcp-proxy.ts'
 import {
-  emptyDatabase,
+  isServed,
   query,
-  readFeed,
   runCommand,
   settingsOf,
+  spendNumbers,
   startBucketPostgres,
   startCommand,
 } from './bucket-world.ts'
-import { held, heldAfterCopy, heldBeforeHome, heldInCopy, LOCK_CLOSED, said, succeeded } from './held.ts'
+import { readFeed } from './feed-reader.ts'
+import { held, heldAfterCopy, heldBeforeHome, heldInCopy, LOCK_CLOSED, said, startBucket, succeeded } from './held.ts'
 
 const [one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres()])
 let worlds = 0
 
 /** A bucket on one server, an empty database on the other, a server process, and a key in the bucket. */
-async function startWorld() {
-  const name = `held${++worlds}`
-  const [home, from, to] = [
-    await emptyDatabase(one, `${name}_home`),
-    await emptyDatabase(one, name),
-    await emptyDatabase(other, name),
-  ]
-  const server = await startProcess(settingsOf(home))
-  await runCommand(home, 'create', 'eu1', '--url', from)
-  const key = await server.client.newKey({ defaultDocumentAccessType: 'restricted' })
-  await key.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
-  return { home, from, to, server, key }
-}
+const startWorld = () => startBucket(`held${++worlds}`, { home: one, from: one, to: other })
 
-const isServed = async (key: Client) => (await key.post(getOrganizations.path, {})).http === 200
 const isHidden = async (url: string) =>
   (await query(url, `select to_regclass('api_keys') is null as hidden`))[0]?.hidden === true
 
@@ -82,7 +69,7 @@ describe('a move', () => {
   })
 
   it('hides the new database from a server that slept since the bucket was there', async () => {
-    const { home, from, to, server, key } = await startWorld()
+    const { home, from, to, key } = await startWorld()
     const other = await startProcess(settingsOf(home))
     const sleeper = other.client.with(key.headers)
     assert.ok(await isServed(sleeper))
@@ -104,7 +91,6 @@ describe('a move', () => {
     await until('it serves again', async () => (await isServed(sleeper)) && (await isServed(key)))
     const organizations = await sleeper.call(getOrganizations, {})
     assert.equal(organizations.length, 2)
-    void server
   })
 
   it('whose last statement arrives late changes nothing of a later one', async () => {
@@ -162,7 +148,7 @@ describe('a move', () => {
 
   it('keeps page tokens of the feed valid on a server with a lower counter', async () => {
     const { home, from, to, key } = await startWorld()
-    await query(from, `do $$ begin for n in 1..30000 loop perform pg_current_xact_id(); commit; end loop; end $$`)
+    await spendNumbers(from, 30_000)
     const add = (organizationId: string) => key.call(addOrganizations, { organizations: [{ organizationId }] })
     await add('before')
     const page = async (pageToken?: string) => {
@@ -186,15 +172,7 @@ describe('a move', () => {
   it('is durable on servers that do not wait for their log: both crash when the old one is closed', async () => {
     const settings = { synchronous_commit: 'off', wal_writer_delay: '10s', wal_writer_flush_after: '1GB' }
     const [source, target] = await Promise.all([startBucketPostgres(settings), startBucketPostgres(settings)])
-    const [home, from, to] = [
-      await emptyDatabase(one, 'durable_home'),
-      await emptyDatabase(source, 'durable'),
-      await emptyDatabase(target, 'durable'),
-    ]
-    const server = await startProcess(settingsOf(home))
-    await runCommand(home, 'create', 'eu1', '--url', from)
-    const key = await server.client.newKey()
-    await key.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
+    const { home, from, to, server, key } = await startBucket('durable', { home: one, from: source, to: target })
     // Its commits would flush the logs, too.
     await server.kill('SIGKILL')
     const { die } = await heldBeforeHome({ home, from, to })

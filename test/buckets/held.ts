@@ -1,10 +1,12 @@
 /** Holds a command of buckets between two of its steps, by locks: a test decides what happens there, however long that takes. */
 import assert from 'node:assert/strict'
 import pg from 'pg'
+import { addOrganizations } from '#contract/resources/organizations.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { until } from '#testing/eventually.ts'
-import type { Exit, Process } from '#testing/processes/process.ts'
-import { query, startCommand } from './bucket-world.ts'
+import { type Exit, type Process, startProcess } from '#testing/processes/process.ts'
+import type { OwnPostgres } from '#testing/run/postgres.ts'
+import { emptyDatabase, query, runCommand, settingsOf, spendNumbers, startCommand } from './bucket-world.ts'
 
 export type Release = (how?: 'commit' | 'rollback') => Promise<void>
 
@@ -25,13 +27,44 @@ export async function held(url: string, text: string): Promise<Release> {
   return end
 }
 
-/** Waits until the command has said a line. */
-export const said = (command: Process, line: RegExp) =>
-  until(String(line), () => {
-    if (line.test(command.output.stdout)) return true
-    if (command.child.exitCode !== null) throw new Error(command.output.stdout + command.output.stderr)
-    return false
+/** Waits until the command has said a line; fails if it ends without. It looks often: a test may kill the command there. */
+export async function said({ output, exited }: Process, line: RegExp): Promise<void> {
+  let isOver = false
+  void exited.then(() => {
+    isOver = true
   })
+  const isSaid = () => {
+    if (line.test(output.stdout)) return true
+    assert.ok(!isOver, `ended before ${line}: ${output.stdout}${output.stderr}`)
+    return false
+  }
+  await until(String(line), isSaid, 2)
+}
+
+/** Whether a statement with this text waits for a lock in a database. */
+export async function isWaiting(url: string, text: string): Promise<boolean> {
+  const waiting = `
+    select from pg_stat_activity
+     where wait_event_type = 'Lock' and query like '%${text}%' and datname = current_database() and pid <> pg_backend_pid()`
+  return (await query(url, waiting)).length > 0
+}
+
+/**
+ * Starts a server with a key in the bucket `eu1`, which is on one PostgreSQL server and can move to another. `name`: of its database, and of
+ * an empty one there.
+ */
+export async function startBucket(name: string, servers: Record<'home' | 'from' | 'to', OwnPostgres>) {
+  const [home, from, to] = [
+    await emptyDatabase(servers.home, `${name}_home`),
+    await emptyDatabase(servers.from, name),
+    await emptyDatabase(servers.to, name),
+  ]
+  const server = await startProcess(settingsOf(home))
+  await runCommand(home, 'create', 'eu1', '--url', from)
+  const key = await server.client.newKey()
+  await key.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
+  return { home, from, to, server, key }
+}
 
 /** Starts a move between two databases, and holds it while it copies: a table that no test calls cannot be written. */
 export async function heldInCopy(
@@ -58,8 +91,7 @@ export async function heldAfterCopy(home: string, { from, to }: { from: string; 
     const [row] = await query(url, 'select pg_snapshot_xmax(pg_current_snapshot())::text as next')
     return Number(row?.next)
   }
-  while ((await next(from)) <= (await next(to)))
-    await query(from, `do $$ begin for n in 1..5000 loop perform pg_current_xact_id(); commit; end loop; end $$`)
+  while ((await next(from)) <= (await next(to))) await spendNumbers(from, 5_000)
   const command = startCommand(home, 'move', 'eu1', '--to', to)
   await said(command, /Waiting for an old transaction of the new server/)
   return { command, goOn }
@@ -76,18 +108,14 @@ export async function heldBeforeHome({ home, from, to }: { home: string; from: s
   await said(command, /Writes waited/)
   const letSwitch = await held(home, 'select from bucket_moves for update')
   await letRecord()
-  const waiting = `
-    select from pg_stat_activity
-     where wait_event_type = 'Lock' and query like '%bucket_moves%' and datname = current_database()`
-  const isWaiting = async () => (await query(home, waiting)).length > 0
-  await until('the command to wait', isWaiting)
+  await until('the command to wait', () => isWaiting(home, 'bucket_moves'))
   return {
     command,
     letSwitch,
     /** Kills the command there. PostgreSQL gives up what it has sent. */
     async die() {
       await command.kill('SIGKILL')
-      await until('its statement to end', async () => !(await isWaiting()))
+      await until('its statement to end', async () => !(await isWaiting(home, 'bucket_moves')))
       await letSwitch()
     },
   }

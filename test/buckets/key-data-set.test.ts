@@ -3,25 +3,12 @@
  * nothing stays behind. Both databases are on the PostgreSQL of the run.
  */
 import assert from 'node:assert/strict'
-import pg from 'pg'
 import { it } from 'vitest'
-import { openPostgres } from '#platform/db/postgres.ts'
-import { createLog } from '#platform/log.ts'
 import { streamKey } from '#tenancy/callers/keys.ts'
-import { cleanUp } from '#testing/clean-up.ts'
-import { createInProcessClient } from '#testing/client.ts'
-import { createDatabase } from '#testing/databases.ts'
-import { createClock, MASTER_KEY } from '#testing/server.ts'
-import { fill } from '../../scripts/upgrade-fixture/fill.ts'
-import { ask, questionsOf } from '../../scripts/upgrade-fixture/questions.ts'
-import { buildApp } from '../../server/app.ts'
 import { runBuckets } from '../../server/buckets/commands.ts'
-import { TABLES_OF_KEY, tablesOfKey } from '../../server/buckets/key-move/data-set.ts'
-import { readConfig } from '../../server/config.ts'
+import { TABLES_OF_KEY } from '../../server/buckets/key-move/data-set.ts'
 import { query } from './bucket-world.ts'
-
-const [home, bucket] = await Promise.all([createDatabase(), createDatabase()])
-cleanUp(() => Promise.all([home.remove(), bucket.remove()]))
+import { comparable, config, questionsAbout, startServerToFill, urls, withTablesOf } from './filled-key.ts'
 
 /** What may differ: numbers that each database gives out, and what calls leave. */
 const OWN = ['endpoint_key', 'attempt_key', 'position', 'last_used_at']
@@ -33,12 +20,10 @@ const OF_HOME = [
 /** What the server changes all the time: counted calls, and followers. */
 const NOT_COMPARED = ['event_followers', 'usage_days', 'usage_hours']
 
-async function rowsOf(url: string, apiKey: string): Promise<Map<string, string[]>> {
-  const client = new pg.Client(url)
-  await client.connect()
-  try {
+const rowsOf = (url: string, apiKey: string): Promise<Map<string, string[]>> =>
+  withTablesOf(url, apiKey, async (tables, client) => {
     const found = new Map<string, string[]>()
-    for (const { name, columns, where } of await tablesOfKey(client, apiKey)) {
+    for (const { name, columns, where } of tables) {
       const compared = columns.filter((column) => !OWN.includes(column.name)).map((column) => `"${column.name}"`)
       const { rows } = await client.query(
         `select row(${compared.join(', ')})::text as row from ${name} where ${where} order by 1`,
@@ -49,34 +34,17 @@ async function rowsOf(url: string, apiKey: string): Promise<Map<string, string[]
       )
     }
     return found
-  } finally {
-    await client.end()
-  }
-}
+  })
 
 it('moves every row of a key, and nothing of others', async () => {
-  const settings = { DATABASE_URL: home.url, MASTER_KEY: MASTER_KEY.toString('base64') }
-  const ofServer = readConfig({ PORT: '0', SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', ...settings })
-  // No call is under way.
-  const config = readConfig({ ...settings, REQUEST_TIMEOUT_MS: '1000' })
-  const db = await openPostgres(home.viaSocket, createClock(), { connections: 10, statementTimeoutMs: 60_000 })
-  const app = await buildApp({ config: ofServer, masterKey: MASTER_KEY, db, log: createLog('error') })
-  cleanUp(async () => {
-    await app.stop()
-    await db.close()
-  })
-  await app.http.ready()
-  const client = createInProcessClient(app.http)
-  const forgetHome = OF_HOME.map((table) => `delete from ${table} where true`).join('; ')
-  const neighbour = (await fill(client, db)).given.apiKey
-  await db.script(forgetHome)
-  const { callers, given } = await fill(client, db)
-  await db.script(forgetHome)
+  const { db, client, fill } = await startServerToFill()
+  const neighbour = (await fill(OF_HOME)).given.apiKey
+  const filled = await fill(OF_HOME)
+  const { callers, given } = filled
   const refuses = (args: string[], why: RegExp) => assert.rejects(runBuckets(config, args), { message: why })
-  const questions = questionsOf(given)
-  const answers = async () => Promise.all(questions.map((question) => ask(client, callers, question)))
+  const { questions, answers } = questionsAbout(client, filled)
   const answered = await answers()
-  await runBuckets(config, ['create', 'eu1', '--url', bucket.url])
+  await runBuckets(config, ['create', 'eu1', '--url', urls.bucket])
   await runBuckets(config, ['set', 'eu1', '--takes-keys', 'no'])
   await db.script(`create table finished as select migration_id, finished_at from document_migrations;
     update document_migrations set finished_at = null, due_at = '2099-01-01'`)
@@ -85,10 +53,10 @@ it('moves every row of a key, and nothing of others', async () => {
     update document_migrations m set finished_at = f.finished_at
       from finished f where f.migration_id = m.migration_id;
     drop table finished`)
-  const before = await rowsOf(home.url, given.apiKey)
-  for (const table of TABLES_OF_KEY) assert.notEqual(before.get(table)?.length, 0, `no row in ${table}`)
+  const before = await rowsOf(urls.home, given.apiKey)
+  for (const table of TABLES_OF_KEY) assert.ok(before.get(table)?.length, `no row in ${table}`)
   const ofNeighbour = async () =>
-    [...(await rowsOf(home.url, neighbour))].filter(([table]) => !NOT_COMPARED.includes(table))
+    [...(await rowsOf(urls.home, neighbour))].filter(([table]) => !NOT_COMPARED.includes(table))
   const others = await ofNeighbour()
   await refuses(['move-key'], /^Name the API key: buckets move-key KEY --to NAME\.$/)
   await refuses(['move-key', given.apiKey], /^Name the bucket with --to, or the home database with --to-home\.$/)
@@ -101,7 +69,7 @@ it('moves every row of a key, and nothing of others', async () => {
   await db.query(`delete from bucket_moves where bucket = 'eu1'`)
   const upgraded = (by: number) =>
     query(
-      bucket.url,
+      urls.bucket,
       `update schema_migrations set version = version + ${by} where version = (select max(version) from schema_migrations)`,
     )
   await upgraded(1)
@@ -109,35 +77,29 @@ it('moves every row of a key, and nothing of others', async () => {
   await upgraded(-1)
   // As from a backup of another moment.
   await query(
-    bucket.url,
+    urls.bucket,
     `insert into api_keys (api_key_id, workspace_id, type, name, owner_email) values ('${given.apiKey}', 'any', 'testing', 'Old', 'ada@example.com')`,
   )
   await refuses(['move-key', given.apiKey, '--to', 'eu1'], /^There are rows of the key in the bucket eu1 already,/)
-  await query(bucket.url, `delete from api_keys`)
+  await query(urls.bucket, `delete from api_keys`)
   await runBuckets(config, ['move-key', given.apiKey, '--to', 'eu1'])
-  for (const [table, rows] of await rowsOf(bucket.url, given.apiKey)) {
-    const [all] = await query(bucket.url, `select count(*)::int as count from ${table}`)
+  for (const [table, rows] of await rowsOf(urls.bucket, given.apiKey)) {
+    const [all] = await query(urls.bucket, `select count(*)::int as count from ${table}`)
     // The database has events and counters of its own.
     if (!['events', 'event_streams'].includes(table)) assert.equal(all?.count, rows.length, `others are in ${table}`)
   }
   await refuses(['move-key', given.apiKey, '--to', 'eu1'], /^The key is in the bucket eu1 already\.$/)
-  const after = await rowsOf(bucket.url, given.apiKey)
+  const after = await rowsOf(urls.bucket, given.apiKey)
   for (const [table, rows] of before) if (!NOT_COMPARED.includes(table)) assert.deepEqual(after.get(table), rows, table)
   const ofWorkspace = streamKey('workspace', callers.workspace['x-service-workspace-id'] ?? '')
-  for (const [table, rows] of await rowsOf(home.url, given.apiKey))
+  for (const [table, rows] of await rowsOf(urls.home, given.apiKey))
     assert.deepEqual(
       rows.filter((row) => table !== 'events' || !row.includes(ofWorkspace)),
       [],
       table,
     )
   assert.deepEqual(await ofNeighbour(), others)
-  // To show a secret is recorded.
-  const isFree = (name: string, value: unknown) =>
-    name === 'lastUsedAt' || /shown$/.test((value as { type?: string } | null)?.type ?? '')
-  const shown = (answer: unknown) =>
-    JSON.stringify(answer, (name, value) =>
-      Array.isArray(value) ? value.filter((one) => !isFree('', one)) : isFree(name, value) ? undefined : value,
-    )
+  const shown = (answer: unknown) => comparable(answer, ['lastUsedAt'])
   for (const [nth, answer] of (await answers()).entries())
     assert.deepEqual(shown(answer), shown(answered[nth]), JSON.stringify(questions[nth]))
 })

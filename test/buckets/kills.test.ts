@@ -8,7 +8,15 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, it } from 'vitest'
 import { FULL } from '#testing/run/mode.ts'
-import { emptyDatabase, query, runCommand, settingsOf, startBucketPostgres, startCommand } from './bucket-world.ts'
+import {
+  emptyDatabase,
+  query,
+  runCommand,
+  settingsOf,
+  spendNumbers,
+  startBucketPostgres,
+  startCommand,
+} from './bucket-world.ts'
 import { Everything } from './load/everything.ts'
 import { Servers } from './load/servers.ts'
 import { interrupt, STEPS } from './load/steps.ts'
@@ -21,9 +29,6 @@ const table: string[] = []
 afterAll(() => {
   if (process.env.BUCKET_MOVES) process.stdout.write(`${table.join('\n')}\n`)
 })
-
-const spendNumbers = (url: string) =>
-  query(url, `do $$ begin for n in 1..${AHEAD} loop perform pg_current_xact_id(); commit; end loop; end $$`)
 
 const median = (all: number[]) => all.toSorted((one, other) => one - other)[Math.floor(all.length / 2)] ?? 0
 
@@ -51,7 +56,7 @@ describe('a move that is killed', () => {
     for (let move = 0; move < MOVES; move++) {
       const to: 0 | 1 = at === 0 ? 1 : 0
       // The counter of the other server is behind in some moves, ahead in others.
-      if (move % 4 < 2) await spendNumbers(places[move % 4 === 0 ? at : to])
+      if (move % 4 < 2) await spendNumbers(places[move % 4 === 0 ? at : to], AHEAD)
       if (move % 6 === 2) servers.sleep(1)
       if (move % 6 === 5) servers.wake()
       const args: string[] = ['move', 'eu1', '--to', places[to]]

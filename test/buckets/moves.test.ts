@@ -8,16 +8,24 @@ import { until } from '#testing/eventually.ts'
 import { startProcess } from '#testing/processes/process.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { startTcpProxy } from '../lifecycle/tcp-proxy.ts'
-import { emptyDatabase, Load, query, readFeed, runCommand, settingsOf, startBucketPostgres } from './bucket-world.ts'
-
-/** What a soak wants to read. */
-const report = (...lines: string[]) => void (process.env.TEST_REPORT && process.stdout.write(`${lines.join('\n')}\n`))
+import {
+  emptyDatabase,
+  isServed,
+  Load,
+  query,
+  report,
+  runCommand,
+  settingsOf,
+  spendNumbers,
+  startBucketPostgres,
+} from './bucket-world.ts'
+import { readFeed } from './feed-reader.ts'
 
 describe('a bucket', () => {
   it('moves under load to another server, and back, with two processes that serve it', async () => {
     const [one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres()])
     // The transaction numbers of the other server are ahead.
-    for (let nth = 0; nth < 300; nth++) await query(other.url, 'select pg_current_xact_id()')
+    await spendNumbers(other.url, 300)
     const home = await emptyDatabase(one, 'home')
     const [from, to] = [await emptyDatabase(one, 'bucket'), await emptyDatabase(other, 'bucket')]
     const first = await startProcess(settingsOf(home))
@@ -71,6 +79,6 @@ describe('a bucket', () => {
     const another = await server.client.newKey()
     assert.equal((await another.post(getOrganizations.path, {})).http, 200)
     await proxy.open()
-    await until('the bucket serves again', async () => (await inBucket.post(getOrganizations.path, {})).http === 200)
+    await until('the bucket serves again', () => isServed(inBucket))
   })
 })

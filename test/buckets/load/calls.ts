@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DataOf, Operation, ResultOf } from '#contract/core/operation.ts'
 import type { Answer, Client } from '#testing/client.ts'
+import { REPEATED } from '../bucket-world.ts'
 
-/** What a caller repeats: the call may or may not have been made. */
-const REPEATED = [503, 504]
 const IN_USE = 'idempotency_key_in_use'
 /** How many answers are asked for again later. */
 const KEPT_MAX = 200

@@ -3,7 +3,7 @@ import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
 import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import { until } from '#testing/eventually.ts'
 import { startReceiver } from '#testing/stand-ins/receiver.ts'
-import { readFeed } from '../bucket-world.ts'
+import { readFeed } from '../feed-reader.ts'
 import type { Calls } from './calls.ts'
 
 /** Events about users who are erased name their pseudonyms from then on. */
