@@ -47,7 +47,7 @@ export class CommonholdComments extends ConnectedElement {
   })
   readonly #new = new NewThread(this, this.#anchors, {
     announce: (text) => this.#announce(text),
-    add: async (...thread) => this.#store?.add(...thread),
+    add: async (...thread) => this.#store?.changes.add(...thread),
   })
   readonly #seen = new SeenWatcher((ids) => void this.#see(ids))
 

@@ -3,7 +3,7 @@ import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResu
 import { isKept, newKey } from '../connection/attempts.ts'
 import { sayError } from '../connection/call-error.ts'
 import { nameOf, type Person } from '../connection/records.ts'
-import type { Written } from '../store/threads.ts'
+import type { Written } from '../store/thread-changes.ts'
 import { composerStyles } from '../styles/composer.ts'
 import { shared } from '../styles/shared.ts'
 import { suggestionStyles } from '../styles/suggestions.ts'

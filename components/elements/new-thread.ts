@@ -1,6 +1,6 @@
 /** Begins a thread about the selected passage or the whole page: the button, the shortcut, and what is sent. */
 import type { ReactiveController, ReactiveControllerHost } from 'lit'
-import type { Anchor, ThreadStore, Written } from '../store/threads.ts'
+import type { Anchor, ThreadChanges, Written } from '../store/thread-changes.ts'
 import type { CommonholdComposer } from './composer.ts'
 import type { PageAnchors } from './page-anchors.ts'
 
@@ -8,7 +8,7 @@ type Host = ReactiveControllerHost & { renderRoot: ParentNode; pageUrl: string |
 
 interface Actions {
   announce(text: string): Promise<void>
-  add(...thread: Parameters<ThreadStore['add']>): Promise<unknown>
+  add(...thread: Parameters<ThreadChanges['add']>): Promise<unknown>
 }
 
 export class NewThread implements ReactiveController {

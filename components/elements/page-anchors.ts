@@ -3,7 +3,7 @@ import { mark, pointUnder, unmark } from '../anchors/highlights.ts'
 import { type PageText, readPageText } from '../anchors/page-text.ts'
 import { describe, find } from '../anchors/quotes.ts'
 import { isResolved, type Thread } from '../connection/records.ts'
-import type { Anchor } from '../store/threads.ts'
+import type { Anchor } from '../store/thread-changes.ts'
 
 const SETTLE_MS = 250
 

@@ -44,7 +44,7 @@ export function footView({ thread, store, say, find, isReplying, ...act }: FootV
         isReplying
           ? composerView({
               ...{ id: 'reply', label: 'reply', placeholder: 'replyPlaceholder', submitLabel: 'reply', say, find },
-              send: (written, key) => store.reply(written, key, thread),
+              send: (written, key) => store.changes.reply(written, key, thread),
               ...{ cancel: act.cancel, done: act.done },
             })
           : html`<div class="row">

@@ -96,13 +96,15 @@ export class CommonholdThread extends LitElement {
 
   #toggleResolved(): Promise<void> {
     const resolve = !isResolved(this.thread)
-    return this.#act(resolve ? 'resolvedNow' : 'reopenedNow', () => this.store.setResolved(this.thread, resolve))
+    return this.#act(resolve ? 'resolvedNow' : 'reopenedNow', () =>
+      this.store.changes.setResolved(this.thread, resolve),
+    )
   }
 
   #remove(commentId: number): Promise<void> {
     this.deleting = undefined
     const { annotationId } = this.thread
-    return this.#act('deletedNow', () => this.store.remove({ annotationId, commentId }))
+    return this.#act('deletedNow', () => this.store.changes.remove({ annotationId, commentId }))
   }
 
   /** Opens a part, and gives it the focus. */
@@ -177,7 +179,7 @@ export class CommonholdThread extends LitElement {
     const ids = { annotationId: this.thread.annotationId, commentId: comment.commentId }
     return composerView({
       ...{ id: 'edit', label: 'edit', submitLabel: 'save', say: this.say, find: this.find },
-      send: (written) => this.store.edit(written, ids),
+      send: (written) => this.store.changes.edit(written, ids),
       initial: toWritten(textOf(comment), comment.taggedUserContacts),
       cancel: () => void this.#close('article'),
       done: () => this.#finish('savedNow', 'article'),

@@ -1,38 +1,14 @@
-/** The threads of a document as the page knows them, and what a user does to them. */
+/** The threads of a document as the page knows them: read, sent by the server, and seen by the user. */
 import { CallError } from '../connection/call-error.ts'
 import type { Connection } from '../connection/connection.ts'
-import {
-  type Mention,
-  OPEN,
-  type Person,
-  RESOLVED,
-  type TargetElement,
-  type TextQuote,
-  type Thread,
-} from '../connection/records.ts'
+import type { Person, Thread } from '../connection/records.ts'
+import { ThreadChanges } from './thread-changes.ts'
 
 const PAGE_SIZE = 50
 
 export interface DocumentName {
   organizationId: string
   documentId: string
-}
-
-/** A text as it is stored. */
-export interface Written {
-  commentText: string
-  taggedUserContacts: Mention[]
-}
-
-export interface Anchor {
-  targetElement: TargetElement
-  selector: TextQuote
-}
-
-/** Names a comment of a thread. */
-export interface CommentName {
-  annotationId: string
-  commentId: number
 }
 
 export class ThreadStore {
@@ -43,8 +19,8 @@ export class ThreadStore {
   readonly #seen = new Map<string, number>()
   #pages = 1
   #known: ReadonlySet<string> | undefined
-  /** Increases with each change: a read that was sent before shows the past. */
-  #changes = 0
+  /** A read that was sent before one of them shows the past. */
+  readonly changes: ThreadChanges
   #loads = 0
   #loading = 0
   /** What was sent while threads are being read. */
@@ -65,6 +41,7 @@ export class ThreadStore {
     this.#connection = connection
     this.#document = document
     this.#changed = changed
+    this.changes = new ThreadChanges(connection, document, () => this.load())
   }
 
   /** Takes what the server has sent of the document: a thread as it is now, `null` for one that is gone, or that there is more to read. */
@@ -97,7 +74,7 @@ export class ThreadStore {
   }
 
   async #load(): Promise<void> {
-    const changes = this.#changes
+    const changes = this.changes.count
     const load = ++this.#loads
     try {
       this.user ??= await this.#connection.user()
@@ -113,7 +90,7 @@ export class ThreadStore {
         pageToken = read.nextPageToken
         if (pageToken === undefined) break
       }
-      if (changes !== this.#changes || load !== this.#loads) return
+      if (changes !== this.changes.count || load !== this.#loads) return
       if (!this.isLoaded) await this.#readRole(this.user)
       // A thread that changes while pages are read may be on two.
       this.threads = this.#withSent(threads)
@@ -163,34 +140,6 @@ export class ThreadStore {
     return this.canWrite && (this.canResolve || thread.from.userId === this.user?.userId)
   }
 
-  /** Starts a thread. A repeated attempt with the same `key` starts none again. */
-  async add(written: Written, key: string, anchor: Anchor | undefined, pageInfo: object): Promise<void> {
-    const thread = {
-      commentData: [written],
-      ...(anchor && { targetElement: anchor.targetElement, context: { selector: anchor.selector } }),
-      pageInfo,
-    }
-    await this.#change('commentannotations/add', { commentAnnotations: [thread] }, key)
-  }
-
-  /** Answers in a thread, once for each `key`. */
-  async reply(written: Written, key: string, { annotationId }: Thread): Promise<void> {
-    await this.#change('commentannotations/comments/add', { annotationId, commentData: [written] }, key)
-  }
-
-  async edit(updatedData: Written, { annotationId, commentId }: CommentName): Promise<void> {
-    await this.#change('commentannotations/comments/update', { annotationId, commentIds: [commentId], updatedData })
-  }
-
-  async remove({ annotationId, commentId }: CommentName): Promise<void> {
-    await this.#change('commentannotations/comments/delete', { annotationId, commentIds: [commentId] })
-  }
-
-  async setResolved({ annotationId }: Thread, isResolved: boolean): Promise<void> {
-    const updatedData = { status: isResolved ? RESOLVED : OPEN }
-    await this.#change('commentannotations/update', { annotationIds: [annotationId], updatedData })
-  }
-
   /** Marks threads as seen up to their last comment. Returns whether that was news. */
   async see(threads: readonly Thread[]): Promise<boolean> {
     const news = threads.filter(({ annotationId, comments }) => this.#seen.get(annotationId) !== comments.length)
@@ -205,25 +154,4 @@ export class ThreadStore {
       return false
     }
   }
-
-  /** Makes a call and reads the threads again. */
-  async #change(path: string, data: object, key?: string): Promise<void> {
-    let results: Record<string, ItemResult> | unknown[] = {}
-    try {
-      results = await this.#connection.call(path, { ...this.#document, ...data }, key)
-    } finally {
-      this.#changes++
-    }
-    await this.load()
-    const failed = Object.values(results ?? {}).find((one) => (one as ItemResult | null)?.success === false)
-    if (failed === undefined) return
-    const { code, message = '' } = failed as ItemResult
-    throw new CallError(code === 'permission-denied' ? 'PERMISSION_DENIED' : 'NOT_FOUND', message)
-  }
-}
-
-interface ItemResult {
-  success?: boolean
-  code?: string
-  message?: string
 }
