@@ -79,8 +79,16 @@ export function changesOf({ type, before, after }: ActEvent, thread: ThreadRecor
   return after?.assigned === true ? { assigned: true as const } : {}
 }
 
-export function visibilityOf({ before }: ActEvent, thread: ThreadRecord | undefined): Pick<ActFacts, 'visibility'> {
-  const visibility = thread?.visibilityConfig ?? { type: before?.visibility as 'restricted' | undefined }
+/**
+ * Returns the visibility of a thread that is not public. Of one that is deleted only the event of its deletion knows it; every other act on it
+ * is said to be on a restricted thread, so that nobody is told of it who could not see the thread.
+ */
+export function visibilityOf(
+  { type, before }: ActEvent,
+  thread: ThreadRecord | undefined,
+): Pick<ActFacts, 'visibility'> {
+  const known = type === 'thread.deleted' ? (before?.visibility as 'restricted' | undefined) : 'restricted'
+  const visibility = thread?.visibilityConfig ?? { type: known }
   return visibility.type === undefined || visibility.type === 'public'
     ? {}
     : { visibility: visibility as ThreadRecord['visibilityConfig'] }

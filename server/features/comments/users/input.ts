@@ -68,7 +68,10 @@ export function threadOfUser<Thread extends ThreadInput>(thread: Thread, field: 
   return { ...thread, ...(thread.assignedTo && { assignedTo: nameOf(thread.assignedTo) }) }
 }
 
-/** Returns a change of comments by a user. */
+/**
+ * Returns a change of comments by a user, without `from`: the comments are the user's own anyway, and a first comment that names its author
+ * names the author of the thread, who may be somebody else once the root is deleted.
+ */
 export function commentChangeOfUser<Change extends { from?: UserRef; taggedUserContacts?: TaggedUser[] }>(
   caller: UserCaller,
   change: Change,
@@ -76,12 +79,12 @@ export function commentChangeOfUser<Change extends { from?: UserRef; taggedUserC
 ): Change {
   requireOwnUser(caller, change.from?.userId)
   refuse(change, 'updatedData', TIMES, faults)
-  const { from, taggedUserContacts } = change
-  return {
+  const changed = {
     ...change,
-    ...(from && { from: { userId: caller.userId } }),
-    ...(taggedUserContacts && { taggedUserContacts: mentionsOf(taggedUserContacts) }),
+    ...(change.taggedUserContacts && { taggedUserContacts: mentionsOf(change.taggedUserContacts) }),
   }
+  delete changed.from
+  return changed
 }
 
 /** Fields of a thread that only its author changes; the others, an editor of the document too. */

@@ -428,6 +428,22 @@ describe('a call with a user token', () => {
     assert.deepEqual({ statusUpdatedByUserId, resolvedByUserId }, named)
   })
 
+  it('makes nobody the author of the thread of another, also where the first comment is deleted', async () => {
+    const { key, as } = world
+    const id = await addThread(key, { commentData: [comment('author'), comment('commenter')] })
+    const inThread = { ...ON_ROADMAP, annotationId: id }
+    await as.author.call(deleteComments, inThread)
+    const updatedData = { commentText: 'mine now', from: { userId: 'commenter' } }
+    assert.equal((await as.commenter.post(updateComments.path, { ...inThread, updatedData })).http, 200)
+    const { from, comments } = await readThread(key, id)
+    assert.deepEqual([from.userId, comments.map(({ commentText }) => commentText)], ['author', ['mine now']])
+    const visibility = { type: 'restricted', userIds: ['named'] }
+    const change = { ...ON_ROADMAP, annotationIds: [id], updatedData: { visibility } }
+    assert.equal(outcome(await as.commenter.post(updateThreads.path, change), id), 'permission-denied')
+    assert.equal(outcome(await as.author.post(updateThreads.path, change), id), 'ok')
+    assert.equal(outcome(await as.commenter.post(getComments.path, inThread)), 'thread_does_not_exist')
+  })
+
   it('without ids is about what the user may change, and fails for what they only see', async () => {
     const { key, as } = world
     await key.call(deleteThreads, { ...ON_ROADMAP })

@@ -331,6 +331,30 @@ describe('what a message says', () => {
     assert.deepEqual((await sent(raw, 'deleted')).visibility, { type: 'restricted' })
   })
 
+  it('11.2 never looks public once its thread is deleted, whatever the act was, and however the thread was before', async () => {
+    await start({}, trigger)
+    await reply(2)
+    await acme.call(updateComments, inT({ commentIds: [2], updatedData: { commentText: 'No' }, ...trigger }))
+    await change({ status: DONE, statusUpdatedByUserId: 'bob' })
+    await follow('unsubscribed')
+    await change({ visibility: { type: 'restricted', userIds: ['ada'] } })
+    await acme.call(deleteComments, inT({ commentIds: [2] }))
+    await sent(raw, 'deleted')
+    await acme.call(deleteThreads, onD({ annotationIds: ['t'] }))
+    for (const name of [
+      'newlyAdded',
+      'added',
+      'updated',
+      'statusChanged',
+      'unsubscribed',
+      'accessModeChanged',
+      'deleted',
+    ]) {
+      const { commentAnnotation, visibility } = await again(name)
+      assert.deepEqual([commentAnnotation, visibility], [{ annotationId: 't' }, { type: 'restricted' }], name)
+    }
+  })
+
   it('names all of them, however many take part', async () => {
     await start({}, {})
     const others = [...Array(1_100).keys()].map((nth) => ({ from: { userId: `user ${nth}` } }))
