@@ -92,7 +92,7 @@ export async function exportedStatements(): Promise<(Statement<unknown> & { file
   const found: (Statement<unknown> & { file: string })[] = []
   for (const file of globSync('server/{features,tenancy,platform,buckets}/**/*.ts', {
     cwd: ROOT,
-    exclude: (file) => isTest(file) || isShared(file),
+    exclude: (file) => isTest(file) || isShared(file) || isThread(file),
   })) {
     const module: Record<string, unknown> = await import(path.join(ROOT, file))
     for (const value of Object.values(module).flatMap(flattened))
@@ -108,6 +108,8 @@ const flattened = (value: unknown): unknown[] =>
 const isTest = (file: string): boolean => file.endsWith('.test.ts')
 /** Has no own statements. */
 const isShared = (file: string): boolean => path.basename(file) === 'shared.ts'
+/** Starts an engine when it is imported: four seconds of CPU, and its memory for as long as the process lives. */
+const isThread = (file: string): boolean => file.endsWith('-thread.ts')
 
 async function statementTexts(): Promise<string> {
   const statements = await exportedStatements()
