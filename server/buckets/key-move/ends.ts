@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { isWellFormedToken } from '#platform/secrets/tokens.ts'
 import { urlContext } from '../directory.ts'
-import { between } from '../move/both.ts'
+import { between, takeLock } from '../move/both.ts'
 import type { MoveDeps } from '../move/found.ts'
 import { first, MoveRefused } from '../move/servers.ts'
 import { GET_MOVE } from '../move/statements.ts'
@@ -62,9 +62,8 @@ export async function withBoth(
   await between({ from: await urlOf(from), to: await urlOf(to) }, work)
 }
 
-/** One command changes a bucket at a time; a killed one has released it. */
+/** One command changes a bucket at a time; a killed one releases it. */
 export async function holdBucket(atHome: pg.ClientBase, name: string): Promise<void> {
-  const lock = `select pg_try_advisory_lock(hashtextextended($1, 41)) as held`
-  if (!(await first<{ held: boolean }>(atHome, lock, [name]))?.held)
+  if (!(await takeLock(atHome, 'hashtextextended($1, 41)', [name])))
     throw new MoveRefused(`Another command is working on the bucket ${name}; wait until it has ended.`)
 }

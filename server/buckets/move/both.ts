@@ -1,4 +1,5 @@
 /** Connections to the two databases of a move. Each is locked, so that no other command changes one of them, whatever becomes of this one. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { connectTo, first, MoveRefused, placesOf } from './servers.ts'
 
@@ -10,11 +11,26 @@ export interface Both {
 /** An arbitrary number that no other program uses. */
 const LOCK_KEY = 7_031_904_553
 
+/** PostgreSQL ends the sessions of a command that was killed within half a second: until then, it holds its locks. */
+const RELEASED_MS = 5_000
+
+/** Takes an advisory lock of the session; returns whether it was free, or its holder ended soon. */
+export async function takeLock(client: pg.ClientBase, key: string, values: unknown[] = []): Promise<boolean> {
+  for (const end = performance.now() + RELEASED_MS; ; await sleep(100)) {
+    const taken = await first<{ held: boolean }>(client, `select pg_try_advisory_lock(${key}) as held`, values)
+    if (taken?.held || performance.now() > end) return taken?.held ?? false
+  }
+}
+
 /** The lock is that of the session which does the work: a command that has lost it cannot go on. */
 export async function locked(url: string): Promise<pg.Client> {
   const client = await connectTo(url)
-  const held = await first<{ held: boolean }>(client, `select pg_try_advisory_lock(${LOCK_KEY}) as held`)
-  if (held?.held) return client
+  try {
+    if (await takeLock(client, String(LOCK_KEY))) return client
+  } catch (error) {
+    await client.end()
+    throw error
+  }
   await client.end()
   throw new MoveRefused(
     `Another command is working on ${placesOf(url)}; wait until it has ended, or end it: this one goes on where it was.`,

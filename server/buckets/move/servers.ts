@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { adviceFor } from '#platform/db/advice.ts'
 import { type PostgresHost, placeOf, readPostgresUrl } from '#platform/db/postgres-url.ts'
+import { ENDS_WITH_ITS_CLIENT } from '#platform/db/sessions/sessions.ts'
 import { ConfigError } from '../../setting-values.ts'
 
 /** A command cannot do what it should; the message says why, and what to do. */
@@ -10,13 +11,13 @@ export class MoveRefused extends Error {}
 export class BucketUnreachable extends MoveRefused {}
 
 /**
- * What commits is durable, whatever the server has. Locks of a command whose machine is gone are released soon. The tables of a database
- * that is hidden from servers are found.
+ * What commits is durable, whatever the server has. Locks of a command that was killed, or whose machine is gone, are released soon. The
+ * tables of a database that is hidden from servers are found.
  */
 const BEGIN = /* sql */ `
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
   set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3;
-  set search_path = public`
+  set search_path = public;${ENDS_WITH_ITS_CLIENT}`
 
 /** Connects to the primary among the hosts of a URL. */
 export async function connectTo(url: string): Promise<pg.Client> {

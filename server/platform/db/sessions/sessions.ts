@@ -30,9 +30,15 @@ const EXPECTED_SETTINGS = {
 } as const
 
 /**
- * Without `synchronous_commit`, a crash of PostgreSQL would lose changes that were acknowledged. PostgreSQL looks whether the client of a
- * statement is still there, and rolls back what a killed process was doing; on Windows it cannot, and refuses that setting. The sessions
- * of all servers on a former primary are found by their name, also if DATABASE_URL has another.
+ * PostgreSQL looks whether the client of a statement is still there, and rolls back what a killed process was doing; on Windows it cannot,
+ * and refuses this setting.
+ */
+export const ENDS_WITH_ITS_CLIENT = /* sql */ `
+  do $$ begin perform set_config('client_connection_check_interval', '500ms', false); exception when others then null; end $$`
+
+/**
+ * Without `synchronous_commit`, a crash of PostgreSQL would lose changes that were acknowledged. The sessions of all servers on a former
+ * primary are found by their name, also if DATABASE_URL has another.
  */
 const begin = (statementTimeoutMs: number): string => {
   const settings = {
@@ -42,8 +48,7 @@ const begin = (statementTimeoutMs: number): string => {
     statement_timeout: String(statementTimeoutMs),
   }
   return /* sql */ `
-  deallocate all;
-  do $$ begin perform set_config('client_connection_check_interval', '500ms', false); exception when others then null; end $$;
+  deallocate all;${ENDS_WITH_ITS_CLIENT};
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
   select set_config('application_name', 'commonhold ' || current_setting('application_name'), false)
    where current_setting('application_name') !~ '^commonhold( |$)';
