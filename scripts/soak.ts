@@ -3,7 +3,7 @@
  * 100,000 rounds of revocations (`ROUNDS`), 50 kills (`KILLS`) of servers that write grants or comments or send webhooks, 40
  * failovers of PostgreSQL (`FAILOVERS_SYNCHRONOUS` and others), 10 s of each operation beside a quiet tenant (`NEIGHBOUR_MS`),
  * and ten minutes of random bodies (`FUZZ_SECONDS`). `--patroni PROGRAM` adds 41 changes of the primary by that Patroni, with
- * etcd and Debian's PostgreSQL 15. `buckets` makes 20 moves (`--moves N`) of a bucket with kills. Other arguments are passed to Vitest, such as `--project postgres`; a part of a file name
+ * etcd and Debian's PostgreSQL 15. `buckets/kills` makes 20 moves (`--moves N`, after the first `--from M`) of a bucket with kills. Other arguments are passed to Vitest, such as `--project postgres`; a part of a file name
  * runs those tests only.
  */
 import { spawnSync } from 'node:child_process'
@@ -53,7 +53,7 @@ function take(option: string): string | undefined {
   const at = given.indexOf(option)
   return at === -1 ? undefined : (given.splice(at, 2)[1] ?? '')
 }
-const [patroni, moves] = [take('--patroni'), take('--moves')]
+const [patroni, moves, from] = [take('--patroni'), take('--moves'), take('--from')]
 if (patroni !== undefined && !existsSync(patroni))
   process.stdout.write(`Patroni is not tried: there is no program at "${patroni}".\n`)
 const names = given.filter((argument, index) => !argument.startsWith('-') && given[index - 1] !== '--project')
@@ -68,6 +68,7 @@ const { status } = spawnSync(
       ...process.env,
       ...(patroni && { PATRONI: path.resolve(patroni) }),
       ...(moves && { BUCKET_MOVES: moves }),
+      ...(from && { BUCKET_MOVES_FROM: from }),
     },
   },
 )

@@ -1,9 +1,6 @@
-/** PostgreSQL servers with a home database and buckets, the command that manages buckets, and a load that knows what must be true. */
+/** PostgreSQL servers with a home database and buckets, and the command that manages buckets. */
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { checkPermissions } from '#contract/access/decisions.ts'
-import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
 import { getOrganizations } from '#contract/resources/organizations.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import type { Client } from '#testing/client.ts'
@@ -58,7 +55,7 @@ export const isServed = async (key: Client): Promise<boolean> =>
 
 /** Prints what a soak wants to read. */
 export const report = (...lines: string[]): void =>
-  void (process.env.TEST_REPORT && process.stdout.write(`${lines.join('\n')}\n`))
+  void ((process.env.TEST_REPORT || process.env.BUCKET_MOVES) && process.stdout.write(`${lines.join('\n')}\n`))
 
 /** What a caller repeats: the call may or may not have been made. */
 export const REPEATED: readonly number[] = [503, 504]
@@ -80,102 +77,4 @@ export async function runCommand(home: string, ...args: string[]): Promise<Exit>
   const exit = await startCommand(home, ...args).exited
   assert.equal(exit.code, 0, `${args.join(' ')}: ${exit.stderr}${exit.stdout}`)
   return exit
-}
-
-/**
- * Grants and revokes access of one user after the other, and checks each at once. An answer other than UNAVAILABLE must be right; a
- * change that was refused as UNAVAILABLE may or may not have happened, and its user is not used again.
- */
-export class Load {
-  readonly wrong: string[] = []
-  acknowledged = 0
-  refused = 0
-  /** Why changes were refused. */
-  readonly reasons = new Set<string>()
-  /** The longest time without an acknowledged change, in milliseconds. */
-  longestPauseMs = 0
-  readonly #allowed = new Map<string, boolean>()
-  readonly #ended: Promise<unknown>
-  readonly #pauseMs: number
-  #isStopping = false
-  #lastAt = performance.now()
-
-  /** `pauseMs`: of each worker, between two users. */
-  constructor(clients: readonly Client[], workers: number, pauseMs = 0) {
-    this.#pauseMs = pauseMs
-    this.#ended = Promise.all(
-      Array.from({ length: workers }, (_, worker) => this.#work(clients[worker % clients.length] as Client, worker)),
-    )
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopping = true
-    await this.#ended
-  }
-
-  async #work(client: Client, worker: number): Promise<void> {
-    const organizationId = `organization ${worker}`
-    for (let serial = 0; !this.#isStopping; serial++) {
-      if (this.#pauseMs > 0) await sleep(this.#pauseMs)
-      const userId = `user ${worker} ${serial}`
-      const resource = { type: 'document' as const, id: `document ${serial % 7}`, organizationId }
-      const granted = await this.#change(client, addPermissions.path, {
-        user: { userId },
-        permissions: { resources: [{ ...resource, accessRole: 'viewer' }] },
-      })
-      if (!granted) continue
-      this.#allowed.set(`${userId}\n${JSON.stringify(resource)}`, true)
-      await this.check(client, userId, resource)
-      if (serial % 3 !== 0) continue
-      const key = `${userId}\n${JSON.stringify(resource)}`
-      this.#allowed.delete(key)
-      if (await this.#change(client, removePermissions.path, { userId, permissions: { resources: [resource] } })) {
-        this.#allowed.set(key, false)
-        await this.check(client, userId, resource)
-      }
-    }
-  }
-
-  async #change(client: Client, path: string, data: unknown): Promise<boolean> {
-    const answer = await client.post(path, data).catch(() => undefined)
-    if (answer?.http === 200) {
-      this.acknowledged++
-      this.longestPauseMs = Math.max(this.longestPauseMs, performance.now() - this.#lastAt)
-      this.#lastAt = performance.now()
-      return true
-    }
-    this.refused++
-    if (answer !== undefined) this.reasons.add(answer.body.error?.reason)
-    if (answer !== undefined && !REPEATED.includes(answer.http))
-      this.wrong.push(`${path}: ${answer.http} ${answer.text}`)
-    await sleep(20)
-    return false
-  }
-
-  async check(client: Client, userId: string, resource: object): Promise<void> {
-    const expected = this.#allowed.get(`${userId}\n${JSON.stringify(resource)}`)
-    const answer = await client.post(checkPermissions.path, { checks: [{ userId, resource }] }).catch(() => undefined)
-    if (answer === undefined || REPEATED.includes(answer.http)) return
-    if (answer.http !== 200) this.wrong.push(`a check: ${answer.http} ${answer.text}`)
-    else if (answer.body.result.data.checks[0].allowed !== expected)
-      this.wrong.push(`${userId} ${JSON.stringify(resource)}: ${answer.text}, expected ${expected}`)
-  }
-
-  /** Asks again for everything that was acknowledged. Nothing is refused any more. */
-  async verify(client: Client): Promise<number> {
-    const all = [...this.#allowed]
-    for (let from = 0; from < all.length; from += 200) {
-      const part = all.slice(from, from + 200)
-      const checks = part.map(([key]) => {
-        const [userId = '', resource = ''] = key.split('\n')
-        return { userId, resource: JSON.parse(resource) }
-      })
-      const { checks: answers } = await client.call(checkPermissions, { checks })
-      part.forEach(([key, expected], nth) => {
-        const { allowed } = answers[nth] as { allowed: boolean }
-        if (allowed !== expected) this.wrong.push(`afterwards, ${key}: ${allowed}, expected ${expected}`)
-      })
-    }
-    return all.length
-  }
 }

@@ -4,61 +4,68 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { listEvents } from '#contract/events/events.ts'
 import type { Client } from '#testing/client.ts'
 import { REPEATED } from './bucket-world.ts'
+import { Findings } from './load/findings.ts'
 
 export class FeedReader {
-  readonly wrong: string[] = []
   /** How often a page token was refused, so that it began again. */
   restarts = 0
-  readonly #clients: readonly Client[]
-  #seen = new Set<string>()
+  readonly #findings: Findings
+  /** By event, the page in which it was read. */
+  #seen = new Map<string, string>()
   #last = new Map<string, number>()
   #pageToken: string | undefined
   #isStopping = false
   readonly #ended: Promise<void>
 
-  constructor(clients: readonly Client[]) {
-    this.#clients = clients
+  constructor(clients: readonly Client[], findings = new Findings(clients)) {
+    this.#findings = findings
     this.#ended = this.#follow()
   }
 
+  get wrong(): readonly string[] {
+    return this.#findings.wrong
+  }
+
   async #follow(): Promise<void> {
-    for (let turn = 0; ; turn++) {
+    for (;;) {
       const isStopping = this.#isStopping
-      const hasMore = await this.#page(this.#clients[turn % this.#clients.length] as Client)
+      const hasMore = await this.#page()
       if (hasMore === false && isStopping) return
       if (!hasMore) await sleep(50)
     }
   }
 
   /** Reads a page. Returns whether there are more; undefined: there was no answer. */
-  async #page(client: Client): Promise<boolean | undefined> {
-    const answer = await client
-      .post(listEvents.path, { order: 'oldestFirst', ...(this.#pageToken && { pageToken: this.#pageToken }) })
-      .catch(() => undefined)
+  async #page(): Promise<boolean | undefined> {
+    const asked = { order: 'oldestFirst', ...(this.#pageToken && { pageToken: this.#pageToken }) }
+    const answer = await this.#findings.call(this.#findings.next(), listEvents.path, asked)
     if (answer === undefined || REPEATED.includes(answer.http)) return undefined
     if (answer.body.error?.reason === 'page_token_invalid') {
       this.restarts++
       this.#pageToken = undefined
-      this.#seen = new Set()
+      this.#seen = new Map()
       this.#last = new Map()
       return undefined
     }
     if (answer.http !== 200) {
-      this.wrong.push(`the feed: ${answer.http} ${answer.text}`)
+      this.#findings.add(`the feed: ${answer.http} ${answer.text}`, JSON.stringify(asked))
       return undefined
     }
     const { data, nextPageToken } = answer.body.result
+    const page = `${new Date().toISOString()} ${answer.headers.get('x-request-id')}, from ${this.#pageToken}`
     this.#pageToken = nextPageToken
-    for (const { id } of data.events as { id: string }[]) this.#note(id)
+    for (const { id } of data.events as { id: string }[]) this.#note(id, page)
     return data.hasMore
   }
 
-  #note(id: string): void {
+  #note(id: string, page: string): void {
     const [stream = '', number] = id.split('-')
     const last = this.#last.get(stream)
-    if (this.#seen.has(id)) this.wrong.push(`the event ${id} was read twice`)
-    else if (last !== undefined && Number(number) <= last) this.wrong.push(`the event ${id} was read after ${last}`)
-    this.#seen.add(id)
+    const pages = [`in ${page}`, `before: ${this.#seen.get(id) ?? this.#seen.get(`${stream}-${last}`)}`]
+    if (this.#seen.has(id)) this.#findings.add(`the event ${id} was read twice`, id, pages)
+    else if (last !== undefined && Number(number) <= last)
+      this.#findings.add(`the event ${id} was read after ${last}`, id, pages)
+    this.#seen.set(id, page)
     this.#last.set(stream, Number(number))
   }
 
@@ -67,7 +74,13 @@ export class FeedReader {
     this.#isStopping = true
     await this.#ended
     const missing = ids.filter((id) => !this.#seen.has(id))
-    if (missing.length > 0) this.wrong.push(`${missing.length} events were not read: ${missing.slice(0, 5).join(', ')}`)
+    if (missing.length === 0) return
+    const around = missing.slice(0, 5).map((id) => {
+      const [stream, number] = id.split('-')
+      const [before, after] = [Number(number) - 1, Number(number) + 1].map((other) => `${stream}-${other}`)
+      return `${id}: ${before} was in ${this.#seen.get(`${before}`)}, ${after} in ${this.#seen.get(`${after}`)}`
+    })
+    this.#findings.add(`${missing.length} events were not read`, missing[0], around)
   }
 }
 

@@ -11,7 +11,6 @@ import { startTcpProxy } from '../lifecycle/tcp-proxy.ts'
 import {
   emptyDatabase,
   isServed,
-  Load,
   query,
   report,
   runCommand,
@@ -20,6 +19,7 @@ import {
   startBucketPostgres,
 } from './bucket-world.ts'
 import { readFeed } from './feed-reader.ts'
+import { Load } from './load/load.ts'
 
 describe('a bucket', () => {
   it('moves under load to another server, and back, with two processes that serve it', async () => {

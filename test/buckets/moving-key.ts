@@ -5,7 +5,6 @@ import { type Settings, startProcess } from '#testing/processes/process.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 import {
   emptyDatabase,
-  Load,
   report,
   runCommand,
   SHORT_CALLS,
@@ -14,6 +13,7 @@ import {
   startBucketPostgres,
 } from './bucket-world.ts'
 import { FeedReader, readFeed } from './feed-reader.ts'
+import { Load } from './load/load.ts'
 
 /** Starts both servers and both processes, and creates the key at home. The bucket `eu1` takes no new keys. */
 export async function startMovingKey(settings: Settings = {}) {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DataOf, Operation, ResultOf } from '#contract/core/operation.ts'
 import type { Answer, Client } from '#testing/client.ts'
 import { REPEATED } from '../bucket-world.ts'
+import { Findings } from './findings.ts'
 
 const IN_USE = 'idempotency_key_in_use'
 /** How many answers are asked for again later. */
@@ -17,7 +18,7 @@ interface Kept {
 }
 
 export class Calls {
-  readonly wrong: string[] = []
+  readonly findings: Findings
   acknowledged = 0
   refused = 0
   /** Calls with an `Idempotency-Key` that were repeated after they had an answer. */
@@ -25,18 +26,16 @@ export class Calls {
   /** The longest time without an acknowledged change, in milliseconds. */
   longestPauseMs = 0
   isStopping = false
-  readonly #clients: readonly Client[]
   readonly #kept: Kept[] = []
   #lastAt = performance.now()
-  #turn = 0
 
   constructor(clients: readonly Client[]) {
-    this.#clients = clients
+    this.findings = new Findings(clients)
   }
 
-  /** Returns a client of each server in turn. */
+  /** Returns a client of each server in turn, but for those that sleep. */
   get client(): Client {
-    return this.#clients[this.#turn++ % this.#clients.length] as Client
+    return this.findings.next()
   }
 
   /** Notes that a change was acknowledged. */
@@ -49,7 +48,7 @@ export class Calls {
 
   /** Returns an answer that is not UNAVAILABLE; undefined: there is none. */
   async attempt(client: Client, path: string, data: unknown, headers = {}): Promise<Answer | undefined> {
-    const answer = await client.raw(path, JSON.stringify({ data }), headers).catch(() => undefined)
+    const answer = await this.findings.call(client, path, data, { headers })
     const isRepeated = answer === undefined || REPEATED.includes(answer.http) || answer.body.error?.reason === IN_USE
     if (!isRepeated) return answer
     this.refused++
@@ -71,7 +70,8 @@ export class Calls {
     for (;;) {
       const answer = await this.attempt(this.client, path, data, { 'idempotency-key': idempotencyKey })
       if (answer === undefined) continue
-      if (answer.http !== 200) return void this.wrong.push(`${path}: ${answer.http} ${answer.text}`)
+      if (answer.http !== 200)
+        return void this.findings.add(`${path}: ${answer.http} ${answer.text}`, JSON.stringify(data))
       this.note()
       if (isKept) this.#kept.push({ path, data, idempotencyKey, text: answer.text })
       return answer.body.result.data
@@ -97,13 +97,14 @@ export class Calls {
     const answer = await this.attempt(this.client, path, data, { 'idempotency-key': idempotencyKey })
     if (answer === undefined) return
     this.repeated++
-    if (answer.text !== text) this.wrong.push(`the repeat of ${path} got ${answer.text} instead of ${text}`)
+    if (answer.text !== text)
+      this.findings.add(`the repeat of ${path} got ${answer.text} instead of ${text}`, JSON.stringify(data))
   }
 
   /** Runs `work` again and again, with a pause, until the load is stopped. */
   async keep(work: (turn: number) => Promise<unknown>, pauseMs: number): Promise<void> {
     for (let turn = 0; !this.isStopping; turn++) {
-      await work(turn).catch((error: Error) => this.wrong.push(error.message))
+      await work(turn).catch((error: Error) => this.findings.add(error.stack ?? error.message))
       await sleep(pauseMs)
     }
   }

@@ -5,10 +5,13 @@
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import type { Client } from '#testing/client.ts'
-import { Load } from '../bucket-world.ts'
+import { until } from '#testing/eventually.ts'
+import { isServed } from '../bucket-world.ts'
 import { FeedReader, readFeed } from '../feed-reader.ts'
 import { Calls } from './calls.ts'
+import type { Findings } from './findings.ts'
 import { Leavers, Migrations } from './jobs.ts'
+import { Load } from './load.ts'
 import { Talk } from './talk.ts'
 import { Webhooks } from './webhooks.ts'
 
@@ -48,8 +51,8 @@ export class Everything {
     this.#talk = parts.talk
     this.#webhooks = parts.webhooks
     this.#leavers = new Leavers(parts.calls)
-    this.#load = new Load(clients, 4, PAUSE_MS)
-    this.#reader = new FeedReader(clients)
+    this.#load = new Load(clients, 4, PAUSE_MS, parts.calls.findings)
+    this.#reader = new FeedReader(clients, parts.calls.findings)
     const { calls, migrations, talk } = parts
     const organization = (turn: number) => [{ organizationId: `organization of its own ${turn}` }]
     this.#running = [
@@ -62,8 +65,8 @@ export class Everything {
     ]
   }
 
-  get wrong(): string[] {
-    return [...this.#calls.wrong, ...this.#load.wrong, ...this.#reader.wrong]
+  get findings(): Findings {
+    return this.#calls.findings
   }
 
   get acknowledged(): number {
@@ -82,6 +85,7 @@ export class Everything {
   async finish(): Promise<Record<string, number>> {
     this.#calls.isStopping = true
     await Promise.all([this.#load.stop(), ...this.#running])
+    for (const client of this.#clients) await until('every server serves the bucket', () => isServed(client))
     const key = this.#clients[0] as Client
     const verified = await this.#load.verify(key)
     await this.#leavers.verify()
@@ -90,6 +94,7 @@ export class Everything {
     await this.#reader.stopAfter(events)
     await this.#webhooks.verify(events)
     await this.#talk.verify()
+    await this.findings.examined()
     return {
       acknowledged: this.acknowledged,
       refused: this.#calls.refused + this.#load.refused,
@@ -103,7 +108,7 @@ export class Everything {
       'webhooks again': this.#webhooks.again,
       'page tokens refused': this.#reader.restarts,
       'streams reset': this.#talk.resets,
-      wrong: this.wrong.length,
+      wrong: this.findings.wrong.length,
     }
   }
 }

@@ -57,7 +57,7 @@ export class Migrations {
 
   async verify(): Promise<void> {
     if (!(await isAllowed(this.#calls, 'reader', documentOf(this.#documentId))))
-      this.#calls.wrong.push(`the reader lost access with the migration to ${this.#documentId}`)
+      this.#calls.findings.add(`the reader lost access with the migration to ${this.#documentId}`, '"reader"')
   }
 }
 
@@ -80,7 +80,7 @@ export class Leavers {
     this.left.push(userId)
     for (const of of LEFT)
       if (await isAllowed(this.#calls, userId, documentOf('shared', of)))
-        this.#calls.wrong.push(`${userId} has access after the job ${jobId}`)
+        this.#calls.findings.add(`${userId} has access after the job ${jobId}`, JSON.stringify(userId))
   }
 
   async #revoke(userId: string): Promise<string | undefined> {
@@ -108,6 +108,6 @@ export class Leavers {
   async verify(): Promise<void> {
     for (const userId of this.left)
       if (await isAllowed(this.#calls, userId, documentOf('shared')))
-        this.#calls.wrong.push(`${userId} has access at the end`)
+        this.#calls.findings.add(`${userId} has access at the end`, JSON.stringify(userId))
   }
 }

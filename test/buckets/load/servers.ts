@@ -23,6 +23,16 @@ export class Servers {
     return this.#running.map(({ url }) => url)
   }
 
+  /** Returns the last lines of the logs of all servers that match. */
+  logged(pattern: RegExp, count: number): string[] {
+    const linesOf = ({ output }: ServerProcess) => `${output.stdout}${output.stderr}`.split('\n')
+    return this.#running.flatMap((server) =>
+      linesOf(server)
+        .filter((line) => pattern.test(line))
+        .slice(-count),
+    )
+  }
+
   async killAndStart(nth: number): Promise<void> {
     const server = this.#running[nth]
     if (server === undefined || this.#sleeping === nth) return

@@ -1,19 +1,16 @@
 /** The steps of `commonhold buckets move` at which it is killed, or stopped for longer than it may hold locks. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import { until } from '#testing/eventually.ts'
 import type { Process } from '#testing/processes/process.ts'
-import { patient } from '#testing/run/mode.ts'
 import { startCommand } from '../bucket-world.ts'
+import { held, isWaiting, type Release, said } from '../held.ts'
 
 /** Longer than a command that is stopped keeps the tables of a bucket locked. */
 const STOPPED_MS = 7_000
 
-/** Lines of a command that hangs. */
-const SAID_MS_MAX = patient(60_000)
-
 /** The old database is closed, and the home database does not name the new one yet: a lock holds the command there. */
-const BEFORE_HOME = Symbol('before the home database names the new one')
+const BEFORE_HOME = 'before the home database names the new one'
 
 export type Step = RegExp | number | typeof BEFORE_HOME
 
@@ -37,15 +34,14 @@ export const STEPS: readonly Step[] = [
  */
 export async function interrupt(home: string, args: string[], step: Step, isStopped = false): Promise<string> {
   const command = startCommand(home, ...args)
-  const release = step === BEFORE_HOME ? await holdAtHome(home, command) : () => {}
+  let release: Release | undefined
   if (typeof step === 'number') await Promise.race([sleep(step * (0.5 + Math.random())), command.exited])
-  else if (step === BEFORE_HOME) await said(command, /Writes waited/)
+  else if (step === BEFORE_HOME) release = await holdAtHome(home, command)
   else await said(command, step)
-  if (step === BEFORE_HOME) await sleep(100)
   if (!isStopped) {
     const { stdout, stderr } = await command.kill('SIGKILL')
-    if (step === BEFORE_HOME) await sleep(2_000) // PostgreSQL gives up what it has sent
-    await release()
+    if (release) await until('its statement to end', async () => !(await isWaiting(home, 'bucket_moves')))
+    await release?.()
     return stdout + stderr
   }
   command.child.kill('SIGSTOP')
@@ -53,26 +49,20 @@ export async function interrupt(home: string, args: string[], step: Step, isStop
   const other = await startCommand(home, 'move', args[1] as string, '--undo').exited
   if (command.child.exitCode === null && other.code !== 0)
     assert.match(other.stderr, /Another command|is not being moved/, other.stdout + other.stderr)
-  await release()
+  await release?.()
   command.child.kill('SIGCONT')
   const { stdout, stderr } = await command.exited
   return stdout + stderr
 }
 
-async function said(command: Process, line: RegExp): Promise<void> {
-  let isOver = false
-  void command.exited.then(() => {
-    isOver = true
-  })
-  for (const end = performance.now() + SAID_MS_MAX; !isOver && performance.now() < end; await sleep(2))
-    if (line.test(command.output.stdout)) return
-}
-
-/** Locks the move in the home database when it has begun. */
-async function holdAtHome(home: string, command: Process): Promise<() => Promise<void>> {
+/**
+ * Locks the move in the home database when it has begun, and waits until the command waits there. The lock is a transaction: in the server of
+ * the source, it would hold up the replication slot.
+ */
+async function holdAtHome(home: string, command: Process): Promise<Release> {
   await said(command, /^(Moving|Going on)/m)
-  const client = new pg.Client({ connectionString: home })
-  await client.connect()
-  await client.query('begin; select from bucket_moves for update')
-  return () => client.end()
+  const release = await held(home, 'select from bucket_moves for update')
+  await said(command, /Writes waited/)
+  await until('the command to wait', () => isWaiting(home, 'bucket_moves'))
+  return release
 }

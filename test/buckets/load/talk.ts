@@ -15,10 +15,13 @@ const READER = 'kim'
 
 /** What a page has received since it last had to load everything. */
 interface Page {
+  url: string
   threads: Set<string>
   notifications: Set<string>
-  /** How many threads there were when it loaded everything. */
+  /** How many threads there were, or were being written, when it loaded everything. */
   loaded: number
+  /** What its stream sent, with times. */
+  received: string[]
 }
 
 export class Talk {
@@ -28,6 +31,8 @@ export class Talk {
   readonly #pages: Page[] = []
   readonly #following: Promise<unknown>[] = []
   readonly threads: string[] = []
+  /** With the one that is being written. */
+  #begun = 0
   /** How often a page had to load everything again. */
   resets = 0
 
@@ -46,27 +51,29 @@ export class Talk {
     }
     const generated = await this.#calls.insist(generateToken, { userId: READER }, false)
     for (const url of this.#urls) this.#following.push(this.#follow(url, generated?.token ?? ''))
-    const { wrong } = this.#calls
+    const { wrong } = this.#calls.findings
     await until('streams', () => wrong.length > 0 || this.#pages.every(({ loaded }) => loaded >= 0))
     if (wrong.length > 0) throw new Error(wrong.join('\n'))
   }
 
   async #follow(url: string, userToken: string): Promise<void> {
-    const page: Page = { threads: new Set(), notifications: new Set(), loaded: -1 }
+    const page: Page = { url, threads: new Set(), notifications: new Set(), loaded: -1, received: [] }
     this.#pages.push(page)
     const followed = { organizationId, documentIds: [documentId], inbox: true }
     const options = { signal: this.#stop.signal }
     try {
       for await (const { event, data } of createUserClient({ url, userToken }).live(followed, options)) {
+        page.received.push(`${new Date().toISOString()} ${event} ${JSON.stringify(data).slice(0, 200)}`)
         if (event === 'thread') page.threads.add(data.annotationId)
         if (event === 'inbox') for (const id of data.notificationIds) page.notifications.add(id)
         if (event === 'ready' && page.loaded < 0) page.loaded = 0
         if (event !== 'reset') continue
         this.resets++
-        page.loaded = this.threads.length
+        page.loaded = this.#begun
       }
     } catch (error) {
-      if (!this.#stop.signal.aborted) this.#calls.wrong.push(`the stream of ${url}: ${error}`)
+      if (!this.#stop.signal.aborted)
+        this.#calls.findings.add(`the stream of ${url}: ${error}`, undefined, page.received.slice(-5))
     }
   }
 
@@ -79,6 +86,7 @@ export class Talk {
       taggedUserContacts: [contact],
       triggerNotification: true,
     }
+    this.#begun++
     await this.#calls.insist(addThreads, {
       organizationId,
       documentId,
@@ -89,30 +97,40 @@ export class Talk {
 
   /** Reads the inbox, and waits until the pages have received all that was written since they loaded everything. */
   async verify(): Promise<void> {
-    const { wrong } = this.#calls
-    const named: string[] = []
-    const ids: string[] = []
-    for (let pageToken: string | undefined, hasMore = true; hasMore; hasMore = pageToken !== undefined) {
+    const { findings } = this.#calls
+    const threadOf = new Map<string, string>()
+    for (let pageToken: string | undefined, hasMore = true; hasMore; ) {
       const data = { organizationId, userId: READER, pageSize: 100, ...(pageToken && { pageToken }) }
-      const { body, http, text } = await this.#calls.client.post(getNotifications.path, data)
+      const answer = await this.#calls.attempt(this.#calls.client, getNotifications.path, data)
+      if (answer === undefined) continue
+      const { body, http, text } = answer
       if (http !== 200) throw new Error(text)
-      for (const one of body.result.data) {
-        ids.push(one.id)
-        named.push(one.targetAnnotationId)
+      for (const { id, targetAnnotationId } of body.result.data) {
+        if (threadOf.has(id)) findings.add(`the notification ${id} is in the inbox twice`, targetAnnotationId)
+        threadOf.set(id, targetAnnotationId)
       }
       pageToken = body.result.pageToken ?? body.result.nextPageToken
+      hasMore = pageToken !== undefined
     }
-    if (new Set(ids).size !== ids.length) wrong.push('a notification is in the inbox twice')
-    if (named.toSorted().join() !== this.threads.toSorted().join())
-      wrong.push(`${named.length} notifications of ${this.threads.length} threads: ${named.slice(0, 5)}`)
-    const missing = ({ threads, loaded }: Page) => this.threads.slice(loaded).filter((id) => !threads.has(id))
-    await until('the streams to be at the end', () => this.#pages.every((page) => missing(page).length === 0)).catch(
-      () => {},
-    )
-    for (const page of this.#pages) {
-      if (missing(page).length > 0) wrong.push(`a stream lacks ${missing(page).length} threads: ${missing(page)}`)
-      const unread = ids.length - page.notifications.size - page.loaded
-      if (unread > 0) wrong.push(`a stream lacks ${unread} notifications`)
+    const named = [...threadOf.values()]
+    const [missing, others] = [new Set(this.threads).difference(new Set(named)), named.length - this.threads.length]
+    if (missing.size > 0 || others !== 0)
+      findings.add(`${named.length} notifications of ${this.threads.length} threads: ${[...missing]}`, [...missing][0])
+    const lacks = ({ threads, notifications, loaded }: Page) => {
+      const notified = new Set([...notifications].map((id) => threadOf.get(id)))
+      const left = this.threads.slice(loaded)
+      return [left.filter((id) => !threads.has(id)), left.filter((id) => !notified.has(id))] as const
+    }
+    const isAtEnd = (page: Page) => lacks(page).every(({ length }) => length === 0)
+    await until('the streams to be at the end', () => this.#pages.every(isAtEnd)).catch(() => {})
+    for (const page of this.#pages.filter((one) => !isAtEnd(one))) {
+      const [threads, notifications] = lacks(page)
+      const about = threads[0] ?? notifications[0]
+      findings.add(
+        `the stream of ${page.url} lacks the threads ${threads}, and notifications of ${notifications}`,
+        about,
+        [`loaded with ${page.loaded} of ${this.threads.length} threads`, ...page.received.slice(-100)],
+      )
     }
     this.#stop.abort()
     await Promise.all(this.#following)

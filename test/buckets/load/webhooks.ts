@@ -37,7 +37,7 @@ export class Webhooks {
     const content = body.replace(ERASED, 'a user')
     if (before === undefined) this.#byId.set(id, content)
     else if (before === content) this.again++
-    else this.#calls.wrong.push(`the message ${id} has two contents: ${before} and ${body}`)
+    else this.#calls.findings.add(`the message ${id} has two contents: ${before} and ${body}`)
   }
 
   get received(): number {
@@ -49,9 +49,10 @@ export class Webhooks {
     const missing = () => events.filter((id) => !this.#unreported.has(id) && !this.#byId.has(`msg_${id}`))
     await until('all webhooks', () => missing().length === 0).catch(() => {})
     const left = missing()
-    if (left.length > 0) this.#calls.wrong.push(`${left.length} events were not sent: ${left.slice(0, 5)}`)
+    if (left.length > 0) this.#calls.findings.add(`${left.length} events were not sent: ${left.slice(0, 5)}`)
     const known = new Set(events.map((id) => `msg_${id}`))
     const unknown = [...this.#byId.keys()].filter((id) => !known.has(id.replace(/-act$/, '')))
-    if (unknown.length > 0) this.#calls.wrong.push(`${unknown.length} messages of no event: ${unknown.slice(0, 5)}`)
+    const contents = unknown.slice(0, 5).map((id) => `${id}: ${this.#byId.get(id)}`)
+    if (unknown.length > 0) this.#calls.findings.add(`${unknown.length} messages of no event`, undefined, contents)
   }
 }
