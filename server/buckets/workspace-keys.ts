@@ -4,6 +4,7 @@
  */
 import type { Warning } from '#contract/core/warnings.ts'
 import type { Kernel, KeySource, KeysRead, ReadKeys } from '#kernel'
+import { SchemaMismatch } from '#platform/db/migrate.ts'
 import { toStatusError } from '#platform/db/pg-errors.ts'
 import { StatusError } from '#platform/status-error.ts'
 
@@ -13,11 +14,18 @@ export interface Holding {
   apiKeys: readonly string[]
 }
 
+/** A server that is upgraded soon, or that has upgraded the database, serves the bucket. */
+const isOfAnotherVersion = (error: unknown): boolean =>
+  error instanceof SchemaMismatch || (error instanceof StatusError && isOfAnotherVersion(error.cause))
+
+const whyOf = (cause: unknown) =>
+  isOfAnotherVersion(cause) ? 'has a schema of another version than this server' : 'cannot be reached'
+
 export const bucketUnavailable = (bucket: string, cause: unknown) =>
   new StatusError(
     'UNAVAILABLE',
     'bucket_unavailable',
-    `The data is in the bucket ${bucket}, whose database cannot be reached; retry shortly.`,
+    `The data is in the bucket ${bucket}, whose database ${whyOf(cause)}; retry shortly.`,
     { cause, retryAfterSeconds: 1 },
   )
 
@@ -32,9 +40,9 @@ export async function namingBucket<Found>(bucket: string | undefined, read: () =
   }
 }
 
-const keysUnavailable = ({ bucket, apiKeys }: Holding): Warning => ({
+const keysUnavailable = ({ bucket, apiKeys }: Holding, cause: unknown): Warning => ({
   code: 'keys_unavailable',
-  message: `The database of the bucket ${bucket} cannot be reached: ${apiKeys.length === 1 ? '1 API key is' : `${apiKeys.length} API keys are`} left out. Repeat the call later.`,
+  message: `The database of the bucket ${bucket} ${whyOf(cause)}: ${apiKeys.length === 1 ? '1 API key is' : `${apiKeys.length} API keys are`} left out. Repeat the call later.`,
 })
 
 /** `all` is where the keys of the workspace are; `kernelIn` returns the kernel of a bucket. */
@@ -58,7 +66,7 @@ export async function readKeysOf<Found>(
       )
     } catch (error) {
       if (!leavesOut || !isUnavailable(error)) throw error
-      warnings.push(keysUnavailable({ bucket, apiKeys }))
+      warnings.push(keysUnavailable({ bucket, apiKeys }, error))
       return undefined
     }
   })
