@@ -7771,7 +7771,7 @@ with asked as materialized (
       ) moved on true
   ),
   last as (
-    select distinct on (n.ord) n.ord, to_char(n.notified_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.USZ') as at, n.notification_id as id
+    select distinct on (n.ord) n.ord, n.notified_at as at, n.notification_id as id
       from new n order by n.ord, n.notified_at desc, n.notification_id desc
   ),
   listed as (
@@ -7780,11 +7780,16 @@ with asked as materialized (
       left join decided d on d.asked = n.ord and d.notification_id = n.notification_id
      where n.is_listed and (d.allowed or not n.requires_access)
      group by n.ord
+  ),
+  known as (
+    select a.ord, coalesce(last.at, a.newest_at) as at, coalesce(last.id, a.newest_id, '') as id, coalesce($8::timestamptz, statement_timestamp()) - interval '5 milliseconds' as settled
+      from asked a left join last on last.ord = a.ord
   )
-  select coalesce(last.at, to_char(a.newest_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.USZ'), '-infinity') as at,
-         coalesce(last.id, a.newest_id, '') as id, coalesce(listed.ids, '{}') as "notificationIds"
-    from asked a left join last on last.ord = a.ord left join listed on listed.ord = a.ord
-   order by a.ord;
+  select coalesce(to_char((case when k.at is not null then least(k.at, k.settled) end) at time zone 'UTC',
+                          'YYYY-MM-DD"T"HH24:MI:SS.USZ'), '-infinity') as at,
+         case when k.at > k.settled then '' else k.id end as id, coalesce(listed.ids, '{}') as "notificationIds"
+    from known k left join listed on listed.ord = k.ord
+   order by k.ord;
 
 -- notifications.update (server/features/notifications/statements.ts)
 with item as materialized (

@@ -160,6 +160,29 @@ describe('a stream', () => {
     )
   })
 
+  it('reports of the inbox what is new by a clock that was set back, as in a database that takes over', async () => {
+    const own = await newWorld()
+    const page = await own.open('ada', { inbox: true })
+    const add = (notificationId: string) =>
+      own.key.call(addNotification, {
+        ...{ ...ON_ROADMAP, notificationId, actionUser: { userId: 'bob' } },
+        ...{ displayHeadlineMessageTemplate: 'x', displayBodyMessage: 'x' },
+        notifyUsers: [{ userId: 'ada', email: 'ada@example.com' }],
+      })
+    await add('former-clock')
+    for (const table of ['notifications', 'notification_recipients'])
+      await server.db.query(
+        `update ${table} set notified_at = notified_at + interval '1 hour' where notification_id = $1`,
+        ['former-clock'],
+      )
+    const has = (id: string) => page.events.filter(({ data }) => data.notificationIds?.includes(id)).length
+    await until('the first one', () => has('former-clock') > 0)
+    await add('clock-now')
+    await until('the second one', () => has('clock-now') > 0)
+    await mark(own, [page])
+    assert.equal(has('clock-now'), 1)
+  })
+
   it('resumes the inbox without a gap', async () => {
     const first = await world.open('ada', { inbox: true })
     await until('an id', () => first.lastId !== '')

@@ -120,8 +120,10 @@ export function startLiveReader(kernel: Kernel) {
       for (const [index, stream] of some.entries()) {
         const { at, id, notificationIds } = outcomes[index] ?? { at: '-infinity', id: '', notificationIds: [] }
         stream.inboxPosition = [at, id]
-        if (notificationIds.length === 0) continue
-        stream.send('inbox', { organizationId: stream.request.organizationId, notificationIds })
+        const unsent = notificationIds.filter((notificationId) => !stream.sentInbox.has(notificationId))
+        stream.sentInbox = new Set(notificationIds)
+        if (unsent.length === 0) continue
+        stream.send('inbox', { organizationId: stream.request.organizationId, notificationIds: unsent })
         stream.sendPosition()
       }
     }

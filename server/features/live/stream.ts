@@ -26,6 +26,8 @@ export class LiveStream {
   /** Up to where the feed is read. */
   position: string
   inboxPosition: InboxPosition | null = null
+  /** The notifications after the earlier position of the inbox, which the next round may read again. */
+  sentInbox: ReadonlySet<string> = new Set()
   /** Whether it has caught up with the other streams. */
   hasBegun = false
   /** When its credentials and documents were checked last. */

@@ -22,7 +22,7 @@ export interface InboxOutcome {
   /** The position up to which it is known then. */
   at: string
   id: string
-  /** The new notifications that the inbox lists. */
+  /** The new notifications that the inbox lists. The newest ones can be among the next ones, too. */
   notificationIds: string[]
 }
 
@@ -35,6 +35,12 @@ const AFTER = (row: string) => `(${row}.notified_at, ${row}.notification_id) > (
 /** Holds for every row, and makes the planner begin at the end of the index. */
 const ANY = (row: string) => `(${row}.notified_at, ${row}.notification_id) < ('infinity'::timestamptz, '')`
 const ORDER = (row: string, direction: string) => `${row}.notified_at ${direction}, ${row}.notification_id ${direction}`
+
+/**
+ * Later notifications have a later time than this, also in a database whose clock is behind that of the one which was asked before: after a
+ * failover, or a move of the bucket. Those of one millisecond have no order.
+ */
+const SETTLED = `coalesce($now, statement_timestamp()) - interval '5 milliseconds'`
 
 /**
  * Returns what is new in the inbox of each user after the position of the row, decided at the time of the statement as
@@ -99,7 +105,7 @@ export const READ_NEW_IN_INBOX = setStatement<InboxRow, InboxOutcome>(
   ),
   ${decided('question item').trim()},
   last as (
-    select distinct on (n.ord) n.ord, to_char(n.notified_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.USZ') as at, n.notification_id as id
+    select distinct on (n.ord) n.ord, n.notified_at as at, n.notification_id as id
       from new n order by n.ord, ${ORDER('n', 'desc')}
   ),
   listed as (
@@ -108,9 +114,14 @@ export const READ_NEW_IN_INBOX = setStatement<InboxRow, InboxOutcome>(
       left join decided d on d.asked = n.ord and d.notification_id = n.notification_id
      where n.is_listed and (d.allowed or not n.requires_access)
      group by n.ord
+  ),
+  known as (
+    select a.ord, coalesce(last.at, a.newest_at) as at, coalesce(last.id, a.newest_id, '') as id, ${SETTLED} as settled
+      from asked a left join last on last.ord = a.ord
   )
-  select coalesce(last.at, to_char(a.newest_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.USZ'), '-infinity') as at,
-         coalesce(last.id, a.newest_id, '') as id, coalesce(listed.ids, '{}') as "notificationIds"
-    from asked a left join last on last.ord = a.ord left join listed on listed.ord = a.ord
-   order by a.ord`,
+  select coalesce(to_char((case when k.at is not null then least(k.at, k.settled) end) at time zone 'UTC',
+                          'YYYY-MM-DD"T"HH24:MI:SS.USZ'), '-infinity') as at,
+         case when k.at > k.settled then '' else k.id end as id, coalesce(listed.ids, '{}') as "notificationIds"
+    from known k left join listed on listed.ord = k.ord
+   order by k.ord`,
 )
