@@ -1075,6 +1075,7 @@ CREATE TABLE threads (
   last_position integer NOT NULL,
   comment_count integer NOT NULL,
   bytes integer NOT NULL,
+  stored_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   CONSTRAINT threads_pkey PRIMARY KEY (organization_key, resource_key, annotation_id),
   CONSTRAINT threads__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE,
   CONSTRAINT threads__visibility CHECK ((visibility = ANY (ARRAY['public'::text, 'organizationPrivate'::text, 'restricted'::text])))

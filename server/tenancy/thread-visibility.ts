@@ -17,3 +17,9 @@ export const isVisibleTo = (t: string, user: string): string => /* sql */ `
 
 /** Whether the thread `t` is visible to everybody who has access to its document. Two indexes of threads have this condition (migration 0034). */
 export const isPublicThread = (t: string): string => `(${t}.visibility = 'public' and ${t}.access_context is null)`
+
+/**
+ * Since when the thread `t` has its id: a later thread can have that of a deleted one, and what happened to that one is not for its readers.
+ * Callers choose `created_at`, which may be later than the first comment.
+ */
+export const existsSince = (t: string): string => `least(${t}.created_at, date_trunc('milliseconds', ${t}.stored_at))`

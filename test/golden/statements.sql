@@ -143,10 +143,11 @@ select page.* from (
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
                                   and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
-                            ) g)) from threads t
+                            ) g)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
+                      from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   a.feature_type not in ('comment', 'reaction'))) as matches
+                   not a.feature_type in ('comment', 'reaction'))) as matches
         from (select a.* from activities a
                where a.organization_key = $1 and a.resource_key = $6::uuid and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, ''))
                order by a.recorded_at asc, a.activity_id asc limit 10000) a
@@ -195,10 +196,11 @@ select page.* from (
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
                                   and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
-                            ) g)) from threads t
+                            ) g)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
+                      from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   a.feature_type not in ('comment', 'reaction'))) as matches
+                   not a.feature_type in ('comment', 'reaction'))) as matches
         from (select a.* from activities a
                where a.organization_key = $1 and a.resource_key = $6::uuid and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, ''))
                order by a.recorded_at desc, a.activity_id desc limit 10000) a
@@ -247,10 +249,11 @@ select page.* from (
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
                                   and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
-                            ) g)) from threads t
+                            ) g)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
+                      from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   a.feature_type not in ('comment', 'reaction'))) as matches
+                   not a.feature_type in ('comment', 'reaction'))) as matches
         from (select a.* from (select distinct id from unnest($11::text[]) as asked (id)) asked
                cross join lateral (select a.* from activities a
                where a.organization_key = $1 and a.activity_id = asked.id limit 1) a
@@ -301,10 +304,11 @@ select page.* from (
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
                                   and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
-                            ) g)) from threads t
+                            ) g)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
+                      from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   a.feature_type not in ('comment', 'reaction'))) as matches
+                   not a.feature_type in ('comment', 'reaction'))) as matches
         from (select a.* from (select distinct id from unnest($11::text[]) as asked (id)) asked
                cross join lateral (select a.* from activities a
                where a.organization_key = $1 and a.activity_id = asked.id limit 1) a
@@ -355,10 +359,11 @@ select page.* from (
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
                                   and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
-                            ) g)) from threads t
+                            ) g)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
+                      from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   a.feature_type not in ('comment', 'reaction'))) as matches
+                   not a.feature_type in ('comment', 'reaction'))) as matches
         from (select a.* from activities a
                where a.organization_key = $1 and a.target_entity_id = $7::text and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, ''))
                order by a.recorded_at asc, a.activity_id asc limit 10000) a
@@ -407,10 +412,11 @@ select page.* from (
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
                                   and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
-                            ) g)) from threads t
+                            ) g)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
+                      from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   a.feature_type not in ('comment', 'reaction'))) as matches
+                   not a.feature_type in ('comment', 'reaction'))) as matches
         from (select a.* from activities a
                where a.organization_key = $1 and a.target_entity_id = $7::text and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, ''))
                order by a.recorded_at desc, a.activity_id desc limit 10000) a
@@ -459,10 +465,11 @@ select page.* from (
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
                                   and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
-                            ) g)) from threads t
+                            ) g)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
+                      from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   a.feature_type not in ('comment', 'reaction'))) as matches
+                   not a.feature_type in ('comment', 'reaction'))) as matches
         from (select a.* from activities a
                where a.organization_key = $1 and a.recorded_at is not null and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, ''))
                order by a.recorded_at asc, a.activity_id asc limit 10000) a
@@ -511,10 +518,11 @@ select page.* from (
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
                                   and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
-                            ) g)) from threads t
+                            ) g)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
+                      from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   a.feature_type not in ('comment', 'reaction'))) as matches
+                   not a.feature_type in ('comment', 'reaction'))) as matches
         from (select a.* from activities a
                where a.organization_key = $1 and a.recorded_at is not null and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, ''))
                order by a.recorded_at desc, a.activity_id desc limit 10000) a
@@ -563,10 +571,11 @@ select page.* from (
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
                                   and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
-                            ) g)) from threads t
+                            ) g)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
+                      from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   a.feature_type not in ('comment', 'reaction'))) as matches
+                   not a.feature_type in ('comment', 'reaction'))) as matches
         from (select a.* from activities a
                where a.organization_key = $1 and a.actor_id = $10::text and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, ''))
                order by a.recorded_at asc, a.activity_id asc limit 10000) a
@@ -615,10 +624,11 @@ select page.* from (
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
                                   and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
-                            ) g)) from threads t
+                            ) g)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
+                      from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   a.feature_type not in ('comment', 'reaction'))) as matches
+                   not a.feature_type in ('comment', 'reaction'))) as matches
         from (select a.* from activities a
                where a.organization_key = $1 and a.actor_id = $10::text and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, ''))
                order by a.recorded_at desc, a.activity_id desc limit 10000) a
@@ -13697,7 +13707,7 @@ insert into thread_users as k (organization_key, resource_key, annotation_id, us
   returning annotation_id as "annotationId";
 
 -- threads.read-acted (server/features/comments/acts/statements.ts)
-select item.ord, t.document_name as "documentName", t.document_metadata as "documentMetadata", o.name as "organizationName",
+select item.ord, (extract(epoch from least(t.created_at, date_trunc('milliseconds', t.stored_at))) * 1000)::float8 as "existsSince", t.document_name as "documentName", t.document_metadata as "documentMetadata", o.name as "organizationName",
          o.metadata as "organizationMetadata", t.annotation_id as "annotationId", t.resource_key as "resourceKey", d.id as "documentId", f.id as "folderId",
   t.created_at as "createdAt", t.last_updated as "lastUpdated", t.content, t.mentioned_user_ids as "mentionedUserIds",
   coalesce((select json_agg(json_build_object('commentId', c.comment_id, 'content', c.content,

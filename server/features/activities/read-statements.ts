@@ -4,7 +4,7 @@ import { LIMITS } from '#contract/core/limits.ts'
 import type { UserRef } from '#contract/users/user-refs.ts'
 import { type Statement, statement } from '#platform/db/statement.ts'
 import { withinPage } from '#tenancy/page-bytes.ts'
-import { isVisibleTo } from '#tenancy/thread-visibility.ts'
+import { existsSince, isVisibleTo } from '#tenancy/thread-visibility.ts'
 
 export interface ActivityRow {
   id: string
@@ -31,15 +31,19 @@ const FOLLOWING = {
 }
 type TimeOrder = keyof typeof FOLLOWING
 
+/** What is about a thread and recorded nowhere else. */
+const OF_THREAD = /* sql */ `a.feature_type in ('comment', 'reaction')`
+
 /**
  * Whether the reader may know of an activity: user `$12`, if it is not about a thread, or about one that is visible to the user. Null: an
- * auth token, which reads all. Nobody can say who saw a thread that is deleted.
+ * auth token, which reads all. Nobody can say who saw a thread that is deleted, also when a later one has its id.
  */
 const FOR_READER = /* sql */ `($12::text is null or coalesce(
-                   (select ${isVisibleTo('t', '$12::text')} from threads t
+                   (select ${isVisibleTo('t', '$12::text')} and (not ${OF_THREAD} or ${existsSince('t')} <= a.recorded_at)
+                      from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   a.feature_type not in ('comment', 'reaction')))`
+                   not ${OF_THREAD}))`
 
 /**
  * Lists activities of organization `$1` after the one of time `$2` and id `$3`, at most `$4`, with the profiles of API key

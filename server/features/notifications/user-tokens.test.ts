@@ -4,6 +4,7 @@ import { beforeAll, describe, it } from 'vitest'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
 import { addActivities, getActivities } from '#contract/activities/activities.ts'
 import { addComments } from '#contract/comments/comments.ts'
+import { deleteThreads } from '#contract/comments/threads.ts'
 import { updateActivityConfig } from '#contract/keys/activity-config.ts'
 import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { addNotification, getNotifications, updateNotifications } from '#contract/notifications/notifications.ts'
@@ -166,6 +167,19 @@ describe('activities of a user token', () => {
     assert.deepEqual(await targets(key), ['budget', 'open', 'private'])
     assert.deepEqual(await targets(ada), ['budget', 'open'])
     assert.deepEqual(await targets(bob), ['budget', 'open', 'private'])
+  })
+
+  it('are not those of a deleted private thread, also when a new thread has its id', async () => {
+    const again = (userId: string, more: object) =>
+      addThread(key, { annotationId: 'again', commentData: [comment(userId, { triggerActivities: true })], ...more })
+    const actors = async (client: Client) =>
+      (await client.call(getActivities, { ...ON_ROADMAP, targetEntityId: 'again' })).map(
+        ({ actionUser }) => actionUser.userId,
+      )
+    await again('zoe', { visibility: { type: 'restricted', userIds: ['zoe'] } })
+    await key.call(deleteThreads, { ...ON_ROADMAP, annotationIds: ['again'] })
+    await again('bob', { createdAt: Date.now() + 60 * 60 * 1_000 })
+    assert.deepEqual([await actors(key), await actors(ada)], [['bob', 'zoe'], ['bob']])
   })
 
   it('need the document, which is absent for a user who cannot open it', async () => {

@@ -44,7 +44,10 @@ export function createReadActs({ db, config }: Pick<Kernel, 'db' | 'config'>) {
       distinct.map(([, row]) => row),
     )
     const byKey = new Map(found.map((thread) => [distinct[thread.ord - 1]?.[0], thread]))
-    return keys.map((key) => byKey.get(key))
+    return events.map(({ changedAt }, index) => {
+      const thread = byKey.get(keys[index])
+      return thread !== undefined && thread.existsSince <= changedAt ? thread : undefined
+    })
   }
 
   /** Returns the people of each API key as they are shown now. */

@@ -10,7 +10,16 @@ import type { ActedThread } from './statements.ts'
 
 export type ActEvent = Pick<
   FeedEvent,
-  'type' | 'stream' | 'apiKeyId' | 'organizationId' | 'resourceId' | 'userId' | 'actor' | 'before' | 'after'
+  | 'type'
+  | 'stream'
+  | 'apiKeyId'
+  | 'organizationId'
+  | 'resourceId'
+  | 'userId'
+  | 'actor'
+  | 'before'
+  | 'after'
+  | 'changedAt'
 >
 
 type Gone = { annotationId: string }

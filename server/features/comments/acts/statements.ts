@@ -3,6 +3,7 @@
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { setStatement } from '#platform/db/statement.ts'
+import { existsSince } from '#tenancy/thread-visibility.ts'
 import { PLACES, type StoredThread, threadWith } from '../threads/read-statements.ts'
 
 export interface ActedThreadRow {
@@ -14,6 +15,8 @@ export interface ActedThreadRow {
 
 export interface ActedThread extends StoredThread {
   ord: number
+  /** In milliseconds. An act before that is one on a deleted thread that had the same id. */
+  existsSince: number
   documentName: string | null
   documentMetadata: Record<string, unknown>
   organizationName: string | null
@@ -28,7 +31,7 @@ export const READ_ACTED_THREADS = setStatement<ActedThreadRow, ActedThread>(
   'threads.read-acted',
   { organizationKey: 'uuid', documentId: 'text', annotationId: 'text', commentId: 'bigint' },
   /* sql */ `
-  select item.ord, t.document_name as "documentName", t.document_metadata as "documentMetadata", o.name as "organizationName",
+  select item.ord, (extract(epoch from ${existsSince('t')}) * 1000)::float8 as "existsSince", t.document_name as "documentName", t.document_metadata as "documentMetadata", o.name as "organizationName",
          o.metadata as "organizationMetadata", ${threadWith(/* sql */ `(
                select c.*, c.position = min(c.position) over () as is_root,
                       sum(c.bytes) over (order by c.position desc rows between unbounded preceding and 1 preceding) as bytes_after

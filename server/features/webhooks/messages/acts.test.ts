@@ -355,6 +355,19 @@ describe('what a message says', () => {
     }
   })
 
+  it('11.2 does not take a new thread with the id of a deleted one for the one that it is about', async () => {
+    await start({ visibility: { type: 'restricted', userIds: ['ada'] } })
+    await reply(1_000)
+    await sent(raw, 'added')
+    await acme.call(deleteThreads, onD({ annotationIds: ['t'] }))
+    const inAYear = Date.now() + 365 * 24 * 60 * 60 * 1_000
+    await start({ createdAt: inAYear }, { commentText: 'New' })
+    const { commentAnnotation, visibility } = await again('added')
+    assert.deepEqual([commentAnnotation, visibility], [{ annotationId: 't' }, { type: 'restricted' }])
+    await change({ status: DONE })
+    assert.equal((await sent(raw, 'statusChanged')).commentAnnotation.comments[0].commentText, 'New')
+  })
+
   it('names all of them, however many take part', async () => {
     await start({}, {})
     const others = [...Array(1_100).keys()].map((nth) => ({ from: { userId: `user ${nth}` } }))
