@@ -33,7 +33,14 @@ const CANCELED = '57014'
 const LOST = 'ECONNRESET'
 
 /** Returns the name of each request in capitals after `before`, which can delay or fail a run. `runs` lists the runs that began. */
-function coalescer(before: (run: Run, nth: number) => unknown = () => {}, { idempotent = true, beside = false } = {}) {
+function coalescer(
+  before: (run: Run, nth: number) => unknown = () => {},
+  {
+    idempotent = true,
+    beside = false,
+    more = {},
+  }: { idempotent?: boolean; beside?: boolean; more?: { rowsBeside?: number } } = {},
+) {
   const runs: Run[] = []
   const made = new Coalescer<Ask, string>({
     name: 'sample',
@@ -41,6 +48,7 @@ function coalescer(before: (run: Run, nth: number) => unknown = () => {}, { idem
     rows: ({ rows }) => rows,
     lane: ({ lane }) => lane,
     ...(beside && { locks: ({ locks }) => locks }),
+    ...more,
     async execute(requests, lockWait) {
       const run = { names: requests.map(({ name }) => name), lockWait }
       runs.push(run)
@@ -146,10 +154,10 @@ describe('Coalescer', () => {
 
   describe('runs beside each other', () => {
     /** Each run waits until the gate of its first request opens. */
-    function besides() {
+    function besides(more: { rowsBeside?: number } = {}) {
       const gates = new Map<string, ReturnType<typeof gate>>()
       const gateOf = (name: string) => gates.getOrInsertComputed(name, gate)
-      const asked = coalescer(({ names: [first = ''] }) => gateOf(first).opened, { beside: true })
+      const asked = coalescer(({ names: [first = ''] }) => gateOf(first).opened, { beside: true, more })
       return {
         ...asked,
         open: (name: string) => gateOf(name).open(),
@@ -174,6 +182,20 @@ describe('Coalescer', () => {
       await settle()
       assert.deepEqual(begun(), [['x'], ['few', 'more'], ['locked']])
       for (const name of ['few', 'locked', 'third']) open(name)
+      await Promise.all(ends)
+    })
+
+    it('begin with fewer rows where these take longer', async () => {
+      const { run, begun, open } = besides({ rowsBeside: 3 })
+      const ends = [run(ask('x'))]
+      await settle()
+      ends.push(run(ask('y', { rows: 2 })))
+      await settle()
+      assert.deepEqual(begun(), [['x']])
+      ends.push(run(ask('z')))
+      await settle()
+      assert.deepEqual(begun(), [['x'], ['y', 'z']])
+      for (const name of ['x', 'y']) open(name)
       await Promise.all(ends)
     })
 

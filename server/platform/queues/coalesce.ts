@@ -27,7 +27,7 @@ import { RequestQueue, type Waiting } from './request-queue.ts'
  */
 const BULK_RUNS_MAX = 2
 
-/** The number of concurrent runs of requests whose locks are known, and the rows that a run beside another needs. */
+/** The number of concurrent runs of requests whose locks are known, and the rows that a run beside another needs unless the work says otherwise. */
 const RUNS_MAX = 2
 const ROWS_BESIDE = 96
 
@@ -42,6 +42,8 @@ export interface Work<Request, Result> {
   lane(request: Request, tenant: string): string
   /** Returns what a request locks. Without it, runs do not begin beside each other. */
   locks?(request: Request): readonly string[]
+  /** The rows that a run beside another needs: fewer if a row takes longer. */
+  rowsBeside?: number
   /** Returns whether a run may begin beside another now. Without it, it always may. */
   mayRunBeside?(): boolean
   /** May be retried when it is unknown whether it took effect. */
@@ -66,7 +68,7 @@ export class Coalescer<Request, Result> {
 
   constructor(work: Work<Request, Result>) {
     this.#work = work
-    this.#queue = new RequestQueue(work.locks === undefined ? 1 : RUNS_MAX, ROWS_BESIDE)
+    this.#queue = new RequestQueue(work.locks === undefined ? 1 : RUNS_MAX, work.rowsBeside ?? ROWS_BESIDE)
     this.#lanes = new Lanes({
       laneOf: ({ request, tenant }) => work.lane(request, tenant),
       idempotent: work.idempotent,

@@ -16,7 +16,8 @@ export interface RequestRow {
 /**
  * Returns a coalescer that joins the rows of waiting requests into one `writeUnderLock`. Each request gets its own rows. `change` is
  * how the write is made, if not by the statement alone; `roundsOf` returns the rounds of a shared run that needs nothing more
- * (`writeRounds`). `rowsOf` says for how many rows one counts that takes longer than others.
+ * (`writeRounds`). `rowsOf` says for how many rows one counts that takes longer than others, and `rowsBeside` how many a run beside another
+ * needs.
  */
 export function organizationWrites<Row extends OrganizationRow & GivenRoles, Result extends RequestRow>(
   db: Db,
@@ -26,16 +27,19 @@ export function organizationWrites<Row extends OrganizationRow & GivenRoles, Res
     change,
     roundsOf,
     rowsOf = () => 1,
+    rowsBeside,
   }: {
     idempotent: boolean
     change?: (session: Session, rows: readonly (Row & RequestRow)[]) => Promise<Result[]>
     roundsOf?: (rows: readonly (Row & RequestRow)[]) => (Row & RequestRow)[][] | undefined
     rowsOf?: (row: Row) => number
+    rowsBeside?: number
   },
 ): Coalescer<Row[], Result[]> {
   return new Coalescer<Row[], Result[]>({
     name: statement.name,
     rows: (request) => request.reduce((rows, row) => rows + rowsOf(row), 0),
+    ...(rowsBeside !== undefined && { rowsBeside }),
     lane: (request) => organizationKeysOf(request).sort().join(),
     locks: organizationKeysOf,
     mayRunBeside: () => db.pool.waiting === 0, // two runs may hold the connections that tenants leave to everybody

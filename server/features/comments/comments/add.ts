@@ -26,6 +26,12 @@ import { ADD_COMMENTS, type NewCommentsOutcome } from './statements.ts'
 
 type Data = DataOf<typeof addComments>
 
+/**
+ * The comments that a run beside another needs: a quarter of what grants need. One takes the database twice as long, and both runs wait for
+ * their commits (ADR 0070).
+ */
+const COMMENTS_BESIDE = 24
+
 export function createAddComments({ db, config }: Kernel) {
   const words = wordsOf(config.HEADER_PREFIX)
   const wideThreads = new WideThreads()
@@ -35,6 +41,7 @@ export function createAddComments({ db, config }: Kernel) {
     change: (session, rows) => writeComments(session, rows, wideThreads),
     roundsOf: roundsWithoutTriggers,
     rowsOf: (addition) => wideThreads.rowsOf(addition),
+    rowsBeside: COMMENTS_BESIDE,
   })
 
   async function add(caller: AnyCaller, data: Data): Promise<number[]> {
