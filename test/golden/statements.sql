@@ -7584,10 +7584,10 @@ with asked as materialized (
      cross join lateral (
         select x.notified_at, x.notification_id from (
           (select i.notified_at, i.notification_id from notification_recipients i
-            where i.organization_key = item.organization_key and i.user_id = item.user_id and i.is_named and (i.notified_at, i.notification_id) > (item.after_at, item.after_id) order by i.notified_at , i.notification_id  limit 50)
+            where i.organization_key = item.organization_key and i.user_id = item.user_id and i.is_named and (i.notified_at, i.notification_id) > (case when item.after_at > coalesce($8::timestamptz, statement_timestamp()) then coalesce($8::timestamptz, statement_timestamp()) - interval '5 seconds' else item.after_at end, item.after_id) order by i.notified_at , i.notification_id  limit 50)
           union
           (select n.notified_at, n.notification_id from notifications n
-            where n.organization_key = item.organization_key and n.notifies_all and (n.notified_at, n.notification_id) > (item.after_at, item.after_id) order by n.notified_at , n.notification_id  limit 50)
+            where n.organization_key = item.organization_key and n.notifies_all and (n.notified_at, n.notification_id) > (case when item.after_at > coalesce($8::timestamptz, statement_timestamp()) then coalesce($8::timestamptz, statement_timestamp()) - interval '5 seconds' else item.after_at end, item.after_id) order by n.notified_at , n.notification_id  limit 50)
         ) x order by x.notified_at , x.notification_id  limit 50
       ) k
      cross join lateral (
@@ -7791,13 +7791,16 @@ with asked as materialized (
      where n.is_listed and (d.allowed or not n.requires_access)
      group by n.ord
   ),
+  newest as (
+    select a.ord, coalesce(last.at, a.newest_at) as at, coalesce(last.id, a.newest_id, '') as id from asked a left join last on last.ord = a.ord
+  ),
   known as (
-    select a.ord, coalesce(last.at, a.newest_at) as at, coalesce(last.id, a.newest_id, '') as id, coalesce($8::timestamptz, statement_timestamp()) - interval '5 milliseconds' as settled
-      from asked a left join last on last.ord = a.ord
+    select ord, at, id from newest where at is null or not at between coalesce($8::timestamptz, statement_timestamp()) - interval '5 milliseconds' and coalesce($8::timestamptz, statement_timestamp()) + interval '5 milliseconds'
+    union all
+    select ord, coalesce($8::timestamptz, statement_timestamp()) - interval '5 milliseconds', '' from newest where at between coalesce($8::timestamptz, statement_timestamp()) - interval '5 milliseconds' and coalesce($8::timestamptz, statement_timestamp()) + interval '5 milliseconds'
   )
-  select coalesce(to_char((case when k.at is not null then least(k.at, k.settled) end) at time zone 'UTC',
-                          'YYYY-MM-DD"T"HH24:MI:SS.USZ'), '-infinity') as at,
-         case when k.at > k.settled then '' else k.id end as id, coalesce(listed.ids, '{}') as "notificationIds"
+  select coalesce(to_char(k.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.USZ'), '-infinity') as at, k.id,
+         coalesce(listed.ids, '{}') as "notificationIds"
     from known k left join listed on listed.ord = k.ord
    order by k.ord;
 

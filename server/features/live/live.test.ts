@@ -179,8 +179,23 @@ describe('a stream', () => {
     await until('the first one', () => has('former-clock') > 0)
     await add('clock-now')
     await until('the second one', () => has('clock-now') > 0)
+    const { rows } = await server.db.query<{ columns: string }>(
+      `select string_agg(format('%I', attname), ', ' order by attnum) as columns from pg_attribute
+        where attrelid = 'notifications'::regclass and attnum > 0 and not attisdropped
+          and attname not in ('notification_id', 'notified_at')`,
+    )
+    await server.db.query(
+      `with late as (
+         insert into notifications (notification_id, notified_at, ${rows[0]?.columns})
+         select 'committed-late', clock_timestamp() - interval '3 seconds', ${rows[0]?.columns}
+           from notifications where notification_id = 'clock-now' returning *
+       )
+       insert into notification_recipients (organization_key, notification_id, user_id, notified_at, is_named)
+       select organization_key, notification_id, 'ada', notified_at, true from late`,
+    )
+    await until('the third one', () => has('committed-late') > 0)
     await mark(own, [page])
-    assert.equal(has('clock-now'), 1)
+    assert.deepEqual([has('clock-now'), has('committed-late')], [1, 1])
   })
 
   it('resumes the inbox without a gap', async () => {

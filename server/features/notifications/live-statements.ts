@@ -22,7 +22,7 @@ export interface InboxOutcome {
   /** The position up to which it is known then. */
   at: string
   id: string
-  /** The new notifications that the inbox lists. The newest ones can be among the next ones, too. */
+  /** The new notifications that the inbox lists. Those of the last moment can be among the next ones, too. */
   notificationIds: string[]
 }
 
@@ -31,16 +31,22 @@ const NEW_MAX = 50
 
 const OF_USER = 'i.organization_key = item.organization_key and i.user_id = item.user_id and i.is_named'
 const TO_ALL = 'n.organization_key = item.organization_key and n.notifies_all'
-const AFTER = (row: string) => `(${row}.notified_at, ${row}.notification_id) > (item.after_at, item.after_id)`
+
+const NOW = 'coalesce($now, statement_timestamp())'
+/**
+ * A position after the time of the statement was given by a database whose clock was ahead: the one before a failover, or before a move of
+ * the bucket, which allows a difference of five seconds. Until then is over, these seconds are read again each time: the times of new
+ * notifications are before the position, and one that is committed only now may have a time before that of the last statement.
+ */
+const AFTER_AT = `case when item.after_at > ${NOW} then ${NOW} - interval '5 seconds' else item.after_at end`
+const AFTER = (row: string) => `(${row}.notified_at, ${row}.notification_id) > (${AFTER_AT}, item.after_id)`
 /** Holds for every row, and makes the planner begin at the end of the index. */
 const ANY = (row: string) => `(${row}.notified_at, ${row}.notification_id) < ('infinity'::timestamptz, '')`
 const ORDER = (row: string, direction: string) => `${row}.notified_at ${direction}, ${row}.notification_id ${direction}`
 
-/**
- * Later notifications have a later time than this, also in a database whose clock is behind that of the one which was asked before: after a
- * failover, or a move of the bucket. Those of one millisecond have no order.
- */
-const SETTLED = `coalesce($now, statement_timestamp()) - interval '5 milliseconds'`
+/** Notifications of one millisecond have no order, so the last few are read again. */
+const IS_JUST_NOW = (at: string) =>
+  `${at} between ${NOW} - interval '5 milliseconds' and ${NOW} + interval '5 milliseconds'`
 
 /**
  * Returns what is new in the inbox of each user after the position of the row, decided at the time of the statement as
@@ -115,13 +121,16 @@ export const READ_NEW_IN_INBOX = setStatement<InboxRow, InboxOutcome>(
      where n.is_listed and (d.allowed or not n.requires_access)
      group by n.ord
   ),
+  newest as (
+    select a.ord, coalesce(last.at, a.newest_at) as at, coalesce(last.id, a.newest_id, '') as id from asked a left join last on last.ord = a.ord
+  ),
   known as (
-    select a.ord, coalesce(last.at, a.newest_at) as at, coalesce(last.id, a.newest_id, '') as id, ${SETTLED} as settled
-      from asked a left join last on last.ord = a.ord
+    select ord, at, id from newest where at is null or not ${IS_JUST_NOW('at')}
+    union all
+    select ord, ${NOW} - interval '5 milliseconds', '' from newest where ${IS_JUST_NOW('at')}
   )
-  select coalesce(to_char((case when k.at is not null then least(k.at, k.settled) end) at time zone 'UTC',
-                          'YYYY-MM-DD"T"HH24:MI:SS.USZ'), '-infinity') as at,
-         case when k.at > k.settled then '' else k.id end as id, coalesce(listed.ids, '{}') as "notificationIds"
+  select coalesce(to_char(k.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.USZ'), '-infinity') as at, k.id,
+         coalesce(listed.ids, '{}') as "notificationIds"
     from known k left join listed on listed.ord = k.ord
    order by k.ord`,
 )
