@@ -134,7 +134,9 @@ select page.* from (
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) and ($12::text is null or coalesce(
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from activities a
+               where a.organization_key = $1 and a.resource_key = $6::uuid and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, '')) and ($12::text is null or a.resource_key = $6::uuid and coalesce(
                    (select 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
@@ -147,9 +149,7 @@ select page.* from (
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not a.feature_type in ('comment', 'reaction'))) as matches
-        from (select a.* from activities a
-               where a.organization_key = $1 and a.resource_key = $6::uuid and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, ''))
+                   not a.feature_type in ('comment', 'reaction')))
                order by a.recorded_at asc, a.activity_id asc limit 10000) a
     ) a
    cross join lateral (
@@ -187,7 +187,9 @@ select page.* from (
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) and ($12::text is null or coalesce(
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from activities a
+               where a.organization_key = $1 and a.resource_key = $6::uuid and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, '')) and ($12::text is null or a.resource_key = $6::uuid and coalesce(
                    (select 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
@@ -200,9 +202,7 @@ select page.* from (
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not a.feature_type in ('comment', 'reaction'))) as matches
-        from (select a.* from activities a
-               where a.organization_key = $1 and a.resource_key = $6::uuid and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, ''))
+                   not a.feature_type in ('comment', 'reaction')))
                order by a.recorded_at desc, a.activity_id desc limit 10000) a
     ) a
    cross join lateral (
@@ -240,7 +240,11 @@ select page.* from (
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) and ($12::text is null or coalesce(
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from (select distinct id from unnest($11::text[]) as asked (id)) asked
+               cross join lateral (select a.* from activities a
+               where a.organization_key = $1 and a.activity_id = asked.id limit 1) a
+               where true and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, '')) and ($12::text is null or a.resource_key = $6::uuid and coalesce(
                    (select 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
@@ -253,11 +257,7 @@ select page.* from (
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not a.feature_type in ('comment', 'reaction'))) as matches
-        from (select a.* from (select distinct id from unnest($11::text[]) as asked (id)) asked
-               cross join lateral (select a.* from activities a
-               where a.organization_key = $1 and a.activity_id = asked.id limit 1) a
-               where true and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, ''))
+                   not a.feature_type in ('comment', 'reaction')))
                order by a.recorded_at asc, a.activity_id asc limit 10000) a
     ) a
    cross join lateral (
@@ -295,7 +295,11 @@ select page.* from (
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) and ($12::text is null or coalesce(
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from (select distinct id from unnest($11::text[]) as asked (id)) asked
+               cross join lateral (select a.* from activities a
+               where a.organization_key = $1 and a.activity_id = asked.id limit 1) a
+               where true and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, '')) and ($12::text is null or a.resource_key = $6::uuid and coalesce(
                    (select 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
@@ -308,11 +312,7 @@ select page.* from (
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not a.feature_type in ('comment', 'reaction'))) as matches
-        from (select a.* from (select distinct id from unnest($11::text[]) as asked (id)) asked
-               cross join lateral (select a.* from activities a
-               where a.organization_key = $1 and a.activity_id = asked.id limit 1) a
-               where true and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, ''))
+                   not a.feature_type in ('comment', 'reaction')))
                order by a.recorded_at desc, a.activity_id desc limit 10000) a
     ) a
    cross join lateral (
@@ -350,7 +350,9 @@ select page.* from (
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) and ($12::text is null or coalesce(
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from activities a
+               where a.organization_key = $1 and a.target_entity_id = $7::text and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, '')) and ($12::text is null or a.resource_key = $6::uuid and coalesce(
                    (select 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
@@ -363,9 +365,7 @@ select page.* from (
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not a.feature_type in ('comment', 'reaction'))) as matches
-        from (select a.* from activities a
-               where a.organization_key = $1 and a.target_entity_id = $7::text and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, ''))
+                   not a.feature_type in ('comment', 'reaction')))
                order by a.recorded_at asc, a.activity_id asc limit 10000) a
     ) a
    cross join lateral (
@@ -403,7 +403,9 @@ select page.* from (
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) and ($12::text is null or coalesce(
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from activities a
+               where a.organization_key = $1 and a.target_entity_id = $7::text and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, '')) and ($12::text is null or a.resource_key = $6::uuid and coalesce(
                    (select 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
@@ -416,9 +418,7 @@ select page.* from (
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not a.feature_type in ('comment', 'reaction'))) as matches
-        from (select a.* from activities a
-               where a.organization_key = $1 and a.target_entity_id = $7::text and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, ''))
+                   not a.feature_type in ('comment', 'reaction')))
                order by a.recorded_at desc, a.activity_id desc limit 10000) a
     ) a
    cross join lateral (
@@ -456,7 +456,9 @@ select page.* from (
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) and ($12::text is null or coalesce(
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from activities a
+               where a.organization_key = $1 and a.recorded_at is not null and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, '')) and ($12::text is null or a.resource_key = $6::uuid and coalesce(
                    (select 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
@@ -469,9 +471,7 @@ select page.* from (
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not a.feature_type in ('comment', 'reaction'))) as matches
-        from (select a.* from activities a
-               where a.organization_key = $1 and a.recorded_at is not null and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, ''))
+                   not a.feature_type in ('comment', 'reaction')))
                order by a.recorded_at asc, a.activity_id asc limit 10000) a
     ) a
    cross join lateral (
@@ -509,7 +509,9 @@ select page.* from (
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) and ($12::text is null or coalesce(
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from activities a
+               where a.organization_key = $1 and a.recorded_at is not null and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, '')) and ($12::text is null or a.resource_key = $6::uuid and coalesce(
                    (select 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
@@ -522,9 +524,7 @@ select page.* from (
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not a.feature_type in ('comment', 'reaction'))) as matches
-        from (select a.* from activities a
-               where a.organization_key = $1 and a.recorded_at is not null and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, ''))
+                   not a.feature_type in ('comment', 'reaction')))
                order by a.recorded_at desc, a.activity_id desc limit 10000) a
     ) a
    cross join lateral (
@@ -562,7 +562,9 @@ select page.* from (
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) and ($12::text is null or coalesce(
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from activities a
+               where a.organization_key = $1 and a.actor_id = $10::text and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, '')) and ($12::text is null or a.resource_key = $6::uuid and coalesce(
                    (select 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
@@ -575,9 +577,7 @@ select page.* from (
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not a.feature_type in ('comment', 'reaction'))) as matches
-        from (select a.* from activities a
-               where a.organization_key = $1 and a.actor_id = $10::text and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, ''))
+                   not a.feature_type in ('comment', 'reaction')))
                order by a.recorded_at asc, a.activity_id asc limit 10000) a
     ) a
    cross join lateral (
@@ -615,7 +615,9 @@ select page.* from (
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) and ($12::text is null or coalesce(
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from activities a
+               where a.organization_key = $1 and a.actor_id = $10::text and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, '')) and ($12::text is null or a.resource_key = $6::uuid and coalesce(
                    (select 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
@@ -628,9 +630,7 @@ select page.* from (
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not a.feature_type in ('comment', 'reaction'))) as matches
-        from (select a.* from activities a
-               where a.organization_key = $1 and a.actor_id = $10::text and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, ''))
+                   not a.feature_type in ('comment', 'reaction')))
                order by a.recorded_at desc, a.activity_id desc limit 10000) a
     ) a
    cross join lateral (

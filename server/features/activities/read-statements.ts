@@ -35,10 +35,10 @@ type TimeOrder = keyof typeof FOLLOWING
 const OF_THREAD = /* sql */ `a.feature_type in ('comment', 'reaction')`
 
 /**
- * Whether the reader may know of an activity: user `$12`, if it is not about a thread, or about one that is visible to the user. Null: an
+ * Whether the reader may know of an activity: user `$12`, if it is on the document, and not about a thread or about one that is visible to the user. Null: an
  * auth token, which reads all. Nobody can say who saw a thread that is deleted, also when a later one has its id.
  */
-const FOR_READER = /* sql */ `($12::text is null or coalesce(
+const FOR_READER = /* sql */ `($12::text is null or a.resource_key = $6::uuid and coalesce(
                    (select ${isVisibleTo('t', '$12::text')} and (not ${OF_THREAD} or ${existsSince('t')} <= a.recorded_at)
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
@@ -48,7 +48,7 @@ const FOR_READER = /* sql */ `($12::text is null or coalesce(
 /**
  * Lists activities of organization `$1` after the one of time `$2` and id `$3`, at most `$4`, with the profiles of API key
  * `$5`: those of document `$6`, of target `$7`, of types `$8`, of actions `$9`, by user `$10`, with ids `$11`, for reader `$12`; null: no such
- * condition. Scans a limited number.
+ * condition. Scans a limited number; what the reader may not know of does not count, so that no page tells how much there is of it.
  */
 const list = (by: string, source: string): Readonly<Record<TimeOrder, Statement<ActivityRow>>> => {
   const ordered = (order: TimeOrder) =>
@@ -65,8 +65,8 @@ const list = (by: string, source: string): Readonly<Record<TimeOrder, Statement<
              ($6::uuid is null or a.resource_key = $6::uuid) and ($7::text is null or a.target_entity_id = $7::text)
                and ($8::text[] is null or a.feature_type = any($8::text[])) and ($9::text[] is null or a.action_type = any($9::text[]))
                and ($10::text is null or a.actor_id = $10::text)
-               and ($11::text[] is null or a.activity_id = any($11::text[])) and ${FOR_READER} as matches
-        from (select a.* from ${source} and (a.recorded_at, a.activity_id) ${FOLLOWING[order]}
+               and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
+        from (select a.* from ${source} and (a.recorded_at, a.activity_id) ${FOLLOWING[order]} and ${FOR_READER}
                order by a.recorded_at ${order}, a.activity_id ${order} limit ${LIMITS.recordsExaminedPerPageMax}) a
     ) a
    cross join lateral (

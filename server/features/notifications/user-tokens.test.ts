@@ -5,6 +5,7 @@ import { addPermissions, removePermissions } from '#contract/access/permissions.
 import { addActivities, getActivities } from '#contract/activities/activities.ts'
 import { addComments } from '#contract/comments/comments.ts'
 import { deleteThreads } from '#contract/comments/threads.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import { updateActivityConfig } from '#contract/keys/activity-config.ts'
 import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { addNotification, getNotifications, updateNotifications } from '#contract/notifications/notifications.ts'
@@ -14,6 +15,7 @@ import { addOrganizations } from '#contract/resources/organizations.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { addThread, asUser, comment, newKeyWithDocuments, ON_ROADMAP, organizationId } from '#testing/threads.ts'
+import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField, withoutRequestId } from '../../../test/conformance/support/refused.ts'
 
 const server = await sharedServer()
@@ -189,5 +191,18 @@ describe('activities of a user token', () => {
         refused(await eve.post(getActivities.path, { organizationId, documentId }), 'NOT_FOUND').reason,
         'document_does_not_exist',
       )
+  })
+
+  it('have pages that do not reveal how much is hidden between them', async () => {
+    const shown = await ada.call(getActivities, ON_ROADMAP)
+    await server.db.query(
+      `insert into activities (organization_key, activity_id, resource_key, feature_type, action_type, actor_id, target_entity_id, is_immutable, content)
+       select t.organization_key, 'hidden ' || n, t.resource_key, 'comment', 'comment.add', 'bob', 'private', false, '{}'
+         from organizations o join threads t using (organization_key) cross join generate_series(1, $2::int) n
+        where o.api_key_id = $1 and t.annotation_id = 'private'`,
+      [apiKeyOf(key), LIMITS.recordsExaminedPerPageMax],
+    )
+    const { data, nextPageToken } = (await ada.post(getActivities.path, ON_ROADMAP)).body.result
+    assert.deepEqual([data, nextPageToken], [shown, undefined])
   })
 })
