@@ -52,7 +52,7 @@ describe('a bucket', () => {
     assert.deepEqual(load.wrong, [])
     const events = await readFeed(key)
     report(
-      `${moves.length} moves: ${load.acknowledged} changes, ${load.refused} refused, ${verified} verified, ${events.length} events, longest pause ${Math.round(load.longestPauseMs)} ms`,
+      `${moves.length} moves: ${load.acknowledged} changes, ${load.refused} refused, ${verified} verified, ${events.length} events, longest pause ${load.takePause()} ms`,
       ...moves,
     )
     assert.equal((await query(to, 'select from api_keys')).length, 2)

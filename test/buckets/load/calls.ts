@@ -23,11 +23,8 @@ export class Calls {
   refused = 0
   /** Calls with an `Idempotency-Key` that were repeated after they had an answer. */
   repeated = 0
-  /** The longest time without an acknowledged change, in milliseconds. */
-  longestPauseMs = 0
   isStopping = false
   readonly #kept: Kept[] = []
-  #lastAt = performance.now()
 
   constructor(clients: readonly Client[]) {
     this.findings = new Findings(clients)
@@ -40,10 +37,8 @@ export class Calls {
 
   /** Notes that a change was acknowledged. */
   note(): void {
-    const now = performance.now()
     this.acknowledged++
-    this.longestPauseMs = Math.max(this.longestPauseMs, now - this.#lastAt)
-    this.#lastAt = now
+    this.findings.acknowledge()
   }
 
   /** Returns an answer that is not UNAVAILABLE; undefined: there is none. */

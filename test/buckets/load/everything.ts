@@ -73,14 +73,6 @@ export class Everything {
     return this.#calls.acknowledged + this.#load.acknowledged
   }
 
-  /** The longest time without an acknowledged change since the last question. */
-  get pauseMs(): number {
-    const ms = Math.min(this.#calls.longestPauseMs, this.#load.longestPauseMs)
-    this.#calls.longestPauseMs = 0
-    this.#load.longestPauseMs = 0
-    return Math.round(ms)
-  }
-
   /** Stops it, and compares everything that was acknowledged with what is there. Returns figures. */
   async finish(): Promise<Record<string, number>> {
     this.#calls.isStopping = true

@@ -29,6 +29,8 @@ export class Findings {
   /** Calls that a server has not responded to in time. */
   readonly #late = new Map<Client, number>()
   #turn = 0
+  #acknowledgedAt = performance.now()
+  #longestPauseMs = 0
 
   constructor(clients: readonly Client[]) {
     this.#clients = clients
@@ -52,6 +54,20 @@ export class Findings {
       report(`WRONG, the databases: ${found.join('\n  ')}`)
     })
     this.#examining.push(examined.catch((error: Error) => report(`not examined: ${error.message}`)))
+  }
+
+  /** Notes that a change was acknowledged. */
+  acknowledge(): void {
+    const now = performance.now()
+    this.#longestPauseMs = Math.max(this.#longestPauseMs, now - this.#acknowledgedAt)
+    this.#acknowledgedAt = now
+  }
+
+  /** Returns the longest time without an acknowledged change since the last question, in milliseconds. */
+  takePause(): number {
+    const ms = Math.max(this.#longestPauseMs, performance.now() - this.#acknowledgedAt)
+    this.#longestPauseMs = 0
+    return Math.round(ms)
   }
 
   /** Waits until everything wrong is examined. */

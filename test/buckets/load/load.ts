@@ -15,15 +15,12 @@ export class Load {
   refused = 0
   /** Why changes were refused. */
   readonly reasons = new Set<string>()
-  /** The longest time without an acknowledged change, in milliseconds. */
-  longestPauseMs = 0
   readonly #allowed = new Map<string, boolean>()
   readonly #ended: Promise<unknown>
   readonly #pauseMs: number
   readonly #findings: Findings
   readonly #servers: number
   #isStopping = false
-  #lastAt = performance.now()
 
   /** `pauseMs`: of each worker, between two users. */
   constructor(clients: readonly Client[], workers: number, pauseMs = 0, findings = new Findings(clients)) {
@@ -37,6 +34,11 @@ export class Load {
 
   get wrong(): readonly string[] {
     return this.#findings.wrong
+  }
+
+  /** The longest time without an acknowledged change since the last question, in milliseconds. */
+  takePause(): number {
+    return this.#findings.takePause()
   }
 
   async stop(): Promise<void> {
@@ -73,8 +75,7 @@ export class Load {
     const answer = await this.#findings.call(client, path, data)
     if (answer?.http === 200) {
       this.acknowledged++
-      this.longestPauseMs = Math.max(this.longestPauseMs, performance.now() - this.#lastAt)
-      this.#lastAt = performance.now()
+      this.#findings.acknowledge()
       return true
     }
     this.refused++

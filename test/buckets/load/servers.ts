@@ -19,6 +19,10 @@ export class Servers {
     return server.client
   }
 
+  get isOneAsleep(): boolean {
+    return this.#sleeping !== undefined
+  }
+
   get urls(): string[] {
     return this.#running.map(({ url }) => url)
   }
