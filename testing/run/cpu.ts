@@ -10,6 +10,8 @@ import { scratch } from './scratch.ts'
 const TICKS = 100
 
 interface Usage {
+  /** The file of the program. */
+  name: string
   parent: number
   /** Seconds of the process and of the processes that it has waited for. */
   seconds: number
@@ -19,29 +21,32 @@ interface Usage {
 function usageOf(pid: number | string): Usage | undefined {
   try {
     // The name of the program, in parentheses, can contain anything.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ')
+    const [, name = '', rest = ''] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
+    const fields = rest.split(' ')
     const [parent = 0, ...ticks] = [fields[1], ...fields.slice(11, 15)].map(Number)
-    return { parent, seconds: ticks.reduce((sum, each) => sum + each, 0) / TICKS }
+    return { name, parent, seconds: ticks.reduce((sum, each) => sum + each, 0) / TICKS }
   } catch {
     return undefined
   }
 }
 
-/** Returns the CPU seconds of this process with all its descendants, those that have ended too; 0 where there is no /proc. */
-export function treeSeconds(root = process.pid): number {
+/**
+ * Returns the CPU seconds of this process with all its descendants, those that have ended too, and the part of the PostgreSQL
+ * that it started; 0 where there is no /proc.
+ */
+export function treeSeconds(): { all: number; postgres: number } {
   const children = new Map<number, number[]>()
-  const seconds = new Map<number, number>()
+  const usages = new Map<number, Usage>()
   for (const pid of processes()) {
     const usage = usageOf(pid)
     if (usage === undefined) continue
-    seconds.set(pid, usage.seconds)
+    usages.set(pid, usage)
     children.set(usage.parent, [...(children.get(usage.parent) ?? []), pid])
   }
   const sum = (pid: number): number =>
-    (children.get(pid) ?? []).reduce((total, child) => total + sum(child), seconds.get(pid) ?? 0)
-  return sum(root)
+    (children.get(pid) ?? []).reduce((total, child) => total + sum(child), usages.get(pid)?.seconds ?? 0)
+  const own = (children.get(process.pid) ?? []).filter((pid) => usages.get(pid)?.name === 'postgres')
+  return { all: sum(process.pid), postgres: own.reduce((total, pid) => total + sum(pid), 0) }
 }
 
 function processes(): number[] {

@@ -29,13 +29,18 @@ export default class implements Reporter {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
     const count = (state: string) => tests.filter((test) => test.result().state === state).length
     const broken = modules.filter((module) => module.state() === 'failed' && module.errors().length > 0).length
-    const cpu = treeSeconds()
+    const { all, postgres } = treeSeconds()
     process.stdout.write(
       [
         ...(modules.length > COSTLIEST
           ? [`\nThe costliest of ${modules.length} files, without PostgreSQL:`, ...lines.slice(0, COSTLIEST)]
           : []),
-        ...(cpu > 0 ? ['', `The tests took ${cpu.toFixed(0)} s of CPU, PostgreSQL and all processes included.`] : []),
+        ...(all > 0
+          ? [
+              '',
+              `The tests took ${all.toFixed(0)} s of CPU, all processes included; ${postgres.toFixed(0)} s of it were PostgreSQL.`,
+            ]
+          : []),
         '',
         `${count('passed')} passed, ${count('failed') + broken} failed, ${count('skipped')} skipped\n`,
       ].join('\n'),
