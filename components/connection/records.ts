@@ -1,5 +1,11 @@
 /** Threads, comments and notifications as the calls return them, reduced to what the elements use. */
 
+/** Names a document. */
+export interface DocumentName {
+  organizationId: string
+  documentId: string
+}
+
 /** Somebody who writes, is mentioned, or can be. */
 export interface Person {
   userId: string

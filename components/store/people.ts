@@ -1,8 +1,7 @@
 /** Who can be mentioned: people who can open the document. */
 import type { Connection } from '../connection/connection.ts'
 import type { Options } from '../connection/options.ts'
-import { nameOf, type Person, type Thread } from '../connection/records.ts'
-import type { DocumentName } from './threads.ts'
+import { type DocumentName, nameOf, type Person, type Thread } from '../connection/records.ts'
 
 /** Returns the people of threads: who wrote in them, and who is mentioned. */
 function peopleOf(threads: readonly Thread[]): Person[] {

@@ -1,8 +1,8 @@
 /** The sharing of a document: reads who has access, finds people and groups, previews a change and makes it. */
 import { isRefusal } from '../connection/attempts.ts'
 import type { Connection, Page } from '../connection/connection.ts'
+import type { DocumentName } from '../connection/records.ts'
 import type { Outcome, Sharing, Target, Wish } from '../connection/sharing.ts'
-import type { DocumentName } from './threads.ts'
 
 const FOUND_MAX = 8
 

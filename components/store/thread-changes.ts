@@ -1,8 +1,15 @@
 /** What a user does to the threads of a document. The threads are read again after each change. */
 import { CallError } from '../connection/call-error.ts'
 import type { Connection } from '../connection/connection.ts'
-import { type Mention, OPEN, RESOLVED, type TargetElement, type TextQuote, type Thread } from '../connection/records.ts'
-import type { DocumentName } from './threads.ts'
+import {
+  type DocumentName,
+  type Mention,
+  OPEN,
+  RESOLVED,
+  type TargetElement,
+  type TextQuote,
+  type Thread,
+} from '../connection/records.ts'
 
 /** A text as it is stored. */
 export interface Written {

@@ -1,15 +1,10 @@
 /** The threads of a document as the page knows them: read, sent by the server, and seen by the user. */
 import { CallError } from '../connection/call-error.ts'
 import type { Connection } from '../connection/connection.ts'
-import type { Person, Thread } from '../connection/records.ts'
+import type { DocumentName, Person, Thread } from '../connection/records.ts'
 import { ThreadChanges } from './thread-changes.ts'
 
 const PAGE_SIZE = 50
-
-export interface DocumentName {
-  organizationId: string
-  documentId: string
-}
 
 export class ThreadStore {
   readonly #connection: Connection
