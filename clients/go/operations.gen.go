@@ -9247,7 +9247,7 @@ type GrantsAddResponseResultStatus string
 // GrantsListRequest defines model for GrantsListRequest.
 type GrantsListRequest struct {
 	Data struct {
-		// IncludeHistory Adds to each grant since when it exists, who set it, and when the user last signed in; needs the scope `admin`. They are absent where none of the last 200 events of the user or of the resource says so.
+		// IncludeHistory Adds to each grant since when it exists, who set it, and when the user last signed in and was last active; needs the scope `admin`. They are absent where none of the last 200 events of the user or of the resource says so.
 		IncludeHistory *bool `json:"includeHistory,omitempty"`
 
 		// OrganizationId The caller's id of the organization.
@@ -9854,6 +9854,9 @@ type ListedGrant struct {
 	// GroupId The user group that holds the grant, in place of a user.
 	GroupId *string `json:"groupId,omitempty"`
 	Id      string  `json:"id"`
+
+	// LastActiveAt With `includeHistory`: when the user last signed in or wrote a comment, anywhere in the API key, in **milliseconds**. It does not say that this grant was used.
+	LastActiveAt *int `json:"lastActiveAt,omitempty"`
 
 	// LastSignInAt With `includeHistory`: when a user token was last generated for the user, in **milliseconds**.
 	LastSignInAt *int `json:"lastSignInAt,omitempty"`

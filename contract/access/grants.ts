@@ -31,6 +31,12 @@ export const ListedGrant = Type.Object({
       description: 'With `includeHistory`: when a user token was last generated for the user, in **milliseconds**.',
     }),
   ),
+  lastActiveAt: Type.Optional(
+    Type.Integer({
+      description:
+        'With `includeHistory`: when the user last signed in or wrote a comment, anywhere in the API key, in **milliseconds**. It does not say that this grant was used.',
+    }),
+  ),
 })
 export type ListedGrant = Type.Static<typeof ListedGrant>
 
@@ -46,7 +52,7 @@ export const listGrants = operation({
       organizationId: OrganizationId,
       includeHistory: Type.Optional(
         Type.Boolean({
-          description: `Adds to each grant since when it exists, who set it, and when the user last signed in; needs the scope \`admin\`. They are absent where none of the last ${LIMITS.historyEventsExaminedMax} events of the user or of the resource says so.`,
+          description: `Adds to each grant since when it exists, who set it, and when the user last signed in and was last active; needs the scope \`admin\`. They are absent where none of the last ${LIMITS.historyEventsExaminedMax} events of the user or of the resource says so.`,
           default: false,
         }),
       ),

@@ -5348,8 +5348,9 @@ export interface ListGrantsData {
   /** The caller's id of the organization. */
   organizationId: string
   /**
-   * Adds to each grant since when it exists, who set it, and when the user last signed in; needs the scope `admin`.
-   * They are absent where none of the last 200 events of the user or of the resource says so. Default: `false`.
+   * Adds to each grant since when it exists, who set it, and when the user last signed in and was last active; needs
+   * the scope `admin`. They are absent where none of the last 200 events of the user or of the resource says so.
+   * Default: `false`.
    */
   includeHistory?: boolean | undefined
   /** Items on a page. 1 to 1,000. Default: `1000`. */
@@ -7729,6 +7730,11 @@ export interface ListedGrant {
   }
   /** With `includeHistory`: when a user token was last generated for the user, in **milliseconds**. */
   lastSignInAt?: number
+  /**
+   * With `includeHistory`: when the user last signed in or wrote a comment, anywhere in the API key, in
+   * **milliseconds**. It does not say that this grant was used.
+   */
+  lastActiveAt?: number
 }
 
 export interface ListedResource {

@@ -173,7 +173,7 @@ describe('times', () => {
     const list = (...more: string[]) => ok('grant', 'list', '--org', 'acme', ...more)
     assert.match(
       await list('--history'),
-      /SINCE +BY +LAST SIGN-IN\n.*Default Auth Token|SINCE +BY +LAST SIGN-IN\n.*20\d\d-/,
+      /SINCE +BY +LAST ACTIVE\n.*Default Auth Token|SINCE +BY +LAST ACTIVE\n.*20\d\d-/,
     )
     assert.match(await list(), / \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/)
     assert.match(await list('--times', 'local'), / \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d/)

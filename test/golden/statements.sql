@@ -5716,7 +5716,8 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
 -- grants.find-history (server/tenancy/events/grant-history.ts)
 select jsonb_strip_nulls(jsonb_build_object(
            'grantedAt', floor(extract(epoch from added.changed_at) * 1000), 'grantedBy', added.actor,
-           'lastSignInAt', floor(extract(epoch from signed_in.changed_at) * 1000))) as history
+           'lastSignInAt', floor(extract(epoch from seen.signed_in_at) * 1000),
+           'lastActiveAt', floor(extract(epoch from seen.active_at) * 1000))) as history
     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::resource_kind[], $6::text[], $7::boolean[], $8::int[]) with ordinality as item(organization_key, api_key_id, user_id, group_id, kind, resource_id, is_temporary, events_max, ord)
     left join lateral (
       select e.changed_at, e.actor
@@ -5738,14 +5739,15 @@ select jsonb_strip_nulls(jsonb_build_object(
        order by e.sequence desc limit 1
     ) added on true
     left join lateral (
-      select e.changed_at
+      select max(e.changed_at) filter (where e.type = 'user_token.generated') as signed_in_at,
+             max(e.changed_at) as active_at
         from (
-          select e.type, e.changed_at, e.tick from events e
+          select e.type, e.changed_at from events e
            where e.api_key_id = item.api_key_id and e.user_id = item.user_id
            order by e.tick desc, e.stream desc, e.sequence desc limit item.events_max
         ) e
-       where e.type = 'user_token.generated' order by e.tick desc limit 1
-    ) signed_in on true
+       where e.type in ('user_token.generated', 'thread.added', 'comment.added')
+    ) seen on true
    order by item.ord;
 
 -- grants.list (server/features/permissions/grants/list-statements.ts)

@@ -111,7 +111,7 @@ const setBy: Format = (actor) => {
 const HISTORY_COLUMNS = [
   column('SINCE', 'grantedAt', milliseconds),
   column('BY', 'grantedBy', setBy),
-  column('LAST SIGN-IN', 'lastSignInAt', milliseconds),
+  column('LAST ACTIVE', 'lastActiveAt', milliseconds),
 ]
 
 const givenBy = ({ user, group, permissions }: Granting): Given => ({

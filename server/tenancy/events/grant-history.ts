@@ -1,4 +1,4 @@
-/** The SQL statement that finds in the events since when a grant is there, by whom, and when its user last signed in. */
+/** The SQL statement that finds in the events since when a grant is there, by whom, and when its user last signed in and was last active. */
 
 import type { ResourceType } from '#contract/access/permissions.ts'
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
@@ -23,11 +23,13 @@ export interface GrantHistory {
   grantedAt?: number
   grantedBy?: Event['actor']
   lastSignInAt?: number
+  lastActiveAt?: number
 }
 
 /**
  * Looks for the last `permission.added` of the grant among the latest events of its user, and of its resource. Both are read
  * backwards in the order of an index, and no further than `eventsMax`, so a grant costs the same however much has happened.
+ * A user is active who signs in or writes a comment: of these acts, and of no others, the user of the event is who acts.
  */
 export const FIND_GRANT_HISTORY = setStatement<GrantHistoryRow, { history: GrantHistory }>(
   'grants.find-history',
@@ -44,7 +46,8 @@ export const FIND_GRANT_HISTORY = setStatement<GrantHistoryRow, { history: Grant
   /* sql */ `
   select jsonb_strip_nulls(jsonb_build_object(
            'grantedAt', floor(extract(epoch from added.changed_at) * 1000), 'grantedBy', added.actor,
-           'lastSignInAt', floor(extract(epoch from signed_in.changed_at) * 1000))) as history
+           'lastSignInAt', floor(extract(epoch from seen.signed_in_at) * 1000),
+           'lastActiveAt', floor(extract(epoch from seen.active_at) * 1000))) as history
     from $input
     left join lateral (
       select e.changed_at, e.actor
@@ -66,13 +69,14 @@ export const FIND_GRANT_HISTORY = setStatement<GrantHistoryRow, { history: Grant
        order by e.sequence desc limit 1
     ) added on true
     left join lateral (
-      select e.changed_at
+      select max(e.changed_at) filter (where e.type = 'user_token.generated') as signed_in_at,
+             max(e.changed_at) as active_at
         from (
-          select e.type, e.changed_at, e.tick from events e
+          select e.type, e.changed_at from events e
            where e.api_key_id = item.api_key_id and e.user_id = item.user_id
            order by e.tick desc, e.stream desc, e.sequence desc limit item.events_max
         ) e
-       where e.type = 'user_token.generated' order by e.tick desc limit 1
-    ) signed_in on true
+       where e.type in ('user_token.generated', 'thread.added', 'comment.added')
+    ) seen on true
    order by item.ord`,
 )

@@ -49,6 +49,7 @@ describe('an access review', () => {
     assert.equal(await page.getByRole('table', { name: 'Grants' }).getByRole('row').count(), 4)
     for (const text of ['Ada Lovelace', 'Salaries', 'editor', ', by'])
       await row(page, 'Ada').getByText(text).filter({ visible: true }).first().waitFor()
+    assert.match(await row(page, 'Ada').innerText(), /unknown/, 'Ada has not signed in')
     await row(page, 'Staff').getByText('viewer').filter({ visible: true }).waitFor()
     await page.getByText('0 of 3 grants decided').waitFor()
     await page.setViewportSize({ width: 1024, height: 768 })

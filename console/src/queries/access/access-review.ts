@@ -13,7 +13,7 @@ export const REVIEWED_MAX = 10_000
 const PAGE_SIZE = 200
 
 /** The standing grant of a user or group on a resource, the temporary one, or both: they are revoked together. */
-export interface ReviewedAccess extends Pick<ListedGrant, 'userId' | 'groupId' | 'type' | 'id' | 'lastSignInAt'> {
+export interface ReviewedAccess extends Pick<ListedGrant, 'userId' | 'groupId' | 'type' | 'id' | 'lastActiveAt'> {
   grants: ListedGrant[]
   /** Of the user or group. */
   name?: string | undefined
@@ -67,14 +67,14 @@ async function named(key: Key, organizationId: string, grants: readonly ListedGr
     resourceFacts(key, organizationId, grants, { signal }),
   ])
   return grants.map((grant): ReviewedAccess => {
-    const { userId, groupId, type, id, lastSignInAt } = grant
+    const { userId, groupId, type, id, lastActiveAt } = grant
     const name = groupId === undefined ? profiles.get(userId ?? '')?.name : groups.get(groupId)
     return {
       userId,
       groupId,
       type,
       id,
-      lastSignInAt,
+      lastActiveAt,
       grants: [grant],
       name,
       resourceName: resources.get(placeKey(grant))?.name,

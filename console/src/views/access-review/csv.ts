@@ -6,7 +6,7 @@ import type { Decisions } from './decisions.ts'
 
 const COLUMNS = [
   ...['User id', 'User group id', 'Name', 'Resource type', 'Resource id', 'Resource name', 'Role', 'Expires'],
-  ...['Granted', 'Granted by', 'Last sign-in', 'Decision'],
+  ...['Granted', 'Granted by', 'Last sign-in', 'Last active', 'Decision'],
 ]
 
 const moment = (ms: number | undefined): string => (ms === undefined ? '' : new Date(ms).toISOString())
@@ -15,10 +15,11 @@ export const csvOfReview = (rows: readonly ReviewedAccess[], decisions: Decision
   csvRows([
     COLUMNS,
     ...rows.flatMap((row) =>
-      row.grants.map(({ accessRole, expiresAt, grantedAt, grantedBy }) => [
+      row.grants.map(({ accessRole, expiresAt, grantedAt, grantedBy, lastSignInAt }) => [
         ...[row.userId ?? '', row.groupId ?? '', row.name ?? '', row.type, row.id, row.resourceName ?? '', accessRole],
         ...[expiresAt === undefined ? 'never' : moment(expiresAt * 1_000), moment(grantedAt)],
-        ...[grantedBy === undefined ? '' : actorName(grantedBy, row.name ?? row.userId), moment(row.lastSignInAt)],
+        ...[grantedBy === undefined ? '' : actorName(grantedBy, row.name ?? row.userId), moment(lastSignInAt)],
+        moment(row.lastActiveAt),
         decisions.of(nameOfReviewed(row)) ?? '',
       ]),
     ),

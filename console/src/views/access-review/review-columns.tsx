@@ -2,7 +2,7 @@
 import { Group, SegmentedControl, Text } from '@mantine/core'
 import { useNow } from '../../clock.ts'
 import { EveryoneBadge } from '../../components/access/everyone.tsx'
-import { RoleBadge } from '../../components/access/role-badge.tsx'
+import { ROLE_COLUMN_PX, RoleBadge } from '../../components/access/role-badge.tsx'
 import { actorName } from '../../components/people/actor-name.ts'
 import { PersonLink } from '../../components/people/person.tsx'
 import { UserGroupLink } from '../../components/people/user-group-link.tsx'
@@ -15,6 +15,9 @@ import { searchOf } from '../../resource.ts'
 import type { Decision, Decisions } from './decisions.ts'
 
 const UNDECIDED = 'undecided'
+
+const LAST_ACTIVE =
+  'When the user last signed in or wrote a comment, anywhere in the API key. When a grant was last used is not recorded.'
 
 export const columnsOf = (organizationId: string, decisions: Decisions): Column<ReviewedAccess>[] => [
   {
@@ -38,18 +41,24 @@ export const columnsOf = (organizationId: string, decisions: Decisions): Column<
     wideOnly: true,
     cell: (row) => <Reviewed organizationId={organizationId} row={row} />,
   },
-  { key: 'role', header: 'Role', width: 150, wideOnly: true, cell: ({ grants }) => <Roles grants={grants} /> },
-  { key: 'since', header: 'Since', width: '18%', wideOnly: 'desktop', cell: (row) => <Since {...row} /> },
   {
-    key: 'sign-in',
-    header: 'Last sign-in',
+    key: 'role',
+    header: 'Role',
+    width: ROLE_COLUMN_PX,
+    wideOnly: true,
+    cell: ({ grants }) => <Roles grants={grants} />,
+  },
+  { key: 'since', header: 'Since', width: '17%', wideOnly: 'desktop', cell: (row) => <Since {...row} /> },
+  {
+    key: 'active',
+    header: <span title={LAST_ACTIVE}>Last active</span>,
     width: 110,
     wideOnly: 'desktop',
-    cell: ({ groupId, lastSignInAt }) =>
-      lastSignInAt === undefined ? (
+    cell: ({ groupId, lastActiveAt }) =>
+      lastActiveAt === undefined ? (
         <Unknown>{groupId === undefined ? 'unknown' : '–'}</Unknown>
       ) : (
-        <Timestamp at={lastSignInAt} />
+        <Timestamp at={lastActiveAt} />
       ),
   },
   {

@@ -4,6 +4,7 @@ import { afterAll, beforeEach, describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'
 import { addGrants, type ListedGrant, listGrants } from '#contract/access/grants.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
+import { addThreads } from '#contract/comments/threads.ts'
 import { createAuthToken } from '#contract/keys/auth-tokens.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { deleteDocuments } from '#contract/resources/documents.ts'
@@ -80,6 +81,29 @@ describe('grants.list', () => {
       assert.equal(lastSignInAt >= grantedAt, userId === 'ada')
     }
     assert.ok((await list()).every((grant: ListedGrant) => !('grantedAt' in grant)))
+  })
+
+  it('says with the history when the user was last active: signed in, or wrote a comment', async () => {
+    await add(
+      { userId: 'ada', ...document('d') },
+      { userId: 'bob', ...document('d') },
+      { userId: 'cyd', ...document('d') },
+    )
+    await acme.key.call(generateToken, { userId: 'ada' })
+    const commentData = [
+      {
+        commentText: 'Is this final?',
+        from: { userId: 'bob' },
+        taggedUserContacts: [{ userId: 'cyd', contact: { userId: 'cyd' } }],
+      },
+    ]
+    const thread = { organizationId, documentId: 'd', createDocument: true, commentAnnotations: [{ commentData }] }
+    await acme.key.call(addThreads, thread)
+    const [ada, bob, cyd] = await list({ includeHistory: true })
+    assert.equal(ada.lastActiveAt, ada.lastSignInAt)
+    assert.ok(bob.lastActiveAt >= bob.grantedAt)
+    assert.equal('lastSignInAt' in bob, false)
+    assert.equal('lastActiveAt' in cyd, false, 'who is mentioned has done nothing')
   })
 
   it('needs the scope admin for the history, as the events that it is from', async () => {
