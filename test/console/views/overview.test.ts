@@ -46,6 +46,26 @@ async function usageIn(page: Page): Promise<void> {
   )
 }
 
+/** Looks at the page a day and an hour later: what was used has become the time before. */
+async function usageOfTheDayBefore(page: Page): Promise<void> {
+  await page.addInitScript('const now = Date.now; Date.now = () => now.call(Date) + 25 * 3_600_000')
+  await page.reload()
+  const section = page.getByRole('region', { name: 'Usage' })
+  await section.getByText('0 in the 23 finished hours, 100 % fewer than 24 hours earlier (2).').waitFor()
+  const [header = '', ...earlier] = await section.locator('tr > :last-child').allInnerTexts()
+  assert.equal(header, 'Calls 24 hours earlier')
+  assert.deepEqual(
+    earlier.filter((count) => count !== '0'),
+    ['2'],
+  )
+  const saving = page.waitForEvent('download')
+  await section.getByRole('button', { name: 'Save CSV' }).click()
+  const csv = readFileSync(await (await saving).path(), 'utf8')
+  assert.match(csv, /^\uFEFFperiod \(UTC\),[a-z ,-]*\r?\n?$/, 'the time before is not in it')
+  await section.getByText('13 months').click()
+  await section.getByText('earlier').first().waitFor({ state: 'detached' })
+}
+
 describe('the overview', () => {
   it('shows counts, usage and health', async () => {
     const { page, faults } = await openOverview({ hasData: true })
@@ -70,6 +90,7 @@ describe('the overview', () => {
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     assert.deepEqual(await violationsInBothSchemes(page), [])
+    await usageOfTheDayBefore(page)
     assert.deepEqual(faults, [])
   })
 

@@ -128,7 +128,9 @@ function Webhooks({ apiKey, overview: { deliveries, webhooks } }: { apiKey: stri
 function useEndpointNames(enabled: boolean): (endpointId: string) => string {
   const mayRead = useSession().workspaceId !== undefined
   const { data: endpoints } = useQuery({ ...webhookEndpointsQuery(useKey()), enabled: enabled && mayRead })
-  return (endpointId) => BASIC[endpointId] ?? endpoints?.find(({ id }) => id === endpointId)?.url ?? endpointId
+  const isLoading = enabled && mayRead && endpoints === undefined
+  return (endpointId) =>
+    BASIC[endpointId] ?? endpoints?.find(({ id }) => id === endpointId)?.url ?? (isLoading ? '…' : endpointId)
 }
 
 const overdue = (seconds: number, prefix: string): string =>

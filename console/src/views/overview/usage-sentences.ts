@@ -1,0 +1,62 @@
+/** Says in words what was used in a range, and how that compares with the range before. */
+import { type USAGE_COUNTS, USAGE_LABELS } from '#sdk/shared/usage-rows.ts'
+import { plural } from '../../plural.ts'
+import type { ShownPeriod, UsageRange } from './periods.ts'
+
+export type Counted = (typeof USAGE_COUNTS)[number]
+
+/** What a period has at its end, and is not the sum of its parts. */
+const CONTENTS: readonly Counted[] = ['organizations', 'documents', 'users', 'threads']
+
+export const succeededOf = ({ calls, refused, failed }: Pick<ShownPeriod, 'calls' | 'refused' | 'failed'>): number =>
+  calls - refused - failed
+
+const sumOf = <One>(all: readonly One[], of: (one: One) => number): number => all.reduce((sum, one) => sum + of(one), 0)
+
+export function sentenceOf(what: Counted, periods: readonly ShownPeriod[]): string {
+  if (what === 'calls') {
+    const refused = sumOf(periods, (usage) => usage.refused)
+    const failed = sumOf(periods, (usage) => usage.failed)
+    return `${plural(sumOf(periods, succeededOf), 'call')} succeeded, ${refused.toLocaleString()} refused, ${failed.toLocaleString()} failed.`
+  }
+  const label = USAGE_LABELS[what].toLowerCase()
+  if (CONTENTS.includes(what) || what === 'activeUsers') {
+    const last = periods.at(-1)?.[what] ?? 0
+    return `${last.toLocaleString()} ${label} in the current period.`
+  }
+  return `${sumOf(periods, (usage) => usage[what] ?? 0).toLocaleString()} ${label}.`
+}
+
+/**
+ * Compares with the range before. Only finished periods are compared, because the current one is still growing; contents are compared
+ * as they are now. Undefined where the range before is not known.
+ */
+export function comparisonOf(what: Counted, periods: readonly ShownPeriod[], range: UsageRange): string | undefined {
+  const { earlier, granularity } = range
+  const finished = periods.slice(0, -1)
+  const last = CONTENTS.includes(what) ? periods.at(-1) : finished.at(-1)
+  if (earlier === undefined || last === undefined) return undefined
+  if (CONTENTS.includes(what) || what === 'activeUsers') {
+    const [now, before] = [last[what], last.before?.[what]]
+    if (now === undefined || before === undefined) return undefined
+    const where = what === 'activeUsers' ? `the last finished ${granularity}` : 'the current period'
+    return `${now.toLocaleString()} in ${where}, ${differenceOf(now, before)} ${earlier} (${before.toLocaleString()}).`
+  }
+  const now = sumOf(finished, (usage) => usage[what] ?? 0)
+  const before = sumOf(finished, (usage) => usage.before?.[what] ?? 0)
+  const counted = `${now.toLocaleString()} in the ${plural(finished.length, `finished ${granularity}`)}`
+  if (before === 0) return `${counted}, ${now === 0 ? 'and' : 'but'} none ${earlier}.`
+  return `${counted}, ${percentOf(now, before)} ${earlier} (${before.toLocaleString()}).`
+}
+
+function differenceOf(now: number, before: number): string {
+  if (now === before) return 'as many as'
+  return `${Math.abs(now - before).toLocaleString()} ${now > before ? 'more' : 'fewer'} than`
+}
+
+function percentOf(now: number, before: number): string {
+  if (now === before) return 'as many as'
+  const percent = Math.round((100 * Math.abs(now - before)) / before)
+  if (percent === 0) return 'about as many as'
+  return `${percent.toLocaleString()} % ${now > before ? 'more' : 'fewer'} than`
+}
