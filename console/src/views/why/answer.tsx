@@ -3,6 +3,7 @@ import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import type { Explanation } from '#sdk/generated/operations.ts'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
+import { UserLink } from '../../components/people/user-link.tsx'
 import { PermittedLink } from '../../components/permitted/permitted-link.tsx'
 import { NotAddedWarning } from '../../components/resources/not-added-warning.tsx'
 import { AnchorLink, ButtonLink } from '../../links/links.tsx'
@@ -16,7 +17,6 @@ import { EvaluationPath } from './evaluation-path.tsx'
 import { NamedSentence } from './named-sentence.tsx'
 import { NearGrants } from './near-grants.tsx'
 import { useThings } from './things.ts'
-import { UserLink } from './user-link.tsx'
 
 interface AnswerProps {
   question: WhySearch

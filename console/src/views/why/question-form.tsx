@@ -10,7 +10,9 @@ import { Picker } from '../../components/search/picker.tsx'
 import type { WhySearch } from '../../links/searches.ts'
 import { type Picked, recentlyPicked, rememberPicked } from '../../recent.ts'
 import { useKey } from '../../session/use-session.ts'
+import { AskAgain } from './ask-again.tsx'
 import classes from './question-form.module.css'
+import { keyOfQuestion } from './recent-questions.ts'
 
 interface FormProps {
   onAsk: (search: WhySearch) => void
@@ -37,7 +39,7 @@ export function QuestionForm({ question, names }: QuestionFormProps) {
   return (
     <Paper withBorder p="md">
       {withIds ? (
-        <IdForm key={keyOf(question)} question={question} onAsk={ask}>
+        <IdForm key={keyOfQuestion(question)} question={question} onAsk={ask}>
           {toggleIds}
         </IdForm>
       ) : (
@@ -45,6 +47,7 @@ export function QuestionForm({ question, names }: QuestionFormProps) {
           {toggleIds}
         </NameForm>
       )}
+      <AskAgain current={question} />
     </Paper>
   )
 }
@@ -56,7 +59,7 @@ function NameForm({ question, names, onAsk, children }: QuestionFormProps & Form
   const [picked, setPicked] = useState<PickedFor>()
   // What was picked belongs to one question: a link to another replaces it.
   const { user, resource } =
-    picked?.question === keyOf(question)
+    picked?.question === keyOfQuestion(question)
       ? picked
       : { user: userOf(question, names.user), resource: resourceOf(question, names.resource) }
   const [isTried, { open: tryIt }] = useDisclosure()
@@ -64,7 +67,7 @@ function NameForm({ question, names, onAsk, children }: QuestionFormProps & Form
     if (user !== undefined) rememberPicked(apiKey, 'users', user)
     if (resource !== undefined) rememberPicked(apiKey, 'resources', resource)
     const asked = user !== undefined && resource !== undefined ? questionOf(user, resource) : undefined
-    setPicked({ question: keyOf(asked ?? question), user, resource })
+    setPicked({ question: keyOfQuestion(asked ?? question), user, resource })
     if (asked !== undefined) onAsk(asked)
   }
   return (
@@ -109,9 +112,6 @@ interface PickedFor {
   user: Picked | undefined
   resource: Picked | undefined
 }
-
-const keyOf = ({ organizationId, type, id, userId }: WhySearch): string =>
-  JSON.stringify([organizationId, type, id, userId])
 
 function questionOf({ id: userId }: Picked, { kind, id, organizationId = id }: Picked): WhySearch {
   const type = kind === 'folder' || kind === 'document' ? kind : 'organization'

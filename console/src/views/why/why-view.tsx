@@ -3,6 +3,7 @@ import { Button, CopyButton, Paper } from '@mantine/core'
 import { IconCheck, IconLink } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Loading } from '../../components/feedback/loading.tsx'
@@ -13,6 +14,7 @@ import { nameOfResource } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
 import { Answer } from './answer.tsx'
 import { QuestionForm } from './question-form.tsx'
+import { rememberQuestion } from './recent-questions.ts'
 
 export function WhyView() {
   const key = useKey()
@@ -24,13 +26,18 @@ export function WhyView() {
     enabled: isAsked,
   })
   const user = useFound(key, userId, { kinds: ['user'] }).found.find((one) => one.id === userId)
+  const names = { user: user?.name, resource: explained.data?.chain[0]?.name }
+  const asked = explained.data === undefined ? undefined : JSON.stringify({ question, ...names })
+  useEffect(() => {
+    if (asked !== undefined) rememberQuestion(key.id, JSON.parse(asked))
+  }, [key.id, asked])
   return (
     <Page
       title="Why"
       intro="See why a user has or does not have access to an organization, folder or document."
       actions={isAsked && <CopyLink />}
     >
-      <QuestionForm question={question} names={{ user: user?.name, resource: explained.data?.chain[0]?.name }} />
+      <QuestionForm question={question} names={names} />
       {!isAsked ? (
         <Paper withBorder>
           <EmptyState title="No question yet">

@@ -1,8 +1,8 @@
 /** The user in question: the name, linked to the user's page, and the id. */
 import { Group, Text } from '@mantine/core'
-import { Copy, Id } from '../../components/values/id.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { useKey } from '../../session/use-session.ts'
+import { Copy, Id } from '../values/id.tsx'
 
 interface UserLinkProps {
   userId: string
@@ -13,7 +13,7 @@ interface UserLinkProps {
 export function UserLink({ userId, name }: UserLinkProps) {
   return (
     <Group gap={4} wrap="nowrap" miw={0}>
-      <AnchorLink to="/keys/$apiKey/users/user" params={{ apiKey: useKey().id }} search={{ userId }} miw={24}>
+      <AnchorLink inherit to="/keys/$apiKey/users/user" params={{ apiKey: useKey().id }} search={{ userId }} miw={24}>
         {name === undefined ? <Id copy={false}>{userId}</Id> : <bdi>{name}</bdi>}
       </AnchorLink>
       {name !== undefined && (

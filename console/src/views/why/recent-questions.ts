@@ -1,0 +1,33 @@
+/** Remembers the latest questions about each API key in this browser, without their answers. Signing out deletes them. */
+import type { WhySearch } from '../../links/searches.ts'
+import { FORGOTTEN_PREFIX } from '../../recent.ts'
+
+const REMEMBERED_MAX = 6
+
+/** A question with the names it was shown with. */
+export interface RecentQuestion {
+  question: WhySearch
+  user?: string | undefined
+  resource?: string | undefined
+}
+
+const nameOf = (apiKey: string): string => `${FORGOTTEN_PREFIX}${apiKey} questions`
+
+export const keyOfQuestion = ({ organizationId, type, id, userId }: WhySearch): string =>
+  JSON.stringify([organizationId, type, id, userId])
+
+/** Returns the latest questions, latest first. */
+export function recentQuestions(apiKey: string): readonly RecentQuestion[] {
+  try {
+    return JSON.parse(localStorage.getItem(nameOf(apiKey)) ?? '[]')
+  } catch {
+    return []
+  }
+}
+
+export function rememberQuestion(apiKey: string, asked: RecentQuestion): void {
+  const others = recentQuestions(apiKey).filter(
+    ({ question }) => keyOfQuestion(question) !== keyOfQuestion(asked.question),
+  )
+  localStorage.setItem(nameOf(apiKey), JSON.stringify([asked, ...others].slice(0, REMEMBERED_MAX)))
+}
