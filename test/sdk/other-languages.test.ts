@@ -60,7 +60,6 @@ describe('the client', () => {
       run(bin('pip'), ['install', '--quiet', '.[dev]', 'hatchling==1.33.0'], options),
     )
     if (tools !== undefined) context.skip(tools)
-    await run(bin('pip'), ['uninstall', '--quiet', '--yes', 'commonhold'], options)
     await run(bin('python'), ['generate.py'], options)
     await run(bin('ruff'), ['check', '.', '--exclude', 'venv'], options)
     await run(bin('ruff'), ['format', '--check', '.', '--exclude', 'venv'], options)
@@ -69,7 +68,7 @@ describe('the client', () => {
     // From the packed file, without the sources beside it.
     await run(bin('hatchling'), ['build', '--target', 'wheel'], options)
     const [wheel = ''] = globSync('dist/*.whl', { cwd: folder })
-    await run(bin('pip'), ['install', '--quiet', '--no-deps', wheel], options)
+    await run(bin('pip'), ['install', '--quiet', '--force-reinstall', '--no-deps', wheel], options)
     const elsewhere = temporaryFolder()
     cpSync(path.join(folder, 'tests'), path.join(elsewhere, 'tests'), { recursive: true })
     const { stderr } = await run(bin('python'), ['-m', 'unittest', 'discover', '-s', 'tests'], {

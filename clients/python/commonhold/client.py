@@ -63,11 +63,12 @@ class Commonhold:
     ) -> None:
         named = {"api-key": api_key, "workspace-id": workspace_id, "auth-token": auth_token}
         headers = {f"x-{header_prefix}-{name}": value for name, value in named.items() if value is not None}
+        self._url = url.rstrip("/")
         self._user_token = user_token
         self._tries = tries
         # The token is set with each attempt.
         self._api = AuthenticatedClient(
-            base_url=url.rstrip("/"),
+            base_url=self._url,
             token="",
             headers=headers,
             timeout=httpx.Timeout(timeout),
@@ -133,16 +134,17 @@ class Commonhold:
         else:
             request.headers["authorization"] = f"Bearer {token}"
 
-    @staticmethod
-    def _attempt(perform: Callable[..., Response[Error | ResponseT]], arguments: dict[str, object]) -> ResponseT:
+    def _attempt(self, perform: Callable[..., Response[Error | ResponseT]], arguments: dict[str, object]) -> ResponseT:
         try:
             response = perform(**arguments)
         except httpx.TimeoutException as cause:
             raise CommonholdError("DEADLINE_EXCEEDED", "timed_out", str(cause) or "no response in time") from cause
         except httpx.TransportError as cause:
-            raise CommonholdError("UNAVAILABLE", "unreachable", f"cannot reach the server: {cause}") from cause
+            raise CommonholdError("UNAVAILABLE", "unreachable", f"cannot reach {self._url}: {cause}") from cause
         except (ValueError, KeyError, TypeError) as cause:
-            raise CommonholdError("INTERNAL", "not_commonhold", "the response is not that of Commonhold") from cause
+            raise CommonholdError(
+                "INTERNAL", "not_commonhold", f"the response of {self._url} is not that of Commonhold"
+            ) from cause
         if response.parsed is None or isinstance(response.parsed, Error):
             raise error_of(httpx.Response(response.status_code, content=response.content, headers=response.headers))
         return response.parsed

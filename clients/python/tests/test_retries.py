@@ -72,3 +72,4 @@ class Retries(unittest.TestCase):
         with self.assertRaises(CommonholdError) as raised:
             Commonhold("http://127.0.0.1:2", api_key="key", auth_token="token", tries=1).call(organizations_get, {})
         self.assertEqual(raised.exception.reason, "unreachable")
+        self.assertIn("http://127.0.0.1:2", str(raised.exception))
