@@ -5,6 +5,11 @@ import { useRouter } from '@tanstack/react-router'
 import { Failure } from '../components/feedback/failure.tsx'
 import { isLoadError } from '../components/page/load-view.ts'
 
+/** Instead of the message of the browser, which names a file. */
+const NOT_LOADED = new Error(
+  'The server does not have the code of this view. It may have been upgraded: reload the page.',
+)
+
 export function ViewFailure({ error }: { error: unknown }) {
   const router = useRouter()
   const { reset } = useQueryErrorResetBoundary()
@@ -19,8 +24,8 @@ export function ViewFailure({ error }: { error: unknown }) {
         This view could not be shown
       </Title>
       <Failure
-        error={error instanceof Error ? error : new Error(String(error))}
-        action={<Button onClick={again}>Try again</Button>}
+        error={isLoadError(error) ? NOT_LOADED : error instanceof Error ? error : new Error(String(error))}
+        action={<Button onClick={again}>{isLoadError(error) ? 'Reload' : 'Try again'}</Button>}
       />
     </Stack>
   )

@@ -132,5 +132,7 @@ describe('a list in the console', () => {
       return seen.size >= 80
     })
     assert.equal(seen.size, 80)
+    await list.press('End')
+    await access.getByText('grant on folder Plans').first().waitFor()
   })
 })

@@ -129,6 +129,11 @@ describe('a picker', () => {
     await press(page, 'End')
     await type(page, 'y')
     assert.equal(await userField(page).inputValue(), 'xaday')
+    await press(page, 'Tab')
+    await page.getByText('Nothing is selected yet').waitFor()
+    assert.equal(await userField(page).inputValue(), 'xaday')
+    await userField(page).focus()
+    await page.getByText('Nothing is selected yet').waitFor({ state: 'detached' })
   })
 
   it('keeps the text and says so where nothing is found, and is accessible closed, open, empty and failing', async () => {

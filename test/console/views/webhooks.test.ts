@@ -142,6 +142,17 @@ describe('webhooks in the console', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
+  it('says in words why there was no response', async () => {
+    const { page, somebody } = await openWebhooks()
+    const url = 'https://hooks.invalid/in'
+    await somebody.client.call(createWebhookEndpoint, { url, filterTypes: ['never.sent'] })
+    await page.getByRole('link', { name: url }).click()
+    await button(page, 'Send test event').click()
+    await page.getByRole('table', { name: 'Attempts' }).getByText('host not found').waitFor()
+    const health = page.getByRole('region', { name: 'Health' })
+    await health.getByText(/no response: host not found \(E\w+\)/).waitFor()
+  })
+
   it('have the status that is true, with their figures, here and in the overview', async () => {
     const { page, somebody, faults } = await openWebhooks()
     const hook = await receiver()

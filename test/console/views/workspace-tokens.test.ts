@@ -46,7 +46,7 @@ describe('the tokens of a workspace in the console', () => {
     await button(page, 'Done').click()
     const { tokens } = await somebody.owner.call(getWorkspaceTokens, {})
     assertRecent(((tokens[1]?.expiresAt ?? 0) - 30 * 86_400) * 1_000)
-    await row(page, 'deployment').getByText('never').waitFor()
+    await row(page, 'deployment').getByRole('cell', { name: 'never', exact: true }).waitFor()
     await row(page, 'deployment')
       .getByText(`${token.slice(0, 8)}…`)
       .waitFor()

@@ -28,6 +28,7 @@ interface ComboboxFieldProps<One extends Option> extends FieldProps, Offer<One> 
   onPick: (option: One) => void
   /** With it, what is picked can be removed. */
   onClear?: (() => void) | undefined
+  onLeave?: (() => void) | undefined
   /** Shown instead of options. */
   message: string | undefined
   /** What is typed is kept as it is, with or without an option. */
@@ -35,9 +36,9 @@ interface ComboboxFieldProps<One extends Option> extends FieldProps, Offer<One> 
 }
 
 export function ComboboxField<One extends Option>(props: ComboboxFieldProps<One>) {
-  const { picked, selectedKey, typed, onType, onPick, onClear, message, keepsTyped = false, ...others } = props
+  const { picked, selectedKey, typed, onType, onPick, onClear, onLeave, message, keepsTyped = false, ...others } = props
   const { options, isPending, hasFailed, floating, ...input } = others
-  const combobox = useCombobox({ options, isPending, hasFailed, typed: typed ?? '', selectedKey, onPick })
+  const combobox = useCombobox({ options, isPending, hasFailed, typed: typed ?? '', selectedKey, onPick, onLeave })
   const { inputProps, open, isOpen } = combobox
   const field = useRef<HTMLInputElement>(null)
   const label = typeof input.label === 'string' ? input.label : (input['aria-label'] ?? 'Options')

@@ -30,12 +30,14 @@ interface ComboboxArgs<One extends Option> extends Offer<One> {
   selectedKey?: string | undefined
   /** The list cannot be closed. */
   alwaysOpen?: boolean
+  /** The field was left, and no button is being pressed. */
+  onLeave?: (() => void) | undefined
 }
 
 const PAGE_OPTIONS = 10
 
 export function useCombobox<One extends Option>(args: ComboboxArgs<One>) {
-  const { options, isPending, hasFailed, typed, onPick, selectedKey, alwaysOpen = false } = args
+  const { options, isPending, hasFailed, typed, onPick, selectedKey, alwaysOpen = false, onLeave } = args
   const id = useId()
   const [isExpanded, setExpanded] = useState(false)
   const [moved, setMoved] = useState<{ typed: string; key: string }>()
@@ -54,9 +56,13 @@ export function useCombobox<One extends Option>(args: ComboboxArgs<One>) {
   }
   /** Pressing a button below the list would miss it if the list closed before the press is over, and the button moved. */
   function leave(): void {
+    const left = () => {
+      close()
+      onLeave?.()
+    }
     const isPressed = document.querySelector(':active') !== null
-    if (isPressed) addEventListener('mouseup', () => setTimeout(close), { once: true })
-    else close()
+    if (isPressed) addEventListener('mouseup', () => setTimeout(left), { once: true })
+    else left()
   }
   function pick(option: One): void {
     setAwaited(undefined)

@@ -22,11 +22,15 @@ export interface PickerProps extends FieldProps {
 
 const NOTHING: readonly Picked[] = []
 
+const NOT_SELECTED = 'Nothing is selected yet: choose from the list.'
+
 export function Picker(props: PickerProps) {
   const { kinds, organizationId = '', value, onChange, offered = NOTHING, typedKind, clearable, ...field } = props
   const key = useKey()
   const [typed, setTyped] = useState<string>()
   const text = typed?.trim() ?? ''
+  /** The text that was in the field when it was left: it looks like a choice, and is none. */
+  const [leftText, setLeftText] = useState('')
   const within = organizationId === '' ? {} : { organizationId }
   const { found, isPending, error } = useFound(key, text, { kinds: [...kinds], ...within })
   // A link names things by their ids alone.
@@ -41,10 +45,16 @@ export function Picker(props: PickerProps) {
   return (
     <ComboboxField
       {...field}
+      error={field.error || (value === undefined && text !== '' && leftText === text && NOT_SELECTED)}
       picked={value?.name ?? named?.name ?? value?.id ?? ''}
       selectedKey={value === undefined ? undefined : keyOfPicked(value)}
       typed={typed}
       onType={setTyped}
+      onLeave={() => setLeftText(text)}
+      onFocus={(event) => {
+        setLeftText('')
+        field.onFocus?.(event)
+      }}
       options={options}
       isPending={isPending}
       hasFailed={error !== null}

@@ -26,14 +26,14 @@ export function TokenTable<T extends Token>({ label, tokens, actions }: TokenTab
         <Table.Tr>
           <Table.Th>Name</Table.Th>
           {hasScopes && (
-            <Table.Th w={180} visibleFrom="lg">
+            <Table.Th w={200} visibleFrom="lg">
               Scopes
             </Table.Th>
           )}
           <Table.Th w={180} visibleFrom="lg">
             Created
           </Table.Th>
-          <Table.Th w={140} visibleFrom="md">
+          <Table.Th w={150} visibleFrom="md">
             Last used
           </Table.Th>
           <Table.Th w={{ base: 100, md: 130 }}>Expires</Table.Th>
@@ -50,7 +50,7 @@ export function TokenTable<T extends Token>({ label, tokens, actions }: TokenTab
             </Table.Td>
             {hasScopes && (
               <Table.Td visibleFrom="lg">
-                <Group gap={4}>
+                <Group gap={4} wrap="nowrap">
                   {scopesOf(token).map((scope) => (
                     <Badge key={scope} variant="default" tt="none">
                       {scope}
@@ -92,7 +92,7 @@ export function TokenTable<T extends Token>({ label, tokens, actions }: TokenTab
   )
 }
 
-/** The name with the beginning of the secret, and on narrow screens the scopes. */
+/** The name with the beginning of the secret, and on narrow screens the scopes and the last use. */
 function TokenName({ token }: { token: Token }) {
   const scopes = scopesOf(token)
   return (
@@ -113,6 +113,15 @@ function TokenName({ token }: { token: Token }) {
           {scopes.join(', ')}
         </Text>
       )}
+      <Text size="xs" c="dimmed" component="div" hiddenFrom="md">
+        {token.lastUsedAt === undefined ? (
+          'never used'
+        ) : (
+          <>
+            used <Timestamp at={token.lastUsedAt} />
+          </>
+        )}
+      </Text>
     </>
   )
 }

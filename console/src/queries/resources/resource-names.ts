@@ -8,6 +8,7 @@ import type {
 } from '#sdk/generated/operations.ts'
 import { isFound } from '#sdk/items.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
+import { givingResource } from '../../resource.ts'
 import type { Key } from '../../session/session.ts'
 import { queryKeyOf } from '../keys/keys.ts'
 import { chunks } from '../pages/batch.ts'
@@ -131,7 +132,11 @@ export const namesInsideQuery = (key: Key, places: readonly PlaceInside[]) =>
   })
 
 type Resources = Omit<ListPermittedResourcesResult, 'resources'> & { resources: NamedResource[] }
-export type NamedResource = ListPermittedResourcesResult['resources'][number] & { name?: string }
+export type NamedResource = ListPermittedResourcesResult['resources'][number] & {
+  name?: string | undefined
+  /** Of the resource that gives the access. */
+  viaName?: string | undefined
+}
 
 /** What a user has access to, with names. */
 export const permittedResourcesQuery = (key: Key, data: Omit<ListPermittedResourcesData, 'pageToken'>) =>
@@ -149,10 +154,11 @@ async function* namedPages(
 ): AsyncGenerator<Page<Resources>, void, undefined> {
   for await (const page of key.client.permittedResources.list.pages(data, options)) {
     const { resources } = page.data
-    const names = await resourceNames(key, data.organizationId, resources, options)
+    const givingOf = ({ via }: NamedResource) => givingResource(via) ?? []
+    const names = await resourceNames(key, data.organizationId, [...resources, ...resources.flatMap(givingOf)], options)
     const named = resources.map((one): NamedResource => {
-      const name = names.get(placeKey(one))
-      return name === undefined ? one : { ...one, name }
+      const giving = givingResource(one.via)
+      return { ...one, name: names.get(placeKey(one)), viaName: giving && names.get(placeKey(giving)) }
     })
     yield { ...page, data: { ...page.data, resources: named } }
   }

@@ -37,7 +37,7 @@ export const columnsOf = (organizationId: string, decisions: Decisions): Column<
   {
     key: 'resource',
     header: 'Grant on',
-    width: '24%',
+    width: 'max(170px, 15vw)',
     wideOnly: true,
     cell: (row) => <Reviewed organizationId={organizationId} row={row} />,
   },
@@ -48,7 +48,7 @@ export const columnsOf = (organizationId: string, decisions: Decisions): Column<
     wideOnly: true,
     cell: ({ grants }) => <Roles grants={grants} />,
   },
-  { key: 'since', header: 'Since', width: '17%', wideOnly: 'desktop', cell: (row) => <Since {...row} /> },
+  { key: 'since', header: 'Since', width: 'max(190px, 14vw)', wideOnly: 'desktop', cell: (row) => <Since {...row} /> },
   {
     key: 'active',
     header: <span title={LAST_ACTIVE}>Last active</span>,

@@ -91,7 +91,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
     {
       key: 'source',
       header: 'Source',
-      width: '31%',
+      width: '34%',
       wideOnly: true,
       cell: (user) => <Source user={user} place={place} name={named} />,
     },
@@ -165,7 +165,7 @@ const filteredRows = (
 const EXPIRY_COLUMN: Column<PermittedUser> = {
   key: 'end',
   header: 'Expires',
-  width: 155,
+  width: 125,
   wideOnly: true,
   cell: ({ expiresAt }) => (expiresAt === undefined ? 'never' : <Timestamp at={expiresAt * 1000} date />),
 }

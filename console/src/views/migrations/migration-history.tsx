@@ -1,5 +1,6 @@
 /** The migrations of an organization, newest first; running ones are polled. */
 import { Anchor, Button, Group, NativeSelect, Paper } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { Migration } from '#sdk/generated/operations.ts'
@@ -38,6 +39,7 @@ export function MigrationHistory({ organizationId, search }: MigrationHistoryPro
     }),
     refetchInterval: ({ state }) => (state.data?.rows.some(isRunning) ? POLL_MS : false),
   })
+  const isWide = useMediaQuery('(min-width: 62em)')
   const columns: Column<Migration>[] = [
     {
       key: 'when',
@@ -49,6 +51,7 @@ export function MigrationHistory({ organizationId, search }: MigrationHistoryPro
     {
       key: 'from',
       header: 'Document',
+      ...(isWide !== false && { width: '20%' }),
       cell: (migration) => (
         <Anchor
           component="button"
@@ -66,19 +69,19 @@ export function MigrationHistory({ organizationId, search }: MigrationHistoryPro
     {
       key: 'to',
       header: 'New id',
+      width: '20%',
       wideOnly: true,
       cell: ({ newDocumentId }) => <Id>{newDocumentId}</Id>,
     },
     {
       key: 'status',
       header: 'Status',
-      width: 'min(150px, 36vw)',
+      width: 'min(125px, 36vw)',
       cell: (migration) => <MigrationStatus migration={migration} />,
     },
     {
       key: 'why',
       header: 'Error',
-      width: '28%',
       wideOnly: true,
       cell: ({ error }) => (error === undefined ? '–' : <span title={error.reason}>{error.message}</span>),
     },

@@ -7,8 +7,10 @@ import { type Run, useRun } from '../../components/feedback/use-run.ts'
 import { Leaving } from '../../components/forms/leaving.tsx'
 import { ProductionNote } from '../../components/page/environment.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
+import { PermittedFields } from '../../components/permitted/permitted-fields.tsx'
 import { plural } from '../../plural.ts'
 import { queryKeyOf } from '../../queries/keys/keys.ts'
+import { useRefusal } from '../../session/permission.ts'
 import { useKey } from '../../session/use-session.ts'
 import { ImportReport } from './import-report.tsx'
 import { identityOf, type Kept, keptPosition } from './resumption.ts'
@@ -32,6 +34,7 @@ interface Import {
 
 export function ImportData() {
   const key = useKey()
+  const refusal = useRefusal(WRITES)
   const queries = useQueryClient()
   const forgetChoice = useRef<() => void>(null)
   const [file, choose] = useState<File | null>(null)
@@ -50,24 +53,26 @@ export function ImportData() {
   const kept = identity === undefined || isBusy || write.data !== undefined ? undefined : keptPosition(key.id, identity)
   return (
     <Stack gap="sm">
-      <FileInput
-        label="File"
-        description="An export of an API key, in lines of JSON. CSV and exports of a workspace are imported on the command line."
-        placeholder="Choose a file"
-        accept=".ndjson,.jsonl,.json,application/x-ndjson"
-        maw={420}
-        value={file}
-        disabled={isBusy}
-        resetRef={forgetChoice}
-        onChange={(chosen) => {
-          // Otherwise the browser does not report that the same file is chosen again, such as after a change of it.
-          forgetChoice.current?.()
-          choose(chosen)
-          check.reset()
-          write.reset()
-          if (chosen !== null) check.mutate(chosen)
-        }}
-      />
+      <PermittedFields needs={WRITES}>
+        <FileInput
+          label="File"
+          description="An export of an API key, in lines of JSON. CSV and exports of a workspace are imported on the command line."
+          placeholder="Choose a file"
+          accept=".ndjson,.jsonl,.json,application/x-ndjson"
+          maw={420}
+          value={file}
+          disabled={isBusy || refusal !== undefined}
+          resetRef={forgetChoice}
+          onChange={(chosen) => {
+            // Otherwise the browser does not report that the same file is chosen again, such as after a change of it.
+            forgetChoice.current?.()
+            choose(chosen)
+            check.reset()
+            write.reset()
+            if (chosen !== null) check.mutate(chosen)
+          }}
+        />
+      </PermittedFields>
       {check.isPending && (
         <Running label="Checking" progress={check.progress} lines={undefined} onCancel={check.cancel} />
       )}

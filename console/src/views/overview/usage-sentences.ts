@@ -29,7 +29,7 @@ export function sentenceOf(what: Counted, periods: readonly ShownPeriod[]): stri
 
 /**
  * Compares with the range before. Only finished periods are compared, because the current one is still growing; contents are compared
- * as they are now. Undefined where the range before is not known.
+ * as they are now. Undefined where the range before is not known, and where nothing was counted in either.
  */
 export function comparisonOf(what: Counted, periods: readonly ShownPeriod[], range: UsageRange): string | undefined {
   const { earlier, granularity } = range
@@ -45,7 +45,7 @@ export function comparisonOf(what: Counted, periods: readonly ShownPeriod[], ran
   const now = sumOf(finished, (usage) => usage[what] ?? 0)
   const before = sumOf(finished, (usage) => usage.before?.[what] ?? 0)
   const counted = `${now.toLocaleString()} in the ${plural(finished.length, `finished ${granularity}`)}`
-  if (before === 0) return `${counted}, ${now === 0 ? 'and' : 'but'} none ${earlier}.`
+  if (before === 0) return now === 0 ? undefined : `${counted}, but none ${earlier}.`
   return `${counted}, ${percentOf(now, before)} ${earlier} (${before.toLocaleString()}).`
 }
 

@@ -39,6 +39,7 @@ export const threadColumns = (apiKey: string, names: ReadonlyMap<string, string>
   {
     key: 'document',
     header: 'Document',
+    width: '28%',
     wideOnly: true,
     cell: ({ metadata: { organizationId, documentId: id } }) => {
       const name = names.get(placeKey({ type: 'document', id }))

@@ -7,7 +7,7 @@ import { useState } from 'react'
 import type { CommentRecord, ThreadRecord } from '#sdk/generated/operations.ts'
 import { Confirmation } from '../../components/forms/confirmation.tsx'
 import { Section } from '../../components/page/section.tsx'
-import { NamedId } from '../../components/people/named-id.tsx'
+import { UserLink } from '../../components/people/user-link.tsx'
 import { PermittedIconButton } from '../../components/permitted/permitted-button.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { deleteComment, nameOfThread, textOf } from '../../queries/resources/threads.ts'
@@ -31,7 +31,7 @@ export function ThreadComments({ thread }: { thread: ThreadRecord }) {
           <li key={comment.commentId} className={classes.comment}>
             <Group justify="space-between" wrap="nowrap" align="start" gap="xs">
               <Group gap="xs" miw={0} fz="sm">
-                <NamedId id={comment.from.userId} name={comment.from.name} />
+                <UserLink userId={comment.from.userId} name={comment.from.name} />
                 <Text span size="xs" c="dimmed">
                   <Timestamp at={comment.createdAt} />
                   {comment.status === 'updated' && ', changed'}

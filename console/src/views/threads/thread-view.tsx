@@ -9,7 +9,7 @@ import { Failure, notifyFailure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { CommentMails } from '../../components/people/comment-mails.tsx'
-import { NamedId } from '../../components/people/named-id.tsx'
+import { UserLink } from '../../components/people/user-link.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { type Fact, Facts } from '../../components/values/facts.tsx'
@@ -111,7 +111,7 @@ const VISIBILITY = {
 
 function factsOf(thread: ThreadRecord, name: string | undefined): Fact[] {
   const { from, assignedTo, priority, metadata, visibilityConfig, createdAt, lastUpdated, resolvedByUser } = thread
-  const person = (user: { userId: string; name?: string }) => <NamedId id={user.userId} name={user.name} />
+  const person = (user: { userId: string; name?: string }) => <UserLink userId={user.userId} name={user.name} />
   return [
     [
       'Document',

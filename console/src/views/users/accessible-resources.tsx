@@ -134,8 +134,8 @@ function Source({ organizationId, row }: { organizationId: string; row: NamedRes
   )
 }
 
-function describeSource({ reason, via }: NamedResource): string {
+function describeSource({ reason, via, viaName }: NamedResource): string {
   if (reason === 'access_type') return via?.type === 'keyDefault' ? 'public by default' : 'public'
   if (reason === 'membership') return 'membership'
-  return via?.inherited ? `grant on ${via.type} ${via.id}` : 'own grant'
+  return via?.inherited ? `grant on ${via.type} ${viaName ?? via.id}` : 'own grant'
 }

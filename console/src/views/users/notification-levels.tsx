@@ -130,7 +130,7 @@ function ChannelLevels({ userId, organizationId, documentId, channels }: Channel
   const unset = documentId === undefined ? 'Not set' : 'As in the organization'
   return (
     <PermittedFields needs="notification-preferences.set">
-      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+      <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }}>
         {names.map((channel) => (
           <NativeSelect
             key={channel}

@@ -30,6 +30,7 @@ export function userColumns({ organizationId, role, onGive, onEdit, onRemove }: 
     {
       key: 'email',
       header: 'E-mail address',
+      width: '30%',
       wideOnly: true,
       cell: ({ email }) => <bdi title={email}>{email ?? '–'}</bdi>,
     },

@@ -13,6 +13,7 @@ import { messageEventQuery, resendWebhookMessage } from '../../queries/keys/webh
 import { useKey } from '../../session/use-session.ts'
 import classes from './attempt-detail.module.css'
 import { isBasic } from './basic-urls.tsx'
+import { failureSentence } from './failure-words.ts'
 
 interface AttemptDetailProps {
   endpointId: string
@@ -56,7 +57,7 @@ export function AttemptDetail({ endpointId, attempt, onClose }: AttemptDetailPro
         <Facts
           label="Response"
           facts={[
-            ['Status', httpStatus ?? `no response: ${error ?? 'unknown'}`],
+            ['Status', httpStatus ?? failureSentence(error)],
             ['Duration', `${durationMs.toLocaleString()} ms`],
           ]}
         />

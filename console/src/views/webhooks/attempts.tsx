@@ -18,6 +18,7 @@ import { watched } from '../../queries/pages/rows.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AttemptDetail } from './attempt-detail.tsx'
+import { failureWords } from './failure-words.ts'
 import { Replay } from './replay.tsx'
 
 /** How often the log is refetched while it is visible. */
@@ -80,7 +81,7 @@ export function Attempts({ endpointId }: { endpointId: string }) {
     {
       key: 'answer',
       header: 'Response',
-      width: 'min(150px, 31vw)',
+      width: 'min(175px, 42vw)',
       cell: (attempt) => <ResponseBadge attempt={attempt} />,
     },
     {
@@ -149,7 +150,7 @@ export function Attempts({ endpointId }: { endpointId: string }) {
 function ResponseBadge({ attempt: { success, httpStatus, error } }: { attempt: WebhookAttempt }) {
   return (
     <StateBadge state={success ? 'good' : 'bad'} title={error ?? undefined}>
-      {success ? '✓' : '✕'} {httpStatus ?? error ?? 'no response'}
+      {success ? '✓' : '✕'} {httpStatus ?? failureWords(error)}
     </StateBadge>
   )
 }

@@ -11,6 +11,7 @@ import { Timestamp } from '../../components/values/timestamp.tsx'
 import { plural } from '../../plural.ts'
 import { webhookHealthQuery } from '../../queries/keys/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
+import { failureSentence } from './failure-words.ts'
 
 /** The server counts no more. */
 const ATTEMPTS_COUNTED = 100
@@ -78,4 +79,4 @@ function failureRate({ attempts, failures }: WebhookHealth): ReactNode {
 }
 
 const failureReason = ({ lastFailureStatus, lastFailureError }: WebhookHealth): string =>
-  lastFailureStatus === null ? `no response (${lastFailureError ?? 'unknown'})` : `HTTP ${lastFailureStatus}`
+  lastFailureStatus === null ? failureSentence(lastFailureError) : `HTTP ${lastFailureStatus}`
