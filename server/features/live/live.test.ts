@@ -179,15 +179,17 @@ describe('a stream', () => {
     await until('the first one', () => has('former-clock') > 0)
     await add('clock-now')
     await until('the second one', () => has('clock-now') > 0)
-    const { rows } = await server.db.query<{ columns: string }>(
-      `select string_agg(format('%I', attname), ', ' order by attnum) as columns from pg_attribute
-        where attrelid = 'notifications'::regclass and attnum > 0 and not attisdropped
-          and attname not in ('notification_id', 'notified_at')`,
-    )
+    const [{ columns }] = (
+      await server.db.query(
+        `select string_agg(format('%I', attname), ', ' order by attnum) as columns from pg_attribute
+          where attrelid = 'notifications'::regclass and attnum > 0 and not attisdropped
+            and attname not in ('notification_id', 'notified_at')`,
+      )
+    ).rows as [{ columns: string }]
     await server.db.query(
       `with late as (
-         insert into notifications (notification_id, notified_at, ${rows[0]?.columns})
-         select 'committed-late', clock_timestamp() - interval '3 seconds', ${rows[0]?.columns}
+         insert into notifications (notification_id, notified_at, ${columns})
+         select 'committed-late', clock_timestamp() - interval '3 seconds', ${columns}
            from notifications where notification_id = 'clock-now' returning *
        )
        insert into notification_recipients (organization_key, notification_id, user_id, notified_at, is_named)
