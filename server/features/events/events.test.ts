@@ -279,7 +279,11 @@ describe('events.list', () => {
     await fill()
     const other = await newCallers(server.url)
     await other.apiKey.call(setProfiles, { users: [{ userId: 'ada', name: 'Somebody else' }] })
-    assert.equal((await includingNames({ userId: 'ada' })).find(({ kind }) => kind === 'user')?.name, 'Ada')
+    const nameFor = async (caller: Client) => {
+      const { body } = await caller.post(listEvents.path, { userId: 'ada', includeNames: true })
+      return body.result.data.names.find(({ kind }: { kind: string }) => kind === 'user')?.name
+    }
+    assert.deepEqual([await nameFor(key), await nameFor(other.apiKey)], ['Ada', 'Somebody else'])
     await callers.workspace.call(updateApiKey, { apiKey: apiKeyId, apiKeyName: 'Testing' })
     const { body } = await callers.workspace.post(listAccountEvents.path, { apiKey: apiKeyId, includeNames: true })
     assert.deepEqual(body.result.data.names, [{ kind: 'apiKey', id: apiKeyId, name: 'Testing' }])
