@@ -3,8 +3,9 @@
  * 100,000 rounds of revocations (`ROUNDS`), 50 kills (`KILLS`) of servers that write grants or comments or send webhooks, 40
  * failovers of PostgreSQL (`FAILOVERS_SYNCHRONOUS` and others), 10 s of each operation beside a quiet tenant (`NEIGHBOUR_MS`),
  * and ten minutes of random bodies (`FUZZ_SECONDS`). `--patroni PROGRAM` adds 41 changes of the primary by that Patroni, with
- * etcd and Debian's PostgreSQL 15. `buckets/kills` makes 20 moves (`--moves N`, after the first `--from M`) of a bucket with kills. Other arguments are passed to Vitest, such as `--project postgres`; a part of a file name
- * runs those tests only.
+ * etcd and Debian's PostgreSQL 15. `buckets/kills` makes 20 moves (`--moves N`, after the first `--from M`) of a bucket with kills,
+ * `buckets/citus` as many on a Citus whose coordinator `CITUS_URL` names. Other arguments are passed to Vitest, such as
+ * `--project postgres`; a part of a file name runs those tests only.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -22,6 +23,7 @@ const PARTS = [
   'crash/storms',
   'crash/failover',
   'buckets/kills',
+  'buckets/citus',
   'neighbours/every-operation',
   'neighbours/event-loop',
   'conformance/fuzz',
@@ -56,6 +58,7 @@ function take(option: string): string | undefined {
 const [patroni, moves, from] = [take('--patroni'), take('--moves'), take('--from')]
 if (patroni !== undefined && !existsSync(patroni))
   process.stdout.write(`Patroni is not tried: there is no program at "${patroni}".\n`)
+if (!process.env.CITUS_URL) process.stdout.write('Citus is not tried: CITUS_URL names no database of a coordinator.\n')
 const names = given.filter((argument, index) => !argument.startsWith('-') && given[index - 1] !== '--project')
 const { status } = spawnSync(
   process.execPath,

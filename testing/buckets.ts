@@ -8,7 +8,7 @@ import { openPostgres } from '#platform/db/postgres.ts'
 import { createSealer } from '#platform/secrets/seal.ts'
 import { databaseOf, tablesWhere } from '#tenancy/tables.ts'
 import { urlContext } from '../server/buckets/directory.ts'
-import { SEPARATE } from '../server/buckets/open.ts'
+import { SEPARATE } from '../server/buckets/prepare.ts'
 import { createDatabase, MASTER_KEY, type ServerOfRun } from './databases.ts'
 
 export const IN_BUCKETS = process.env.TEST_BUCKETS === 'true'

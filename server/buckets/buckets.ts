@@ -9,7 +9,8 @@ import type { Buckets, Kernel } from '#kernel'
 import { poll } from '#platform/jobs/repeat.ts'
 import { Directory, urlContext } from './directory.ts'
 import type { Changes } from './open.ts'
-import { ADD_PLACE, COUNT_PLACED, FORGET_PLACE, GET_HOLDINGS } from './statements.ts'
+import { isSamePlace, type Place, placeOf } from './sources.ts'
+import { ADD_PLACE, type BucketRow, COUNT_PLACED, FORGET_PLACE, GET_HOLDINGS } from './statements.ts'
 import { bucketUnavailable, namingBucket, readKeysOf } from './workspace-keys.ts'
 
 /** Another process may have created a bucket: its sweeps and followers begin here, too, within this time. */
@@ -39,8 +40,7 @@ export interface BucketApps extends Buckets {
 }
 
 /** A bucket that this process serves, or tries to. */
-interface Opened {
-  url: string
+interface Opened extends Place {
   app: Promise<BucketApp>
   isOpening: boolean
   /** Why the last attempt to open it failed; calls fail at once until another one succeeds. */
@@ -64,10 +64,9 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
     }, LOOK_SOON_MS).unref()
   }
 
-  /** `failure`: why the attempt before this one failed. */
-  function begin(name: string, url: string, failure?: unknown): Opened {
+  function begin(name: string, { url, at, failure }: Place & { failure?: unknown }): Opened {
     const one: Opened = {
-      ...{ url, isOpening: true, failure },
+      ...{ url, at, isOpening: true, failure },
       app: open({ name, url }, { closed: lookSoon, restarted: () => replace(name, one) }),
     }
     const ended = (failure: unknown) => Object.assign(one, { isOpening: false, failure })
@@ -84,8 +83,8 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
 
   /** Several calls, and a look, may ask for a bucket at once: it gets one app. */
   async function beginOnce(name: string): Promise<Opened> {
-    const url = await directory.urlOf(name)
-    return opened.get(name) ?? begin(name, url)
+    const place = await placeOf(await directory.urlOf(name))
+    return opened.get(name) ?? begin(name, place)
   }
 
   async function app(name: string): Promise<BucketApp> {
@@ -103,23 +102,28 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
   }
 
   /** Opens a bucket anew; the app that served it until now ends in the background. */
-  function replace(name: string, one: Opened, url = one.url): void {
+  function replace(name: string, one: Opened, place: Place = one): void {
     if (isStopping || opened.get(name) !== one) return
-    begin(name, url, one.failure)
+    begin(name, { url: place.url, at: place.at, failure: one.failure })
     void close(one).catch((err: unknown) => log.warn({ err, bucket: name }, 'the former app of a bucket did not stop'))
   }
 
   /** Opens new buckets, those that could not be opened, and those that were moved. */
   async function look(): Promise<void> {
-    for (const { name, sealedUrl } of await directory.refresh()) {
+    const rows = await directory.refresh()
+    const places = await Promise.all(
+      rows.map(({ name, sealedUrl }) => placeOf(sealer.open(sealedUrl, urlContext(name)))),
+    )
+    for (const [nth, place] of places.entries()) {
       if (isStopping) return
-      const url = sealer.open(sealedUrl, urlContext(name))
+      const { name } = rows[nth] as BucketRow
       const known = opened.get(name)
-      if (known !== undefined && known.url === url && (known.isOpening || known.failure === undefined)) continue
-      if (known === undefined) begin(name, url)
-      else replace(name, known, url)
+      if (known !== undefined && isSamePlace(known, place) && (known.isOpening || known.failure === undefined)) continue
+      if (known === undefined) begin(name, place)
+      else replace(name, known, place)
     }
   }
+
   const looking = poll(look, {
     everyMs: LOOK_EVERY_MS,
     log,

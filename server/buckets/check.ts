@@ -9,6 +9,7 @@ import type { MoveDeps } from './move/found.ts'
 import { connectTo, first, placesOf } from './move/servers.ts'
 import { GET_MOVE } from './move/statements.ts'
 import { isClosed } from './move/switch.ts'
+import { placeOf } from './sources.ts'
 import { type BucketRow, GET_BUCKETS, GET_KEYS_OF_BUCKET } from './statements.ts'
 
 /** In the form of the checks of `commonhold doctor`. */
@@ -48,7 +49,8 @@ export async function checkBuckets(deps: Deps): Promise<Found[]> {
 async function checkBucket(deps: Deps, { name, sealedUrl }: BucketRow): Promise<Finding[]> {
   const { home, sealer } = deps
   const open = (sealed: Buffer) => sealer.open(sealed, urlContext(name))
-  const url = open(sealedUrl)
+  const registered = open(sealedUrl)
+  const url = (await placeOf(registered)).at ?? registered
   const at = placesOf(url)
   const [move] = await home.run(GET_MOVE, [name])
   const client = await connectTo(url).catch((error: Error) => error)

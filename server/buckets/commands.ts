@@ -11,14 +11,18 @@ import type { Config } from '../config.ts'
 import { checkMasterKey, requireMasterKey } from '../master-key.ts'
 import { ConfigError } from '../setting-values.ts'
 import { checkBuckets } from './check.ts'
+import { citusUrl, readCitusUrl } from './citus/address.ts'
+import { moveOnCitus } from './citus/move.ts'
+import { createOnCitus } from './citus/prepare.ts'
 import { urlContext } from './directory.ts'
 import { runKeyMove } from './key-move/command.ts'
 import { holdBucket } from './key-move/ends.ts'
 import { type Load, loadOf } from './load.ts'
-import type { MoveDeps } from './move/found.ts'
+import { findMove, type MoveDeps } from './move/found.ts'
 import { confirmMove, moveBucket, undoMove } from './move/move.ts'
 import { connectTo, isSameDatabase, MoveRefused, placesOf } from './move/servers.ts'
 import { openEmpty } from './move/switch.ts'
+import { placeOf, sourceOf } from './sources.ts'
 import { ADD_BUCKET, COUNT_BUCKETS, GET_BUCKETS, SET_BUCKET } from './statements.ts'
 import { prepareTarget, requireDataOf, requireUnused } from './target.ts'
 
@@ -31,6 +35,7 @@ const OPTIONS = {
   'to-home': { type: 'boolean' },
   region: { type: 'string' },
   'takes-keys': { type: 'string' },
+  citus: { type: 'boolean' },
   undo: { type: 'boolean' },
   confirm: { type: 'boolean' },
   json: { type: 'boolean' },
@@ -73,20 +78,40 @@ export async function runBuckets(config: Config, args: readonly string[]) {
     if (verb === 'create') await create(deps, name, values)
     else if (verb === 'set') await set(deps, name, values)
     else if (verb !== 'move') throw new ConfigError(`There is no command buckets ${verb}. ${USAGE}`)
-    else if (values.undo) await undoMove(deps, name)
-    else if (values.confirm) await confirmMove(deps, name)
-    else await moveBucket(deps, name, urlOf(values.to))
+    else await move(deps, name, values)
   } finally {
     await home.close()
     await lock.end()
   }
 }
 
-async function create({ home, sealer, atHome }: MoveDeps, name: string, { url: given, region }: Values): Promise<void> {
-  const url = urlOf(given)
-  if (url === undefined) throw new ConfigError('Name the database of the bucket with --url, or in BUCKET_URL.')
+async function move(deps: MoveDeps, name: string, { to, undo, confirm }: Values): Promise<void> {
+  const onCitus = readCitusUrl((await findMove(deps, name)).url)
+  if (onCitus !== undefined) {
+    if (undo || confirm)
+      throw new MoveRefused('A move on Citus is final when it has ended; to take it back, move the bucket back.')
+    return moveOnCitus(onCitus, name, { to, say })
+  }
+  if (undo) await undoMove(deps, name)
+  else if (confirm) await confirmMove(deps, name)
+  else await moveBucket(deps, name, urlOf(to))
+}
+
+async function create(deps: MoveDeps, name: string, { url: given, region, citus }: Values): Promise<void> {
+  const { home, sealer } = deps
+  const named = urlOf(given)
+  if (named === undefined) throw new ConfigError('Name the database of the bucket with --url, or in BUCKET_URL.')
   if ((await home.run(GET_BUCKETS)).some((bucket) => bucket.name === name))
     throw new MoveRefused(`There is a bucket ${name} already.`)
+  const url = citus ? await createOnCitus(named, name) : await createInDatabase(deps, named)
+  await home.run(ADD_BUCKET, [name, sealer.seal(url, urlContext(name)), region || null])
+  const at = placesOf(await sourceOf(url).find())
+  say(
+    `The bucket ${name} is at ${at}. New API keys ${region ? `of the region ${region}` : 'without a region'} go to it.`,
+  )
+}
+
+async function createInDatabase({ home, sealer, atHome }: MoveDeps, url: string): Promise<string> {
   const client = await connectTo(url)
   try {
     if (await isSameDatabase(atHome, client))
@@ -97,18 +122,17 @@ async function create({ home, sealer, atHome }: MoveDeps, name: string, { url: g
     await client.end()
   }
   await prepareTarget(url)
-  await home.run(ADD_BUCKET, [name, sealer.seal(url, urlContext(name)), region || null])
-  say(
-    `The bucket ${name} is at ${placesOf(url)}. New API keys ${region ? `of the region ${region}` : 'without a region'} go to it.`,
-  )
+  return url
 }
 
-async function set({ home, sealer }: MoveDeps, name: string, values: Values): Promise<void> {
+async function set(deps: MoveDeps, name: string, values: Values): Promise<void> {
+  const { home, sealer } = deps
   const { region, 'takes-keys': takesKeys } = values
   if (takesKeys !== undefined && takesKeys !== 'yes' && takesKeys !== 'no')
     throw new ConfigError('--takes-keys must be yes or no.')
-  const url = urlOf(values.url)
-  if (url !== undefined) await requireDataOf({ home, sealer }, name, url)
+  const given = urlOf(values.url)
+  const url = given && readCitusUrl((await findMove(deps, name)).url) ? citusUrl(given, name) : given
+  if (url !== undefined) await requireDataOf(deps, name, await sourceOf(url).find())
   const [changed] = await home.run(SET_BUCKET, [
     name,
     region ?? null,
@@ -145,7 +169,8 @@ async function list({ home, sealer }: MoveDeps, { json }: Values): Promise<void>
   const rows = await Promise.all(
     (await home.run(COUNT_BUCKETS)).map(async ({ sealedUrl, ...row }) => {
       const url = sealer.open(sealedUrl, urlContext(row.name))
-      return { ...row, at: placesOf(url), ...(await loadOf(url)) }
+      const at = (await placeOf(url)).at ?? url
+      return { ...row, at: placesOf(at), ...(await loadOf(at)) }
     }),
   )
   if (json) return say(JSON.stringify(rows, null, 2))

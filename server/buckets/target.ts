@@ -8,7 +8,7 @@ import { gone } from './move/both.ts'
 import { findMove, type Move } from './move/found.ts'
 import { isComplete } from './move/hidden.ts'
 import { connectTo, first, isSameDatabase, MoveRefused, placesOf } from './move/servers.ts'
-import { prepareBucket } from './open.ts'
+import { prepareBucket } from './prepare.ts'
 import { GET_BUCKETS, GET_KEYS_OF_BUCKET } from './statements.ts'
 
 /** Refuses the database of an installation, and that of another bucket, which has no rows yet when it has no keys. */

@@ -38,6 +38,11 @@ describe('commonhold buckets', () => {
       [['create', 'eu2', '--url', 'db1'], 2, /^The URL of a database must start with postgres:/],
       [['create', 'eu2', '--url', home], 5, /is the home database, which needs no bucket; name an empty database\.$/],
       [['create', 'eu2', '--url', from], 5, /is the database of the bucket eu1; name an empty one\.$/],
+      [
+        ['create', 'eu2', '--citus', '--url', from],
+        5,
+        /has no Citus 12 or later; name the database of its coordinator\.$/,
+      ],
       [['create', 'eu2', '--url', missing], 4, /does not exist; create it, or correct its name in the URL\.$/],
       [['create', 'eu2', '--url', noRights], 5, /permission denied for .*; make its user the owner of the database/],
       [

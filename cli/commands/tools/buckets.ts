@@ -48,12 +48,14 @@ export function addBuckets(program: Command): void {
     examples: [
       'BUCKET_URL=postgres://… commonhold buckets create eu1',
       'BUCKET_URL=postgres://… commonhold buckets create eu1 --region europe-west1',
+      'BUCKET_URL=postgres://… commonhold buckets create eu1 --citus',
     ],
-    run: passOn('create', 'url', 'region'),
+    run: passOn('create', 'url', 'region', 'citus'),
   })
     .argument('<name>', 'Its name: lower-case letters, digits and hyphens.')
     .option('--url <url>', 'Its database. BUCKET_URL keeps the password from other users of this machine.')
     .option('--region <region>', 'The region of its keys, such as europe-west1.')
+    .option('--citus', 'The database is that of a coordinator of Citus, which places the bucket on a node.')
 
   addCommand(program, 'buckets set', {
     callsServer: false,
@@ -79,7 +81,10 @@ export function addBuckets(program: Command): void {
     run: passOn('move', 'to', 'undo', 'confirm'),
   })
     .argument('<name>', 'The bucket.')
-    .option('--to <url>', 'The new database, which must be empty. BUCKET_URL keeps the password from other users.')
+    .option(
+      '--to <url>',
+      'The new database, which must be empty. BUCKET_URL keeps the password from other users. On Citus: the host:port of a node.',
+    )
     .option('--undo', 'Give up the move, or take the bucket back.')
     .option('--confirm', 'End the move: empty the old database.')
 

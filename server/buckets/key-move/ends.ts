@@ -1,6 +1,7 @@
 /** The two databases between which an API key moves. */
 import type pg from 'pg'
 import { isWellFormedToken } from '#platform/secrets/tokens.ts'
+import { readCitusUrl } from '../citus/address.ts'
 import { urlContext } from '../directory.ts'
 import { between, takeLock } from '../move/both.ts'
 import type { MoveDeps } from '../move/found.ts'
@@ -57,7 +58,10 @@ export async function withBoth(
       throw new MoveRefused(
         `The bucket ${place} is being moved; finish that with --confirm, or give it up with --undo.`,
       )
-    return sealer.open(bucket.sealedUrl, urlContext(place))
+    const url = sealer.open(bucket.sealedUrl, urlContext(place))
+    if (readCitusUrl(url) !== undefined)
+      throw new MoveRefused(`The bucket ${place} is on Citus, where keys are not moved; export and import their data.`)
+    return url
   }
   await between({ from: await urlOf(from), to: await urlOf(to) }, work)
 }

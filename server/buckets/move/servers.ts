@@ -11,13 +11,14 @@ export class MoveRefused extends Error {}
 export class BucketUnreachable extends MoveRefused {}
 
 /**
- * What commits is durable, whatever the server has. Locks of a command that was killed, or whose machine is gone, are released soon. The
- * tables of a database that is hidden from servers are found.
+ * What commits is durable, whatever the server has. Locks of a command that was killed, or whose machine is gone, are released soon.
  */
 const BEGIN = /* sql */ `
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
-  set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3;
-  set search_path = public;${ENDS_WITH_ITS_CLIENT}`
+  set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3;${ENDS_WITH_ITS_CLIENT}`
+
+/** The tables of a database that is hidden from servers are found. A node of Citus has them in the schemas that its URL names. */
+const inPublic = ({ url }: PostgresHost): string => (/[?&]options=/.test(url) ? '' : 'set search_path = public')
 
 /** Connects to the primary among the hosts of a URL. */
 export async function connectTo(url: string): Promise<pg.Client> {
@@ -34,7 +35,7 @@ export async function connectTo(url: string): Promise<pg.Client> {
       await client.connect()
       const { rows } = await client.query('select pg_is_in_recovery() as standby')
       if (!rows[0].standby) {
-        await client.query(BEGIN)
+        await client.query(`${BEGIN}; ${inPublic(host)}`)
         return client
       }
     } catch (error) {

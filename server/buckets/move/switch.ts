@@ -165,7 +165,7 @@ async function copyOwnRows(source: pg.ClientBase, target: pg.ClientBase, isAhead
  * The target goes on where the source ended. If its transaction counter is ahead (`$1`), page tokens stay valid and events are numbered
  * on; otherwise it begins an epoch that refuses the earlier tokens. `examine` describes the server in the same way.
  */
-const CONTINUE = /* sql */ `
+export const CONTINUE = /* sql */ `
   insert into database_epochs (epoch, system_identifier, timeline, table_oid, forked_at, numbered_after)
   select coalesce(max(epoch), 0) + 1, (select system_identifier::text from pg_control_system()),
          ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int, 'database_epochs'::regclass::oid,
