@@ -18,14 +18,13 @@ export interface Holding {
 const isOfAnotherVersion = (error: unknown): boolean =>
   error instanceof SchemaMismatch || (error instanceof StatusError && isOfAnotherVersion(error.cause))
 
-const whyOf = (cause: unknown) =>
-  isOfAnotherVersion(cause) ? 'has a schema of another version than this server' : 'cannot be reached'
-
 export const bucketUnavailable = (bucket: string, cause: unknown) =>
   new StatusError(
     'UNAVAILABLE',
     'bucket_unavailable',
-    `The data is in the bucket ${bucket}, whose database ${whyOf(cause)}; retry shortly.`,
+    isOfAnotherVersion(cause)
+      ? `The data is in the bucket ${bucket}, whose database has a schema of another version than this server; retry shortly.`
+      : `The data is in the bucket ${bucket}, whose database cannot be reached; retry shortly.`,
     { cause, retryAfterSeconds: 1 },
   )
 
@@ -42,7 +41,7 @@ export async function namingBucket<Found>(bucket: string | undefined, read: () =
 
 const keysUnavailable = ({ bucket, apiKeys }: Holding, cause: unknown): Warning => ({
   code: 'keys_unavailable',
-  message: `The database of the bucket ${bucket} ${whyOf(cause)}: ${apiKeys.length === 1 ? '1 API key is' : `${apiKeys.length} API keys are`} left out. Repeat the call later.`,
+  message: `The database of the bucket ${bucket} ${isOfAnotherVersion(cause) ? 'has a schema of another version than this server' : 'cannot be reached'}: ${apiKeys.length === 1 ? '1 API key is' : `${apiKeys.length} API keys are`} left out. Repeat the call later.`,
 })
 
 /** `all` is where the keys of the workspace are; `kernelIn` returns the kernel of a bucket. */
