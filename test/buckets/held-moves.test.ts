@@ -20,8 +20,8 @@ import {
   startBucketPostgres,
   startCommand,
 } from './bucket-world.ts'
-import { readFeed } from './feed-reader.ts'
 import { held, heldAfterCopy, heldBeforeHome, heldInCopy, LOCK_CLOSED, said, startBucket, succeeded } from './held.ts'
+import { readFeed } from './load/feed-reader.ts'
 
 const [one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres()])
 let worlds = 0

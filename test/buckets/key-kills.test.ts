@@ -8,7 +8,7 @@ import { describe, it } from 'vitest'
 import { until } from '#testing/eventually.ts'
 import { query, report, runCommand, startCommand } from './bucket-world.ts'
 import { held, isWaiting, said } from './held.ts'
-import { startLoad, startMovingKey } from './moving-key.ts'
+import { startLoad, startMovingKey } from './load/moving-key.ts'
 
 /** Where the command is killed: after a line, or while it waits for a lock at home or in the database that the key leaves. */
 type Death = { after: RegExp } | { at: 'home' | 'source'; table: string }

@@ -8,8 +8,8 @@ import { until } from '#testing/eventually.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { startReceiver } from '#testing/stand-ins/receiver.ts'
 import { report, runCommand } from './bucket-world.ts'
-import { readFeed } from './feed-reader.ts'
-import { startLoad, startMovingKey } from './moving-key.ts'
+import { readFeed } from './load/feed-reader.ts'
+import { startLoad, startMovingKey } from './load/moving-key.ts'
 
 describe('an API key', () => {
   it('moves from the home database to a bucket and back, under load', async () => {

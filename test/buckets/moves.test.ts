@@ -18,7 +18,7 @@ import {
   spendNumbers,
   startBucketPostgres,
 } from './bucket-world.ts'
-import { readFeed } from './feed-reader.ts'
+import { readFeed } from './load/feed-reader.ts'
 import { Load } from './load/load.ts'
 
 describe('a bucket', () => {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listEvents } from '#contract/events/events.ts'
 import type { Client } from '#testing/client.ts'
-import { REPEATED } from './bucket-world.ts'
-import { Findings } from './load/findings.ts'
+import { REPEATED } from '../bucket-world.ts'
+import { Findings } from './findings.ts'
 
 export class FeedReader {
   /** How often a page token was refused, so that it began again. */

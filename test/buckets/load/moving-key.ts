@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Client } from '#testing/client.ts'
 import { type Settings, startProcess } from '#testing/processes/process.ts'
-import { apiKeyOf } from '../conformance/support/callers.ts'
+import { apiKeyOf } from '../../conformance/support/callers.ts'
 import {
   emptyDatabase,
   report,
@@ -11,9 +11,9 @@ import {
   settingsOf,
   spendNumbers,
   startBucketPostgres,
-} from './bucket-world.ts'
+} from '../bucket-world.ts'
 import { FeedReader, readFeed } from './feed-reader.ts'
-import { Load } from './load/load.ts'
+import { Load } from './load.ts'
 
 /** Starts both servers and both processes, and creates the key at home. The bucket `eu1` takes no new keys. */
 export async function startMovingKey(settings: Settings = {}) {

@@ -3,8 +3,8 @@ import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
 import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import { until } from '#testing/eventually.ts'
 import { startReceiver } from '#testing/stand-ins/receiver.ts'
-import { readFeed } from '../feed-reader.ts'
 import type { Calls } from './calls.ts'
+import { readFeed } from './feed-reader.ts'
 
 /** Events about users who are erased name their pseudonyms from then on. */
 const ERASED = /leaver \d+|erased:[0-9a-f]+/g
