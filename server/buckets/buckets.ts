@@ -110,18 +110,19 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
 
   /** Opens new buckets, those that could not be opened, and those that were moved. */
   async function look(): Promise<void> {
-    const rows = await directory.refresh()
-    const places = await Promise.all(
-      rows.map(({ name, sealedUrl }) => placeOf(sealer.open(sealedUrl, urlContext(name)))),
-    )
-    for (const [nth, place] of places.entries()) {
+    const found = await Promise.all((await directory.refresh()).map(lookAt))
+    for (const { name, known, place } of found) {
       if (isStopping) return
-      const { name } = rows[nth] as BucketRow
-      const known = opened.get(name)
-      if (known !== undefined && isSamePlace(known, place) && (known.isOpening || known.failure === undefined)) continue
+      if (known !== opened.get(name)) continue // a call has begun to open it meanwhile
       if (known === undefined) begin(name, place)
-      else replace(name, known, place)
+      else if (!isSamePlace(known, place) || (!known.isOpening && known.failure !== undefined))
+        replace(name, known, place)
     }
+  }
+
+  async function lookAt({ name, sealedUrl }: BucketRow) {
+    const known = opened.get(name)
+    return { name, known, place: await placeOf(sealer.open(sealedUrl, urlContext(name))) }
   }
 
   const looking = poll(look, {

@@ -106,12 +106,14 @@ describe('while a bucket is down', () => {
 it('a bucket is opened once for calls that ask together, which fail at once while it is tried again', async () => {
   let attempts = 0
   const again = Promise.withResolvers<never>()
-  const open: OpenBucket = ({ name }) => {
+  const open: OpenBucket = async ({ name }) => {
     if (name !== 'one') throw new Error('not asked')
     attempts++
-    return attempts === 1 ? Promise.reject(new Error('refused')) : again.promise
+    if (attempts > 1) return again.promise
+    await sleep(200) // as long as a database takes to refuse
+    throw new Error('refused')
   }
-  const buckets = createBuckets({ ...world.app.kernel, log: createLog('silent') }, async (...bucket) => open(...bucket))
+  const buckets = createBuckets({ ...world.app.kernel, log: createLog('silent') }, open)
   const failed = () =>
     buckets.app('one').then(
       () => 'served',
