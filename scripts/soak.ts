@@ -58,8 +58,10 @@ function take(option: string): string | undefined {
 const [patroni, moves, from] = [take('--patroni'), take('--moves'), take('--from')]
 if (patroni !== undefined && !existsSync(patroni))
   process.stdout.write(`Patroni is not tried: there is no program at "${patroni}".\n`)
-if (!process.env.CITUS_URL) process.stdout.write('Citus is not tried: CITUS_URL names no database of a coordinator.\n')
 const names = given.filter((argument, index) => !argument.startsWith('-') && given[index - 1] !== '--project')
+const triesCitus = names.length === 0 || names.some((name) => 'test/buckets/citus'.includes(name))
+if (triesCitus && !process.env.CITUS_URL)
+  process.stdout.write('Citus is not tried: CITUS_URL names no database of a coordinator.\n')
 const { status } = spawnSync(
   process.execPath,
   [path.join(ROOT, 'node_modules/vitest/vitest.mjs'), '--mode', 'full', ...given, ...(names.length === 0 ? PARTS : [])],

@@ -14,7 +14,6 @@ import {
   query,
   report,
   runCommand,
-  settingsOf,
   spendNumbers,
   startBucketPostgres,
   startCommand,
@@ -47,14 +46,7 @@ describe('a move that is killed', () => {
     const [own, one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres(), startBucketPostgres()])
     const home = await emptyDatabase(own, 'home')
     const places = [await emptyDatabase(one, 'bucket'), await emptyDatabase(other, 'bucket')] as const
-    const servers = new Servers({
-      ...settingsOf(home),
-      WEBHOOK_ALLOW_PRIVATE: 'true',
-      // Of each server the same, so that a user token opens streams of both.
-      PUBLIC_URL: 'http://127.0.0.1:9',
-      // The time for which a server sleeps counts as time of the database.
-      DATABASE_MS_PER_KEY: '0',
-    })
+    const servers = new Servers(home)
     const first = await servers.start()
     await runCommand(home, 'create', 'eu1', '--url', places[0])
     const second = await servers.start()

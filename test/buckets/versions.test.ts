@@ -99,10 +99,10 @@ describe('buckets of two versions', () => {
     const isLater = async () => (await Promise.all([home, eu, us].map(versionOf))).every((one) => one === LATER)
     await until('all to be upgraded', isLater)
     await upgrading.kill('SIGTERM')
-    for (const name of ['home', 'eu'])
-      await query(postgres.url, `drop database ${name}`).then(() =>
-        query(postgres.url, `alter database ${name}_before rename to ${name}`),
-      )
+    for (const name of ['home', 'eu']) {
+      await query(postgres.url, `drop database ${name}`)
+      await query(postgres.url, `alter database ${name}_before rename to ${name}`)
+    }
 
     const earlier = await startProcess(settingsOf(home))
     const of = (server: { client: Client }, key: Client) => server.client.with(key.headers)

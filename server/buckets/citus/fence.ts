@@ -25,9 +25,8 @@ const fenceFunction = ({ names }: Schemas) => /* sql */ `
     return null;
   end $$`
 
-/** Returns the commands that build the fence, at the coordinator: Citus creates the triggers of the shards, and again where they move to. */
+/** Returns the commands that build the fence, at the coordinator, which must allow triggers: Citus creates the triggers of the shards, and again where they move to. */
 export const fenceCommands = (schemas: Schemas, anchor: string): string[] => [
-  'set citus.enable_unsafe_triggers = on',
   fenceFunction(schemas),
   ...FENCED.map(
     (table) => /* sql */ `

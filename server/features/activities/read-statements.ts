@@ -35,8 +35,8 @@ type TimeOrder = keyof typeof FOLLOWING
 const OF_THREAD = /* sql */ `a.feature_type in ('comment', 'reaction')`
 
 /**
- * Whether the reader may know of an activity: user `$12`, if it is on the document, and not about a thread or about one that is visible to the user. Null: an
- * auth token, which reads all. Nobody can say who saw a thread that is deleted, also when a later one has its id.
+ * Whether the reader may know of an activity: user `$12`, if it is on the document, and not about a thread or about one that is visible to
+ * the user. Null: an auth token, which reads all. Nobody can say who saw a thread that is deleted, also when a later one has its id.
  */
 const FOR_READER = /* sql */ `($12::text is null or a.resource_key = $6::uuid and coalesce(
                    (select ${isVisibleTo('t', '$12::text')} and (not ${OF_THREAD} or ${existsSince('t')} <= a.recorded_at)

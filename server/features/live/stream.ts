@@ -26,7 +26,7 @@ export class LiveStream {
   /** Up to where the feed is read. */
   position: string
   inboxPosition: InboxPosition | null = null
-  /** The notifications after the earlier position of the inbox, which the next round may read again. */
+  /** The notifications that the last round read: the next one may read them again, and does not send them again. */
   sentInbox: ReadonlySet<string> = new Set()
   /** Whether it has caught up with the other streams. */
   hasBegun = false

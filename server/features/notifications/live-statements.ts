@@ -35,8 +35,8 @@ const TO_ALL = 'n.organization_key = item.organization_key and n.notifies_all'
 const NOW = 'coalesce($now, statement_timestamp())'
 /**
  * A position after the time of the statement was given by a database whose clock was ahead: the one before a failover, or before a move of
- * the bucket, which allows a difference of five seconds. Until then is over, these seconds are read again each time: the times of new
- * notifications are before the position, and one that is committed only now may have a time before that of the last statement.
+ * the bucket, which allows a difference of five seconds. New notifications have times before that position. So until the clock has passed
+ * it, the last five seconds are read again each time: what is committed only now may have a time before that of the last statement.
  */
 const AFTER_AT = `case when item.after_at > ${NOW} then ${NOW} - interval '5 seconds' else item.after_at end`
 const AFTER = (row: string) => `(${row}.notified_at, ${row}.notification_id) > (${AFTER_AT}, item.after_id)`

@@ -27,8 +27,9 @@ import { RequestQueue, type Waiting } from './request-queue.ts'
  */
 const BULK_RUNS_MAX = 2
 
-/** The number of concurrent runs of requests whose locks are known, and the rows that a run beside another needs unless the work says otherwise. */
+/** The number of concurrent runs of requests whose locks are known. */
 const RUNS_MAX = 2
+/** The rows that a run beside another needs, unless the work says otherwise. */
 const ROWS_BESIDE = 96
 
 export interface Work<Request, Result> {

@@ -16,7 +16,7 @@ import { findNode, otherNodes } from '../../../server/buckets/citus/nodes.ts'
 import { prepareOnCitus } from '../../../server/buckets/citus/prepare.ts'
 import { migrateAt } from '../../../server/buckets/citus/upgrade.ts'
 import { connectTo } from '../../../server/buckets/move/servers.ts'
-import { emptyDatabase, query, runCommand, settingsOf, spendNumbers, startBucketPostgres } from '../bucket-world.ts'
+import { emptyDatabase, query, runCommand, spendNumbers, startBucketPostgres } from '../bucket-world.ts'
 import { Everything } from '../load/everything.ts'
 import { Servers } from '../load/servers.ts'
 
@@ -48,12 +48,7 @@ describe.skipIf(COORDINATOR === undefined)('a bucket on Citus', () => {
     const address = addressOf(coordinator, bucket)
     cleanUp(() => remove(address))
     const home = await emptyDatabase(await startBucketPostgres(), 'home')
-    const servers = new Servers({
-      ...settingsOf(home),
-      WEBHOOK_ALLOW_PRIVATE: 'true',
-      PUBLIC_URL: 'http://127.0.0.1:9',
-      DATABASE_MS_PER_KEY: '0',
-    })
+    const servers = new Servers(home)
     const first = await servers.start()
     await runCommand(home, 'create', bucket, '--citus', '--url', coordinator)
     const second = await servers.start()

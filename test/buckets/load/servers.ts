@@ -1,6 +1,7 @@
 /** Two servers that are killed, or that stop answering for as long as several moves take, and are there again at the same address. */
 import type { Client } from '#testing/client.ts'
 import { type ServerProcess, type Settings, startProcess } from '#testing/processes/process.ts'
+import { settingsOf } from '../bucket-world.ts'
 
 export class Servers {
   readonly #settings: Settings
@@ -9,8 +10,15 @@ export class Servers {
   kills = 0
   sleeps = 0
 
-  constructor(settings: Settings) {
-    this.#settings = settings
+  constructor(home: string) {
+    this.#settings = {
+      ...settingsOf(home),
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+      // Of each server the same, so that a user token opens streams of both.
+      PUBLIC_URL: 'http://127.0.0.1:9',
+      // The time for which a server sleeps counts as time of the database.
+      DATABASE_MS_PER_KEY: '0',
+    }
   }
 
   async start(): Promise<Client> {
