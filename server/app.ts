@@ -49,6 +49,7 @@ import { turnsWaiting } from '#tenancy/writes/turns.ts'
 import { type BucketApps, createBuckets } from './buckets/buckets.ts'
 import { handOverTo } from './buckets/hand-over.ts'
 import { openBucketDatabase } from './buckets/open.ts'
+import { FIND_DUE, FIND_DUE_OF_HOME } from './due-work.ts'
 import { observeCoalescer } from './observe.ts'
 
 /** Features of workspaces, operators and their sessions. Only the app of the home database has them (ADR 0066). */
@@ -123,7 +124,7 @@ export interface App {
   stop(): Promise<void>
 }
 
-export interface AppDeps extends Omit<KernelDeps, 'bucket'> {
+export interface AppDeps extends Omit<KernelDeps, 'bucket' | 'findDue'> {
   /** The bucket that the app serves, and the app of the home database. */
   bucket?: { name: string; home: App }
 }
@@ -135,7 +136,11 @@ export async function buildApp(deps: AppDeps, openDatabase = openBucketDatabase)
   const home = bucket?.home
   let buckets = home?.buckets as BucketApps
   const kernel = await createKernel(
-    { ...ofProcess, ...(bucket && { bucket: { name: bucket.name, home: bucket.home.kernel } }) },
+    {
+      ...ofProcess,
+      findDue: home === undefined ? [FIND_DUE, FIND_DUE_OF_HOME] : [FIND_DUE],
+      ...(bucket && { bucket: { name: bucket.name, home: bucket.home.kernel } }),
+    },
     home?.kernel.publicUrl ?? (() => config.PUBLIC_URL ?? listeningUrl(http, config.HOST)),
     (kernel) => {
       buckets = createBuckets(kernel, async (one, changes) => {
@@ -225,7 +230,7 @@ export async function buildApp(deps: AppDeps, openDatabase = openBucketDatabase)
       await app.closeHttp()
       if (home === undefined) await buckets.stop()
       await Promise.all(coalescers.map((coalescer) => coalescer.drained()))
-      await Promise.all(features.map((feature) => feature.stop?.()))
+      await Promise.all([kernel.dueWork.stop(), ...features.map((feature) => feature.stop?.())])
     },
   }
   return app

@@ -7,6 +7,7 @@ import type { RespondOnce } from '#http/idempotency.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import type { Routes } from '#http/route.ts'
 import type { Db, Session } from '#platform/db/db.ts'
+import { type DueStatement, type DueWork, watchDueWork } from '#platform/jobs/due-work.ts'
 import type { JobObserver, Worker } from '#platform/jobs/worker.ts'
 import type { Log } from '#platform/log.ts'
 import type { Coalescer } from '#platform/queues/coalesce.ts'
@@ -92,6 +93,7 @@ export interface Kernel {
   readonly sealer: Sealer
   readonly pageTokens: PageTokens
   readonly observeJob: JobObserver
+  readonly dueWork: DueWork
   readonly metrics: Metrics
   readonly tracing: Tracing | undefined
   /** The secret that creates the first workspace and signs in its owner; undefined where others can call the server. */
@@ -132,10 +134,12 @@ export interface KernelDeps {
   firstVisitToken?: string | undefined
   /** The bucket that the app serves, and the kernel of the home database. */
   bucket?: { name: string; home: Kernel }
+  /** Find due work in the database. */
+  findDue: readonly DueStatement[]
 }
 
 export async function createKernel(
-  { config, masterKey, db, log, tracing, firstVisitToken, bucket }: KernelDeps,
+  { config, masterKey, db, log, tracing, firstVisitToken, bucket, findDue }: KernelDeps,
   publicUrl: () => string,
   createBuckets: (home: Kernel) => Buckets,
 ): Promise<Kernel> {
@@ -154,6 +158,7 @@ export async function createKernel(
       return buckets
     },
     observeJob: jobObserver(telemetry),
+    dueWork: watchDueWork({ db, log }, findDue),
     use<Instance>(create: (kernel: Kernel) => Instance): Instance {
       if (!instances.has(create)) instances.set(create, create(kernel))
       return instances.get(create) as Instance

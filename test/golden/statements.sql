@@ -3924,6 +3924,32 @@ select allowed_domains as domains from api_keys where api_key_id = $1;
 -- domains.set (server/features/domains/statements.ts)
 update api_keys set allowed_domains = $2::text[] where api_key_id = $1;
 
+-- due-work.find (server/due-work.ts)
+with clock as materialized (select clock_timestamp() as now, coalesce($1::timestamptz, clock_timestamp()) as test_now)
+  select 'document-migrations' as queue where exists (select from document_migrations where true and finished_at is null and due_at <= (select now from clock))
+  union all
+  select 'user-data-deletions' as queue where exists (select from user_data_deletions where true and finished_at is null and due_at <= (select now from clock))
+  union all
+  select 'user-access-revocations' as queue where exists (select from user_access_revocations where true and finished_at is null and due_at <= (select now from clock))
+  union all
+  select 'comment-mailings' as queue where exists (select from comment_mailings where true and finished_at is null and due_at <= (select now from clock))
+  union all
+  select 'mails-smtp' as queue where exists (select from mails where carrier = 'smtp' and finished_at is null and due_at <= (select now from clock))
+  union all
+  select 'mails-sendgrid' as queue where exists (select from mails where carrier = 'sendgrid' and finished_at is null and due_at <= (select now from clock))
+  union all
+  select 'webhook-deliveries' as queue where (
+         exists (select from webhook_endpoints e where e.failing_since is null and e.due_at <= (select test_now from clock))
+      or exists (select from webhook_endpoints e where e.failing_since is not null and e.due_at <= (select test_now from clock)))
+  union all
+  select 'grant-expiry' as queue where (exists (select from grants where expiring_at <= (select test_now from clock) and expiring_at is not null) or exists (select from grants where expires_at <= (select test_now from clock) and expiry_event_at is null));
+
+-- due-work.find-of-home (server/due-work.ts)
+with clock as materialized (select clock_timestamp() as now, coalesce($1::timestamptz, clock_timestamp()) as test_now)
+  select 'invitation-mails' as queue where exists (select from invitation_mails where true and finished_at is null and due_at <= (select now from clock))
+  union all
+  select 'findings-mails' as queue where exists (select from findings_mails where true and finished_at is null and due_at <= (select now from clock));
+
 -- email-config.get (server/features/service-configs/statements.ts)
 select use_email_service as enabled, email_service_config as config, email_service_key_sealed as sealed
     from api_keys where api_key_id = $1;
@@ -16084,9 +16110,9 @@ with moment as materialized (select coalesce($8::timestamptz, clock_timestamp())
 
 -- webhook-deliveries.find-ready (server/features/webhooks/delivery/claim-statements.ts)
 with moment as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now)
-  select from moment m
-   where exists (select from webhook_endpoints e where e.failing_since is null and e.due_at <= m.now)
-      or exists (select from webhook_endpoints e where e.failing_since is not null and e.due_at <= m.now);
+  select from moment m where (
+         exists (select from webhook_endpoints e where e.failing_since is null and e.due_at <= m.now)
+      or exists (select from webhook_endpoints e where e.failing_since is not null and e.due_at <= m.now));
 
 -- webhook-deliveries.lock (server/features/webhooks/delivery/claim-statements.ts)
 with moment as materialized (select coalesce($4::timestamptz, clock_timestamp()) as now)

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import type { Db } from '#platform/db/db.ts'
+import { findDue, watchDueWork } from '#platform/jobs/due-work.ts'
 import { leasedRows } from '#platform/jobs/leased-rows.ts'
 import { type JobResult, startWorker } from '#platform/jobs/worker.ts'
 import { createLog } from '#platform/log.ts'
@@ -24,6 +25,16 @@ const JOBS = leasedRows<Job>({
   where: "kind = 'ours'",
   retrySeconds: { first: 1, longest: 10 },
 })
+
+const THEIRS = leasedRows<Job>({
+  name: 'their-errands',
+  table: 'errands',
+  key: { id: 'id' },
+  where: "kind = 'theirs'",
+  retrySeconds: { first: 1, longest: 10 },
+})
+
+const FIND_DUE = findDue('errands.find-due', [JOBS, THEIRS])
 
 const log = createLog('silent')
 
@@ -51,11 +62,12 @@ async function rowOf(db: Db, id: string) {
 /** A worker that notes what it is given; it stops after the test. */
 function startNoting(db: Db, work: (job: Job) => Promise<JobResult>) {
   const given: string[] = []
-  const worker = startWorker({ db, log, observeJob: (_queue, run) => run() }, JOBS, (job) => {
+  const dueWork = watchDueWork({ db, log }, [FIND_DUE])
+  const worker = startWorker({ db, log, dueWork, observeJob: (_queue, run) => run() }, JOBS, (job) => {
     given.push(job.id)
     return work(job)
   })
-  cleanUp(() => worker.stop())
+  cleanUp(() => Promise.all([dueWork.stop(), worker.stop()]))
   return { given, worker }
 }
 
@@ -77,6 +89,31 @@ describe.concurrent('workers', () => {
     await sleep(100)
     assert.deepEqual(given.toSorted(), ids)
     assert.equal(most, 2)
+  })
+
+  test('find due rows of all queues with one statement', async () => {
+    const db = await openQueue()
+    const sent: string[] = []
+    db.observe(({ name }) => sent.push(name))
+    const dueWork = watchDueWork({ db, log }, [FIND_DUE])
+    const queues = [JOBS, THEIRS].map((jobs) => {
+      const worker = startWorker({ db, log, dueWork, observeJob: (_queue, run) => run() }, jobs, async (job) => {
+        await finish(db, job)
+        return 'done'
+      })
+      cleanUp(() => worker.stop())
+      return jobs.name
+    })
+    cleanUp(() => dueWork.stop())
+    await until('looks', () => sent.filter((name) => name === FIND_DUE.name).length === 4)
+    assert.deepEqual(sent.filter((name) => name !== FIND_DUE.name).toSorted(), [
+      `${queues[0]}.claim`,
+      `${queues[1]}.claim`,
+    ])
+    await db.query(`insert into errands (id) values ('ours')`)
+    await db.query(`insert into errands (id, kind) values ('theirs', 'theirs')`)
+    const isFinished = async () => (await db.query('select from errands where finished_at is null')).rows.length === 0
+    await until('jobs that others added', isFinished)
   })
 
   test('try a job that fails again, after a pause that doubles', async () => {

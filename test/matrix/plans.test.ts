@@ -172,6 +172,11 @@ const SWEEPS: Record<string, string> = {
 /** Sweeps that also read other tables. They read due rows by time. */
 const BY_TIME: Record<string, RegExp> = {
   'permissions.lock-expiring of grants': /\bexpiring_at <= /,
+  'due-work.find of grants': /\b(expiring_at|expires_at) <= /,
+  'due-work.find of webhook_endpoints': /\bdue_at <= /,
+  'due-work.find of mails': /\bdue_at <= /,
+  'due-work.find of document_migrations': /\bdue_at <= /,
+  'due-work.find of comment_mailings': /\bdue_at <= /,
   'webhook-deliveries.find-ready of webhook_endpoints': /\bdue_at <= /,
   'webhook-deliveries.lock of webhook_endpoints': /\bdue_at <= /,
   'webhook-deliveries.count-due of webhook_endpoints': /\bdue_at <= /,

@@ -207,6 +207,7 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'user-data.find-named-knowing': 'the same for named ones',
   'user-access.find-held': 'the same for those with access to revoke',
   'user-access.list-organizations': 'a page of the organizations of a key, by the index that starts with the key',
+  'due-work.find': 'whether any job is due, by the partial index of each queue',
   'document-migrations.claim': 'the jobs that are due, by their own partial index',
   'document-migrations.count': 'the same',
   'comment-mailings.claim': 'the comments that are due, by its own partial indexes',

@@ -11,7 +11,7 @@ import { permissionRoutes } from './routes.ts'
 import { createSimulations } from './simulations/simulations.ts'
 
 export const permissions: CreateFeature = (kernel) => {
-  const { config, db, log } = kernel
+  const { config, db } = kernel
   const operations = createPermissions(db)
   const decisions = kernel.use(createDecisions)
   const lists = createAccessLists(kernel, decisions)
@@ -28,6 +28,6 @@ export const permissions: CreateFeature = (kernel) => {
         grants: createGrants(kernel),
       }),
     coalescers: [...operations.coalescers, ...decisions.coalescers, ...lists.coalescers],
-    stop: startExpiry({ db, log, keptDays: config.EXPIRED_GRANTS_KEPT_DAYS }),
+    stop: startExpiry({ ...kernel, keptDays: config.EXPIRED_GRANTS_KEPT_DAYS }),
   }
 }

@@ -5,12 +5,13 @@
  * while nobody works on it.
  */
 import { type Statement, statement } from '../db/statement.ts'
+import type { DueQueue } from './due-work.ts'
 
 export type JobState = 'ready' | 'deferred' | 'active'
 
 export type Claimed<Key extends object> = Key & { claims: number; tenant?: string }
 
-export interface LeasedRows<Key extends object> {
+export interface LeasedRows<Key extends object> extends DueQueue {
   /** The queue in metrics, traces and the log. */
   readonly name: string
   /** Claims up to `$1` due rows: of each tenant after `$2` one in turn, then the earliest. Skips locked rows. */
@@ -102,6 +103,7 @@ export function leasedRows<Key extends object>(options: LeasedRowsOptions<Key>):
   const valuesOf = (claimed: Claimed<Key>) => [...key.map(([as]) => claimed[as as keyof Key & string]), claimed.claims]
   return {
     name,
+    isDue: `exists (select from ${table} where ${where} and finished_at is null and due_at <= (select now from clock))`,
     claim: statement(
       `${name}.claim`,
       /* sql */ `

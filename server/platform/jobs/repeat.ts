@@ -3,12 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 
 export interface RepeatOptions {
-  /** Between the end of one run and the start of the next. */
-  everyMs: number
+  /** Between the end of one run and the start of the next; default: until it is woken. */
+  everyMs?: number
   log: Log
   /** The log message about a failed run; the next run is made anyway. */
   failure: string
 }
+
+/** As long as a timer can wait. */
+const LONG_MS = 2 ** 31 - 1
 
 export interface Polling {
   /** Starts the next run now. During a run: right after it. */
@@ -20,7 +23,7 @@ export interface Polling {
 /** Runs `work` now and then repeatedly, never twice at the same time. A long run checks `stopping` between its parts. */
 export function poll(
   work: (stopping: AbortSignal) => Promise<unknown>,
-  { everyMs, log, failure }: RepeatOptions,
+  { everyMs = LONG_MS, log, failure }: RepeatOptions,
 ): Polling {
   const stopping = new AbortController()
   let woken = new AbortController()

@@ -5,11 +5,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../db/db.ts'
 import type { Log } from '../log.ts'
+import type { DueWork } from './due-work.ts'
 import type { Claimed, LeasedRows } from './leased-rows.ts'
 import { poll } from './repeat.ts'
 
-/** How long other processes' rows, expired leases and retries may wait to be noticed. */
-const POLL_MS = 500
 /** How often a job that runs longer renews its lease. */
 const RENEW_MS = 500
 /** How many rows of a queue a process works on at once, unless its feature says otherwise. */
@@ -23,6 +22,8 @@ export interface WorkerDeps {
   db: Db
   log: Log
   observeJob: JobObserver
+  /** Finds rows of other processes, expired leases and retries. */
+  dueWork: DueWork
 }
 
 /**
@@ -40,7 +41,7 @@ export interface Backlog {
 }
 
 export interface Worker {
-  /** Claims due rows now instead of at the next poll; in an ambient transaction, after its commit. */
+  /** Claims due rows now instead of after the next look; in an ambient transaction, after its commit. */
   wake(): void
   backlog(): Promise<Backlog[]>
   /** Claims nothing more, waits for running jobs (15 s at most), and releases the rows of jobs that still run. */
@@ -53,7 +54,7 @@ export interface Worker {
  * its `claims` change.
  */
 export function startWorker<Key extends object>(
-  { db, log, observeJob }: WorkerDeps,
+  { db, log, observeJob, dueWork }: WorkerDeps,
   rows: LeasedRows<Key>,
   work: (claimed: Claimed<Key>) => Promise<JobResult>,
   concurrency = CONCURRENCY,
@@ -108,7 +109,8 @@ export function startWorker<Key extends object>(
     }
   }
 
-  const polling = poll(claim, { everyMs: POLL_MS, log, failure: `${queue} could not be claimed; it is tried again` })
+  const polling = poll(claim, { log, failure: `${queue} could not be claimed; it is tried again` })
+  const stopWatching = dueWork.watch(rows, polling.wake)
   return {
     wake: () => db.afterCommit(polling.wake),
     async backlog() {
@@ -116,6 +118,7 @@ export function startWorker<Key extends object>(
       return Object.entries(counts ?? {}).map(([state, count]) => ({ labels: { queue, state }, count }))
     },
     async stop() {
+      stopWatching()
       await polling.stop()
       await Promise.race([Promise.all(running.values()), sleep(STOP_MS, undefined, { ref: false })])
       await Promise.all([...running.keys()].map((claimed) => release(claimed, 0)))

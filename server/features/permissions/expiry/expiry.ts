@@ -6,7 +6,8 @@
  */
 import type { Db } from '#platform/db/db.ts'
 import type { SetStatement, Statement } from '#platform/db/statement.ts'
-import { repeat } from '#platform/jobs/repeat.ts'
+import type { DueWork } from '#platform/jobs/due-work.ts'
+import { poll, repeat } from '#platform/jobs/repeat.ts'
 import type { Log } from '#platform/log.ts'
 import {
   ANNOUNCE_EXPIRING,
@@ -14,13 +15,15 @@ import {
   DELETE_EXPIRED_PERMISSIONS,
   type DueGrant,
   EXPIRE_PERMISSIONS,
+  EXPIRED_GRANTS,
   GRANTS_PER_BATCH,
   LOCK_EXPIRED,
   LOCK_EXPIRING,
   LOCK_LONG_EXPIRED,
 } from './statements.ts'
 
-const INTERVAL_MS = 2_000
+/** Between two sweeps of grants whose event is days old. */
+const DELETE_EVERY_MS = 10_000
 
 /** How many grants a scan reads when the last batch was small, because one organization has most of the due grants or is locked. */
 const WIDE_SCAN = 10_000
@@ -38,19 +41,34 @@ export interface ExpiryDeps {
   keptDays: number
 }
 
-/** Sweeps now and two seconds after each run ends. Returns a function that stops it after the current batch. */
-export function startExpiry({ log, ...deps }: ExpiryDeps & { log: Log }): () => Promise<void> {
-  return repeat((stopping) => sweepExpired(deps, stopping), {
-    everyMs: INTERVAL_MS,
-    log,
-    failure: 'the sweep of expired grants failed; it will be retried shortly',
-  })
+/** Sweeps now and whenever events are due. Returns a function that stops it after the current batch. */
+export function startExpiry({
+  log,
+  dueWork,
+  ...deps
+}: ExpiryDeps & { log: Log; dueWork: DueWork }): () => Promise<void> {
+  const failure = 'the sweep of expired grants failed; it will be retried shortly'
+  const sweeping = poll((stopping) => writeEvents(deps, stopping), { log, failure })
+  const stopWatching = dueWork.watch(EXPIRED_GRANTS, sweeping.wake)
+  const stopDeleting = repeat((stopping) => deleteOld(deps, stopping), { everyMs: DELETE_EVERY_MS, log, failure })
+  return async () => {
+    stopWatching()
+    await Promise.all([sweeping.stop(), stopDeleting()])
+  }
 }
 
 /** Sweeps until nothing is due except in organizations locked by others, or until `stopping`. */
-export async function sweepExpired({ db, keptDays }: ExpiryDeps, stopping?: AbortSignal): Promise<void> {
+export async function sweepExpired(deps: ExpiryDeps, stopping?: AbortSignal): Promise<void> {
+  await writeEvents(deps, stopping)
+  await deleteOld(deps, stopping)
+}
+
+async function writeEvents({ db }: ExpiryDeps, stopping?: AbortSignal): Promise<void> {
   while (await processDue(db, LOCK_EXPIRING, [], ANNOUNCE_EXPIRING, stopping));
   while (await processDue(db, LOCK_EXPIRED, [], EXPIRE_PERMISSIONS, stopping));
+}
+
+async function deleteOld({ db, keptDays }: ExpiryDeps, stopping?: AbortSignal): Promise<void> {
   if (keptDays === 0) return
   while (await processDue(db, LOCK_LONG_EXPIRED, [keptDays], DELETE_EXPIRED_PERMISSIONS, stopping));
 }

@@ -1,5 +1,6 @@
 /** The SQL statements of the grant sweep: they write the events of expiring and expired grants, and delete grants that expired long ago. */
 import { setStatement, statement } from '#platform/db/statement.ts'
+import type { DueQueue } from '#platform/jobs/due-work.ts'
 import { expiryEvents, RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { isLiveUntil, NO_TEMPORARY } from '#tenancy/grants.ts'
 import { grantInEvents, userIn } from '#tenancy/principals.ts'
@@ -55,6 +56,15 @@ export const LOCK_EXPIRING = statement<DueGrant>(
   'permissions.lock-expiring',
   lockDue('expiring_at', 'coalesce($now, clock_timestamp())', 'expiring_at is not null'),
 )
+
+const hasDue = (time: string, condition: string) =>
+  `exists (select from grants where ${time} <= (select test_now from clock) and ${condition})`
+
+/** Whether the event of a grant that is about to expire, or has expired, is due. */
+export const EXPIRED_GRANTS: DueQueue = {
+  name: 'grant-expiry',
+  isDue: `(${hasDue('expiring_at', 'expiring_at is not null')} or ${hasDue('expires_at', 'expiry_event_at is null')})`,
+}
 
 /** Writes the event of each grant that is about to expire, and clears its due time. A grant that has expired in the meantime gets only the event of its expiry. */
 export const ANNOUNCE_EXPIRING = setStatement<Cursor, { changed: number }>(

@@ -1,5 +1,6 @@
 /** SQL that claims deliveries: endpoints take turns, and each gets what its window and its rate limit allow (ADR 0019). */
 import { setStatement, statement } from '#platform/db/statement.ts'
+import type { DueQueue } from '#platform/jobs/due-work.ts'
 import { LEASE } from '#platform/jobs/leased-rows.ts'
 import type { EventRow } from '#tenancy/events/feed-statements.ts'
 import type { EndpointKind } from '../endpoints/endpoint-statements.ts'
@@ -30,14 +31,20 @@ export type ClaimedDelivery = MessagePlace & {
 /** A claim of a sender on a delivery. */
 export type ClaimOnDelivery = Pick<ClaimedDelivery, keyof MessagePlace | 'endpointKey' | 'claims'>
 
+const hasReady = (now: string) => /* sql */ `(
+         exists (select from webhook_endpoints e where e.failing_since is null and e.due_at <= ${now})
+      or exists (select from webhook_endpoints e where e.failing_since is not null and e.due_at <= ${now}))`
+
+/** Whether an endpoint has due deliveries. */
+export const READY_ENDPOINTS: DueQueue = {
+  name: 'webhook-deliveries',
+  isDue: hasReady('(select test_now from clock)'),
+}
+
 /** Returns a row if an endpoint has due deliveries: a round that would find nothing costs no transaction. */
 export const HAS_READY_ENDPOINTS = statement<object>(
   'webhook-deliveries.find-ready',
-  /* sql */ `
-  with ${MOMENT}
-  select from moment m
-   where exists (select from webhook_endpoints e where e.failing_since is null and e.due_at <= m.now)
-      or exists (select from webhook_endpoints e where e.failing_since is not null and e.due_at <= m.now)`,
+  `\n  with ${MOMENT}\n  select from moment m where ${hasReady('m.now')}`,
 )
 
 /**

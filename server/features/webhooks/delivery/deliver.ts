@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ActFacts, createReadActs } from '#features/comments/shared.ts'
 import type { Db, Session } from '#platform/db/db.ts'
+import type { DueWork } from '#platform/jobs/due-work.ts'
 import type { Log } from '#platform/log.ts'
 import type { Outbound, OutboundResponse } from '#platform/outbound/outbound.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
@@ -18,6 +19,7 @@ import {
   type ClaimedDelivery,
   HAS_READY_ENDPOINTS,
   LOCK_READY_ENDPOINTS,
+  READY_ENDPOINTS,
 } from './claim-statements.ts'
 import type { Outcome, OutcomeRow } from './outcome-statements.ts'
 import { dropped, outcomeOf, recordOutcomes, released, type Sent } from './outcomes.ts'
@@ -28,10 +30,11 @@ import { Slots } from './slots.ts'
 
 /** The longest that an attempt may take. */
 const TIME_LIMIT_MS = 15_000
-/** The time between rounds while nothing wakes them: for retries, and deliveries that other processes added. */
+/**
+ * The time between rounds while nothing wakes them, for retries and deliveries that other processes added. After some seconds
+ * without deliveries, only the common look finds those.
+ */
 const POLL_MS = 250
-/** The same after some seconds without deliveries. */
-const IDLE_POLL_MS = 500
 const IDLE_AFTER_MS = 5_000
 /** Results within this time are recorded together. */
 const GATHER_MS = 5
@@ -42,6 +45,7 @@ const STOP_MS = 5_000
 export interface DeliverDeps {
   db: Db
   log: Log
+  dueWork: DueWork
   sealer: Sealer
   outbound: Outbound
   /** Reads what messages of acts say. */
@@ -67,6 +71,7 @@ type Contents = Parameters<typeof requestOf>[1]
 export function startDeliveries({
   db,
   log,
+  dueWork,
   sealer,
   outbound,
   readActs,
@@ -178,9 +183,11 @@ export function startDeliveries({
     return more
   }
 
+  const hasEnded = () => stopping.signal.aborted && slots.running === 0 && finished.length === 0
+
   async function runRounds(): Promise<void> {
     let lastDelivery = Number.NEGATIVE_INFINITY
-    while (!stopping.signal.aborted || slots.running > 0 || finished.length > 0) {
+    while (!hasEnded()) {
       woken = Promise.withResolvers()
       const more = await runRound().catch(async (err: unknown) => {
         log.warn({ err }, 'webhooks could not be delivered; it is tried again')
@@ -190,14 +197,17 @@ export function startDeliveries({
       if (more && givingUp.signal.aborted) break // the database cannot be reached: what is leased is due again later
       if (more) lastDelivery = performance.now()
       const isIdle = performance.now() - lastDelivery > IDLE_AFTER_MS
-      if (!more && finished.length === 0) await Promise.race([woken.promise, sleep(isIdle ? IDLE_POLL_MS : POLL_MS)])
+      if (!more && finished.length === 0 && !hasEnded())
+        await (isIdle ? woken.promise : Promise.race([woken.promise, sleep(POLL_MS)]))
       await sleep(GATHER_MS)
     }
   }
+  const stopWatching = dueWork.watch(READY_ENDPOINTS, wake)
   const ended = runRounds()
   return {
     wake,
     async stop() {
+      stopWatching()
       stopping.abort()
       wake()
       const timer = setTimeout(() => givingUp.abort(), STOP_MS)
