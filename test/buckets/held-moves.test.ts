@@ -3,6 +3,7 @@
  * does (ADR 0066). Nothing here depends on how long a step takes.
  */
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { addPermissions } from '#contract/access/permissions.ts'
 import { listEvents } from '#contract/events/events.ts'
@@ -66,6 +67,28 @@ describe('a move', () => {
     await succeeded(command)
     const rows = await query(to, `select metadata from organizations where organization_id = 'acme'`)
     assert.deepEqual(rows, [{ metadata: { late: true } }])
+  })
+
+  it('lets what is under way end under a constant load, instead of waiting for what waits for it', async () => {
+    const { home, from, to, key } = await startWorld()
+    const { command, goOn } = await heldAfterCopy(home, { from, to })
+    let isOver = false
+    const begin = 'lock table organizations in row share mode; select pg_sleep(0.1)'
+    const transactions = async (_: unknown, nth: number) => {
+      for (await sleep(nth * 30); !isOver; ) {
+        const end = await held(from, begin)
+        await end('commit', 'lock table search_entries, users, grants in row exclusive mode')
+      }
+    }
+    // The tables are gone for those who come late.
+    const load = Promise.allSettled(Array.from({ length: 4 }, transactions))
+    await goOn()
+    await succeeded(command)
+    isOver = true
+    await load
+    const attempts = command.output.stdout.match(/trying again/g) ?? []
+    assert.ok(attempts.length <= 3, command.output.stdout)
+    await until('the bucket serves', () => isServed(key))
   })
 
   it('hides the new database from a server that slept since the bucket was there', async () => {

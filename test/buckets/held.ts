@@ -8,19 +8,19 @@ import { type Exit, type Process, startProcess } from '#testing/processes/proces
 import type { OwnPostgres } from '#testing/run/postgres.ts'
 import { emptyDatabase, query, runCommand, settingsOf, spendNumbers, startCommand } from './bucket-world.ts'
 
-export type Release = (how?: 'commit' | 'rollback') => Promise<void>
+export type Release = (how?: 'commit' | 'rollback', before?: string) => Promise<void>
 
-/** Opens a transaction, which holds what it locks. Returns a function that ends it. */
+/** Opens a transaction, which holds what it locks. Returns a function that ends it, after another statement if it gets one. */
 export async function held(url: string, text: string): Promise<Release> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
   await client.connect()
   await client.query(`begin; ${text}`)
   let isOver = false
-  const end: Release = async (how = 'rollback') => {
+  const end: Release = async (how = 'rollback', before = '') => {
     if (isOver) return
     isOver = true
-    await client.query(how).catch(() => {})
+    await client.query(`${before}; ${how}`).catch(() => {})
     await client.end()
   }
   cleanUp(end)
@@ -38,7 +38,9 @@ export async function said({ output, exited }: Process, line: RegExp): Promise<v
     assert.ok(!isOver, `ended before ${line}: ${output.stdout}${output.stderr}`)
     return false
   }
-  await until(String(line), isSaid, 2)
+  await until(String(line), isSaid, 2).catch((error: Error) => {
+    throw new Error(`${error.message}; it has said: ${output.stdout}${output.stderr}`, { cause: error })
+  })
 }
 
 /** Whether a statement with this text waits for a lock in a database. */

@@ -29,6 +29,19 @@ const AHEAD = 60_000
 
 const median = (all: number[]) => all.toSorted((one, other) => one - other)[Math.floor(all.length / 2)] ?? 0
 
+/** Returns what the sessions of a database, its server's replication and a move of it are at. */
+async function lookAround(url: string): Promise<string[]> {
+  const text = `
+    select 'session' as kind, jsonb_build_object('pid', pid, 'database', datname, 'program', application_name, 'state', state,
+             'waits', wait_event_type || ' ' || wait_event, 'behind', pg_blocking_pids(pid), 'since', now() - xact_start, 'query', left(query, 120)) as row
+      from pg_stat_activity where pid <> pg_backend_pid() and (state <> 'idle' or backend_type <> 'client backend')
+     union all select 'slot', to_jsonb(s) from pg_replication_slots s
+     union all select 'subscription', to_jsonb(s) from pg_stat_subscription s
+     union all select 'table not copied', jsonb_build_object('table', srrelid::regclass, 'state', srsubstate) from pg_subscription_rel where srsubstate <> 'r'`
+  const found = await query(url, text).catch((error: Error) => [{ error: error.message }])
+  return [`${url}:`, ...found.map((row) => JSON.stringify(row))]
+}
+
 /** Returns what a database has of something that calls named, such as a user. */
 async function look(url: string, about: string): Promise<string[]> {
   const named = about.replaceAll(/[%_'\\]/g, '_').replaceAll('"', '')
@@ -75,7 +88,13 @@ describe('a move that is killed', () => {
       findings.happens(`move ${move} to ${places[to]}: ${isStopped ? 'stopped' : 'killed'} at ${step}`)
       const isUnserved = isStopped || (move % 5 === 3 && servers.isOneAsleep)
       const killed = move % 5 === 3 ? sleep(Math.random() * 2_000).then(() => servers.killAndStart(0)) : undefined
-      const said = [await interrupt(home, args, step, isStopped)]
+      const said = [
+        await interrupt(home, args, step, isStopped).catch(async (error: Error) => {
+          const found = await Promise.all([home, ...places].map(lookAround))
+          report([`move ${move} does not go on: ${error.message}`, ...found.flat()].join('\n  '))
+          throw error
+        }),
+      ]
       if (isStopped) stops++
       else kills.set(String(step), (kills.get(String(step)) ?? 0) + 1)
       if (move % 3 === 1) {

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { isCode } from '#platform/db/pg-errors.ts'
+import type { TableName } from '#tenancy/tables.ts'
 import { isPast } from './counter.ts'
 import { show } from './hidden.ts'
 import { hasStored, TABLES_TO_COPY } from './replication.ts'
@@ -19,6 +20,22 @@ const STOPPED_MS = 5_000
 
 /** The locks were not free in time, or two changes wait for each other. */
 const NOT_NOW = ['55P03', '57014', '40P01'] as const
+
+/**
+ * Where transactions begin: followers and jobs lock their own row, calls the row of a key, then those of organizations, and change others
+ * after that. Locked in this order, what is under way ends, and what begins waits while it holds nothing. In any other order the command
+ * would hold what a transaction still needs, and wait for what that transaction has, until it gives up.
+ */
+const LOCKED_FIRST: readonly TableName[] = [
+  'event_followers',
+  'document_migrations',
+  'user_access_revocations',
+  'user_data_deletions',
+  'comment_mailings',
+  'api_keys',
+  'organizations',
+]
+const TO_LOCK = [...new Set([...LOCKED_FIRST, ...TABLES_TO_COPY, 'schema_migrations'])]
 
 /** Where the tables of a closed source are. */
 const CLOSED = 'commonhold_moved'
@@ -87,7 +104,7 @@ export async function closeSource(
       `set local statement_timeout = ${LOCK_MS}; set local idle_in_transaction_session_timeout = ${STOPPED_MS}`,
     )
     const began = performance.now()
-    await source.query(`lock table ${[...TABLES_TO_COPY, 'schema_migrations'].join(', ')} in exclusive mode`)
+    await source.query(`lock table ${TO_LOCK.join(', ')} in exclusive mode`)
     await source.query('set local statement_timeout = 0')
     await requireSameSchema(source, target)
     const position = await flushedPosition(beside)
