@@ -1,4 +1,5 @@
 /** Says in words how the values of an event differ: “the name from A to B”. */
+import { fieldInWords, isSpan } from './field-names.ts'
 import { listed, type Sentence, say, value } from './parts.ts'
 
 export type Values = Readonly<Record<string, unknown>>
@@ -7,31 +8,15 @@ export type Values = Readonly<Record<string, unknown>>
 const SHOWN_MAX = 3
 const VALUE_CHARACTERS_MAX = 60
 
-const NAMES_OF_FIELDS: Readonly<Record<string, string>> = {
-  organizationName: 'name',
-  folderName: 'name',
-  documentName: 'name',
-  groupName: 'name',
-  isEnabled: 'enabled',
-  url: 'URL',
-  clientId: 'client id',
-  uid: 'id of the caller',
-  apiKey: 'API key',
-}
-
-/** `defaultDocumentAccessType` → `default document access type`. */
-export const fieldInWords = (field: string): string =>
-  NAMES_OF_FIELDS[field] ??
-  field
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replaceAll('_', ' ')
-    .toLowerCase()
-
 const WORDS_OF_VALUES: Readonly<Record<string, string>> = {
   organizationPrivate: 'organization private',
+  editorsAndReaders: 'editors, and readers see who has access',
   true: 'on',
   false: 'off',
 }
+
+/** Returns the word for a value that has one, such as an access type. */
+export const wordOf = (given: unknown): string => WORDS_OF_VALUES[String(given)] ?? String(given)
 
 const isAbsent = (given: unknown): boolean => given === undefined || given === null || given === ''
 
@@ -49,10 +34,10 @@ export function valueText(given: unknown): string {
   if (isObject(given))
     return shortened(
       Object.entries(given)
-        .map(([field, one]) => `${fieldInWords(field)} ${valueText(one)}`)
+        .map(([field, one]) => `${fieldInWords(field)} ${fieldValueText(field, one)}`)
         .join(', '),
     )
-  return WORDS_OF_VALUES[String(given)] ?? shortened(String(given))
+  return shortened(wordOf(given))
 }
 
 const UNITS: readonly (readonly [string, number])[] = [
@@ -63,11 +48,15 @@ const UNITS: readonly (readonly [string, number])[] = [
 ]
 
 /** Returns a span of seconds in the largest unit that it is a whole number of; of 0 seconds, `none`. */
-function duration(seconds: unknown): string {
+export function duration(seconds: unknown): string {
   const [unit, length] = UNITS.find(([, length]) => Number(seconds) % length === 0) ?? ['second', 1]
   const count = Number(seconds) / length
   return count > 0 ? `${count} ${unit}${count === 1 ? '' : 's'}` : 'none'
 }
+
+/** Returns the value of a field as a person reads it: a span of seconds in its largest unit. */
+export const fieldValueText = (field: string, given: unknown): string =>
+  isSpan(field) && typeof given === 'number' ? duration(given) : valueText(given)
 
 const shown = (given: unknown): Sentence => say`${value(valueText(given))}`
 
@@ -77,13 +66,11 @@ function differences(before: Values, after: Values, prefix = ''): Sentence[] {
   return fields.flatMap((field): Sentence[] => {
     const [from, to] = [before[field], after[field]]
     if (JSON.stringify(from ?? null) === JSON.stringify(to ?? null)) return []
-    if (/[a-z]Seconds$/.test(field) && [from, to].every((one) => one == null || typeof one === 'number'))
-      return [say`${prefix}${fieldInWords(field.slice(0, -7))} from ${shown(duration(from))} to ${shown(duration(to))}`]
     const name = prefix === 'metadata ' ? `${prefix}${field}` : `${prefix}${fieldInWords(field)}`
     if (isObject(from) || isObject(to))
       return differences(isObject(from) ? from : {}, isObject(to) ? to : {}, `${fieldInWords(field)} `)
     if (Array.isArray(from) && Array.isArray(to)) return [changedList(name, from, to)]
-    return [say`${name} from ${shown(from)} to ${shown(to)}`]
+    return [say`${name} from ${value(fieldValueText(field, from))} to ${value(fieldValueText(field, to))}`]
   })
 }
 

@@ -1,5 +1,6 @@
 /** The sentences of events of workspaces and API keys: people and their sign-ins, tokens, settings and webhooks. */
 import { changesInWords, countsInWords, valueText } from './changes.ts'
+import { fieldInWords } from './field-names.ts'
 import { type SentenceOf, withContents } from './organization-sentences.ts'
 import { type Sentence, say, value } from './parts.ts'
 import { type Subjects, textOf } from './subjects.ts'
@@ -60,6 +61,12 @@ const changedEndpoint: SentenceOf = ({ actor, endpoint, before, after }) => {
   return changes === undefined ? say`${actor} changed ${endpoint}` : say`${actor} changed ${endpoint}: ${changes}`
 }
 
+/** `emailServiceConfig.apiKey` → `API key (e-mail)`. */
+function secretIn(path = 'in the settings'): string {
+  const [field = '', service] = path.split('.').reverse()
+  return service === undefined ? fieldInWords(field) : `${fieldInWords(field)} (${fieldInWords(service)})`
+}
+
 const token = ({ text }: Subjects) => quoted(text('name'), 'without a name')
 
 export const KEY_SENTENCES = {
@@ -102,7 +109,7 @@ export const KEY_SENTENCES = {
   'domain_request.accepted': requested('accepted'),
   'domain_request.rejected': requested('rejected'),
   'api_key.secret_shown': (subjects) =>
-    say`${subjects.actor} showed the secret ${quoted(subjects.text('field'), 'in the settings')}${ofKey(subjects)}`,
+    say`${subjects.actor} showed the secret ${secretIn(subjects.text('field'))}${ofKey(subjects)}`,
   'api_key.disabled': ({ actor, apiKey }) => say`${actor} disabled the API key ${apiKey}`,
   'api_key.enabled': ({ actor, apiKey }) => say`${actor} enabled the API key ${apiKey}`,
   'api_key.deleted': ({ actor, apiKey, before }) => say`${actor} deleted the API key ${apiKey}${withContents(before)}`,

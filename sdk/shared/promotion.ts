@@ -3,7 +3,7 @@
  * the console; not part of the published package.
  */
 import type { Client } from '../client.ts'
-import { fieldInWords } from '../event-sentences/changes.ts'
+import { fieldInWords } from '../event-sentences/field-names.ts'
 import type { KeyConfig } from '../generated/operations.ts'
 import { changed, type Difference, differ, type Fields, type Part, type Promotion } from './differences.ts'
 import { openingBy, opensMore } from './opened.ts'

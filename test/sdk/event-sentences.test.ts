@@ -13,7 +13,7 @@ import { END_SAMPLES, MARCH, MAY, SPAN_SAMPLES } from './time-event-samples.ts'
 
 const KIM = { operator: { id: 'op-1', name: 'Kim Larsen' }, address: '192.0.2.1' }
 const SERVICE = { system: 'expiry' }
-
+const SECRET = { field: 'emailServiceConfig.apiKey' }
 const organizationId = 'acme'
 const NAMES: EventName[] = [
   { kind: 'organization', id: 'acme', name: 'Acme Corp' },
@@ -105,7 +105,7 @@ const SAMPLES: Record<EventType, readonly (readonly [sample: Sample, sentence: s
         before: { defaultDocumentAccessType: 'public', a: 1 },
         after: { defaultDocumentAccessType: 'organizationPrivate', a: 1 },
       },
-      'Kim Larsen changed the settings of Larkspur testing: default document access type from public to organization private',
+      'Kim Larsen changed the settings of Larkspur testing: default access type from public to organization private',
     ],
     [
       { ...key, before: { allowedDomains: ['a.example'] }, after: { allowedDomains: ['a.example', 'b.example'] } },
@@ -127,7 +127,7 @@ const SAMPLES: Record<EventType, readonly (readonly [sample: Sample, sentence: s
     [{ ...key, after: { id: 'r', domain: 'b.example' } }, 'Kim Larsen rejected the domain b.example'],
   ],
   'api_key.secret_shown': [
-    [{ ...key, after: { field: 'authToken' } }, 'Kim Larsen showed the secret authToken of Larkspur testing'],
+    [{ ...key, after: SECRET }, 'Kim Larsen showed the secret API key (e-mail) of Larkspur testing'],
   ],
   'api_key.disabled': [[key, 'Kim Larsen disabled the API key Larkspur testing']],
   'api_key.enabled': [[key, 'Kim Larsen enabled the API key Larkspur testing']],

@@ -32,6 +32,6 @@ export const SPAN_SAMPLES: Samples = [
       before: { expiringSoonSeconds: 0, userTokenLifetimeSeconds: 172_800 },
       after: { expiringSoonSeconds: 604_800, userTokenLifetimeSeconds: 5_400 },
     },
-    'Kim Larsen changed the settings of Larkspur testing: expiring soon from none to 7 days and user token lifetime from 2 days to 90 minutes',
+    'Kim Larsen changed the settings of Larkspur testing: announcement of expiring grants from none to 7 days and lifetime of user tokens from 2 days to 90 minutes',
   ],
 ]

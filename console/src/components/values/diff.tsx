@@ -1,7 +1,7 @@
 /** Shows each field of a change with its value before and after. */
 import { Table, Text } from '@mantine/core'
-import { fieldInWords } from '#sdk/event-sentences/changes.ts'
-import { accessTypes } from '../../access-types.ts'
+import { duration, wordOf } from '#sdk/event-sentences/changes.ts'
+import { fieldInWords, isSpan } from '#sdk/event-sentences/field-names.ts'
 import classes from './diff.module.css'
 
 type Values = Readonly<Record<string, unknown>>
@@ -15,27 +15,22 @@ interface DiffProps {
 
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === ''
 
-const WORDS: ReadonlyMap<unknown, string> = new Map<unknown, string>([
-  ...accessTypes.map(([type, { label }]) => [type, label.toLowerCase()] as const),
-  [true, 'on'],
-  [false, 'off'],
-])
-
 /** Returns a value in lines: the items of a list, and the fields of an object with their values. */
-function linesOf(value: unknown): string[] {
+function linesOf(field: string, value: unknown): string[] {
   if (isNothing(value)) return ['none']
-  if (Array.isArray(value)) return value.length === 0 ? ['none'] : value.map((one) => linesOf(one).join(', '))
-  if (typeof value !== 'object') return [WORDS.get(value) ?? String(value)]
-  return Object.entries(value as Values).map(([field, one]) => `${fieldInWords(field)}: ${linesOf(one).join(', ')}`)
+  if (Array.isArray(value)) return value.length === 0 ? ['none'] : value.map((one) => linesOf('', one).join(', '))
+  if (typeof value !== 'object') return [isSpan(field) ? duration(value) : wordOf(value)]
+  return Object.entries(value as Values).map(([name, one]) => `${fieldInWords(name)}: ${linesOf(name, one).join(', ')}`)
 }
 
 /** Names of applications, such as those of metadata, stay as they are. */
 const NAMED_BY_APPS = ['metadata', 'profile']
 
 function formatValue(field: string, value: unknown): string {
-  if (!NAMED_BY_APPS.includes(field) || typeof value !== 'object' || value === null) return linesOf(value).join('\n')
+  if (!NAMED_BY_APPS.includes(field) || typeof value !== 'object' || value === null)
+    return linesOf(field, value).join('\n')
   return Object.entries(value)
-    .map(([name, one]) => `${name}: ${linesOf(one).join(', ')}`)
+    .map(([name, one]) => `${name}: ${linesOf('', one).join(', ')}`)
     .join('\n')
 }
 

@@ -2,7 +2,8 @@
 import { Checkbox, Stack, Table, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
-import { fieldInWords, valueText } from '#sdk/event-sentences/changes.ts'
+import { fieldValueText } from '#sdk/event-sentences/changes.ts'
+import { fieldInWords } from '#sdk/event-sentences/field-names.ts'
 import type { Difference, Part } from '#sdk/shared/promotion.ts'
 
 const PARTS: Record<Part, string> = {
@@ -106,9 +107,13 @@ export function DifferenceTable({ differences, names, chosen, onChoose }: Differ
 /** Returns the values in the source key and in the target key. */
 function valuesOf({ kind, what, before, after }: Difference): { here: ReactNode; there: ReactNode } {
   return {
-    here: kind === 'remove' ? <ValueText absent /> : <ValueText value={after ?? what} />,
+    here: kind === 'remove' ? <ValueText absent /> : <ValueText of={what} value={after ?? what} />,
     there:
-      kind === 'add' ? <ValueText absent /> : <ValueText value={before ?? (kind === 'remove' ? what : undefined)} />,
+      kind === 'add' ? (
+        <ValueText absent />
+      ) : (
+        <ValueText of={what} value={before ?? (kind === 'remove' ? what : undefined)} />
+      ),
   }
 }
 
@@ -120,7 +125,7 @@ function LabelledValue({ name, children }: { name: string; children: ReactNode }
   )
 }
 
-function ValueText({ value, absent = false }: { value?: unknown; absent?: boolean }) {
+function ValueText({ of = '', value, absent = false }: { of?: string; value?: unknown; absent?: boolean }) {
   if (absent || value === undefined || value === null || value === '')
     return (
       <Text span size="sm" c="dimmed">
@@ -129,7 +134,7 @@ function ValueText({ value, absent = false }: { value?: unknown; absent?: boolea
     )
   return (
     <Text span size="sm" c="var(--mantine-color-text)">
-      <bdi>{valueText(value)}</bdi>
+      <bdi>{fieldValueText(of, value)}</bdi>
     </Text>
   )
 }

@@ -1,7 +1,7 @@
 /** What a check or an import of a file has found: counts by kind, and the refused lines with reasons. */
 import { Button, Group, Stack, Table, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
-import { fieldInWords } from '#sdk/event-sentences/changes.ts'
+import { fieldInWords } from '#sdk/event-sentences/field-names.ts'
 import { Note } from '../../components/feedback/note.tsx'
 import { useLostFocus } from '../../components/feedback/use-lost-focus.ts'
 import { saveFile } from '../../components/values/save-file.ts'
