@@ -8,7 +8,7 @@ import path from 'node:path'
 import type { BrowserContext } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { type Scope, writes } from '#contract/core/operation.ts'
-import type { KeyType } from '#contract/keys/api-keys.ts'
+import { createApiKey, type KeyType } from '#contract/keys/api-keys.ts'
 import { createAuthToken } from '#contract/keys/auth-tokens.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { leastRolesOf, type OperatorRole } from '#contract/workspace/operator-roles.ts'
@@ -100,6 +100,18 @@ for (const [role, type] of WALKS)
       }
     })
   })
+
+it('the form of a new key disables the type that a developer may not create, and says why', async () => {
+  const { owner } = await companyWith('production')
+  const session = await signInAs(owner, 'developer')
+  const { page, context } = await visit('')
+  await useSession(context, session)
+  await page.goto(`${url}/keys/new`)
+  const production = page.getByRole('radio', { name: 'Production' })
+  await production.and(page.locator(':disabled')).waitFor()
+  await page.getByText(refusalOf(createApiKey, { role: 'developer' }, 'production') ?? '').waitFor()
+  assert.ok(await page.getByRole('radio', { name: 'Testing' }).isEnabled())
+})
 
 if (FULL)
   for (const scopes of [['read'], ['read', 'write']] as Scope[][])

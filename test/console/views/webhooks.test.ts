@@ -151,6 +151,11 @@ describe('webhooks in the console', () => {
     await page.getByRole('table', { name: 'Attempts' }).getByText('host not found').waitFor()
     const health = page.getByRole('region', { name: 'Health' })
     await health.getByText(/no response: host not found \(E\w+\)/).waitFor()
+    await page.setViewportSize({ width: 390, height: 844 })
+    const attempts = page.getByRole('table', { name: 'Attempts' })
+    await attempts.getByText('✕ host not found, ').waitFor()
+    const event = await attempts.getByRole('button', { name: 'webhook.test' }).first().boundingBox()
+    assert.ok((event?.width ?? 0) > 60, 'the name of the event is cut off')
   })
 
   it('have the status that is true, with their figures, here and in the overview', async () => {

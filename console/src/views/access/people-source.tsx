@@ -26,47 +26,55 @@ interface SourceProps {
   name: (giving: Place['resource']) => Place['resource']
 }
 
-/** On narrow screens, in words: where the role comes from, and when it expires. */
-export function SourceLine({ user: { reason, via, groupName, expiresAt, grants }, place, name }: SourceProps) {
+/** On narrow screens, in words: when the role expires, and where it comes from. There is room for a few words, so the expiry is first. */
+export function SourceLine({ user, place, name }: SourceProps) {
+  const { expiresAt, grants, via } = user
   const giving = givingResource(via)
-  const isHere = giving === undefined || isSame(giving, place.resource)
-  const labels = SOURCES[reason] ?? SOURCES.grant
-  const where = isHere ? undefined : name(giving)
-  const on = where && (('name' in where && String(where.name ?? '')) || where.id)
+  const where = giving === undefined || isSame(giving, place.resource) ? undefined : name(giving)
   const after = remaining(grants)
-  // There is one organization, and the page names it above.
-  const isMember = reason === 'membership'
   return (
     <Text size="xs" c="dimmed" truncate component="div">
-      {via?.group !== undefined ? (
-        <>
-          by group <bdi>{groupName ?? via.group}</bdi>
-          {on !== undefined && (
-            <>
-              {' on '}
-              <bdi>{on}</bdi>
-            </>
-          )}
-        </>
+      {expiresAt === undefined ? (
+        <SourceWords user={user} where={where} />
       ) : (
         <>
-          {via?.type === 'keyDefault' ? 'public by default' : isHere || isMember ? labels.here : labels.above}
-          {on !== undefined && !isMember && (
+          expires <Timestamp at={expiresAt * 1000} />
+          {after !== undefined && `, then ${after}`}
+          {(where !== undefined || via?.group !== undefined) && (
             <>
-              {' '}
-              <bdi>{on}</bdi>
+              {', '}
+              <SourceWords user={user} where={where} />
             </>
           )}
-        </>
-      )}
-      {expiresAt !== undefined && (
-        <>
-          {', until '}
-          <Timestamp at={expiresAt * 1000} date />
-          {after !== undefined && `, then ${after}`}
         </>
       )}
     </Text>
+  )
+}
+
+function SourceWords({ user: { reason, via, groupName }, where }: { user: PermittedUser; where?: Place['resource'] }) {
+  const on = where && (('name' in where && String(where.name ?? '')) || where.id)
+  // There is one organization, and the page names it above.
+  if (reason === 'membership') return 'member'
+  if (via?.type === 'keyDefault') return 'public by default'
+  return (
+    <>
+      {via?.group !== undefined ? (
+        <>
+          by group <bdi>{groupName ?? via.group}</bdi>
+        </>
+      ) : reason === 'access_type' ? (
+        'public'
+      ) : (
+        on === undefined && 'grant here'
+      )}
+      {on !== undefined && (
+        <>
+          {reason === 'access_type' ? ' by ' : ' on '}
+          <bdi>{on}</bdi>
+        </>
+      )}
+    </>
   )
 }
 

@@ -49,7 +49,7 @@ export function ChangesView() {
       crumbs={[<Crumb key="subject" search={search} history={data} />]}
     >
       <Paper withBorder p="md">
-        <Group align="end" gap="sm">
+        <Group align="start" gap="sm">
           {userId !== undefined && (
             <OrganizationSelect
               label="Organization"
@@ -89,6 +89,9 @@ function HistoryFailure({ error }: { error: Error }) {
 /** As wide as the longest date in words, whether there is one or not. */
 const MOMENT_WIDTH = { base: '100%', sm: 380 } as const
 
+/** Of a field: its button begins where its input does. On phones it is below them. */
+const LABEL_HEIGHT = { base: 0, sm: 24 } as const
+
 interface MomentsProps {
   from: number
   to: number | undefined
@@ -113,7 +116,11 @@ function Moments({ from, to, onShow }: MomentsProps) {
         value={values.to}
         onChange={(to) => setValues({ ...values, to })}
       />
-      <Button disabled={values.from === undefined || isReversed} onClick={() => onShow(definedOf(values))}>
+      <Button
+        mt={LABEL_HEIGHT}
+        disabled={values.from === undefined || isReversed}
+        onClick={() => onShow(definedOf(values))}
+      >
         Compare
       </Button>
       <Chip.Group

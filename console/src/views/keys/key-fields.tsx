@@ -5,6 +5,7 @@ import { Commenters } from '../../components/access/commenters.tsx'
 import { DefaultAccessRole } from '../../components/access/default-access-role.tsx'
 import { DefaultAccessType } from '../../components/access/default-access-type.tsx'
 import { PublicDefaultNote } from '../../components/access/everyone.tsx'
+import { useRefusal } from '../../session/permission.ts'
 import type { faultsOf, NewKey } from './new-key.ts'
 
 const TYPES: readonly { value: KeyType; label: string; description: string }[] = [
@@ -15,6 +16,12 @@ const TYPES: readonly { value: KeyType; label: string; description: string }[] =
     description: 'For the application that your customers use. Needs a plan.',
   },
 ]
+
+/** A type of which one may not create keys is disabled, and says why before the form is filled. */
+function TypeRadio({ value, label, description }: (typeof TYPES)[number]) {
+  const refusal = useRefusal('api-keys.create', { keyType: value })
+  return <Radio value={value} label={label} description={refusal ?? description} disabled={refusal !== undefined} />
+}
 
 export interface NewKeyProps {
   values: NewKey
@@ -28,7 +35,7 @@ export function KeyFields({ values, onChange, faults }: NewKeyProps & { faults: 
       <Radio.Group label="Type" required value={values.type} onChange={(type) => change({ type: type as KeyType })}>
         <Group mt="xs" gap="md">
           {TYPES.map((type) => (
-            <Radio key={type.value} {...type} />
+            <TypeRadio key={type.value} {...type} />
           ))}
         </Group>
       </Radio.Group>

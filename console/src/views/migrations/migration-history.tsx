@@ -1,5 +1,5 @@
 /** The migrations of an organization, newest first; running ones are polled. */
-import { Anchor, Button, Group, NativeSelect, Paper } from '@mantine/core'
+import { Anchor, Button, Group, NativeSelect, Paper, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -45,13 +45,13 @@ export function MigrationHistory({ organizationId, search }: MigrationHistoryPro
       key: 'when',
       header: 'Started',
       width: 130,
-      wideOnly: true,
+      wideOnly: 'desktop',
       cell: ({ createdAt }) => <Timestamp at={createdAt} />,
     },
     {
       key: 'from',
       header: 'Document',
-      ...(isWide !== false && { width: '20%' }),
+      ...(isWide !== false && { width: '19%' }),
       cell: (migration) => (
         <Anchor
           component="button"
@@ -69,7 +69,7 @@ export function MigrationHistory({ organizationId, search }: MigrationHistoryPro
     {
       key: 'to',
       header: 'New id',
-      width: '20%',
+      width: '19%',
       wideOnly: true,
       cell: ({ newDocumentId }) => <Id>{newDocumentId}</Id>,
     },
@@ -83,7 +83,11 @@ export function MigrationHistory({ organizationId, search }: MigrationHistoryPro
       key: 'why',
       header: 'Error',
       wideOnly: true,
-      cell: ({ error }) => (error === undefined ? '–' : <span title={error.reason}>{error.message}</span>),
+      cell: ({ error }) => (
+        <Text span size="xs" title={error?.message}>
+          {error === undefined ? '–' : error.message}
+        </Text>
+      ),
     },
   ]
   const shown = migrations.loaded.find(({ migrationId }) => migrationId === shownId)

@@ -114,7 +114,7 @@ export function ResourcesView() {
         </Alert>
       )}
       <Button
-        hiddenFrom="md"
+        hiddenFrom="lg"
         variant="default"
         w="fit-content"
         leftSection={<IconBinaryTree size={16} aria-hidden />}
@@ -123,12 +123,12 @@ export function ResourcesView() {
         Folders
       </Button>
       <Grid gap="md">
-        <Grid.Col span={3} visibleFrom="md">
+        <Grid.Col span={3} visibleFrom="lg">
           <Paper withBorder p="xs" mah="calc(100dvh - 12rem)" style={{ overflow: 'auto' }}>
             {tree}
           </Paper>
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 9 }}>
+        <Grid.Col span={{ base: 12, lg: 9 }}>
           <Stack gap="sm">
             <OpenFolder
               key={`${organizationId}\n${parentId}`}
@@ -145,7 +145,7 @@ export function ResourcesView() {
           </Stack>
         </Grid.Col>
       </Grid>
-      <Drawer opened={treeOpened} onClose={closeTree} title="Folders" hiddenFrom="md">
+      <Drawer opened={treeOpened} onClose={closeTree} title="Folders" hiddenFrom="lg">
         <Box>{tree}</Box>
       </Drawer>
       {dialog !== undefined && (

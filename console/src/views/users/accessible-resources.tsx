@@ -122,7 +122,7 @@ function Source({ organizationId, row }: { organizationId: string; row: NamedRes
   const source = describeSource(row)
   if (group === undefined)
     return (
-      <Text size="xs" c="dimmed" truncate title={source}>
+      <Text size="xs" c="dimmed" lh={1.25} lineClamp={2} title={source} style={{ whiteSpace: 'normal' }}>
         <bdi>{source}</bdi>
       </Text>
     )

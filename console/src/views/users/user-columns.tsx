@@ -30,7 +30,7 @@ export function userColumns({ organizationId, role, onGive, onEdit, onRemove }: 
     {
       key: 'email',
       header: 'E-mail address',
-      width: '30%',
+      width: '33%',
       wideOnly: true,
       cell: ({ email }) => <bdi title={email}>{email ?? '–'}</bdi>,
     },

@@ -1,5 +1,6 @@
 /** The log of an endpoint, latest first, with sending a test and replaying messages. */
-import { Button, Group, Paper, SegmentedControl, TextInput } from '@mantine/core'
+import { Button, Group, Paper, SegmentedControl, Text, TextInput } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconRefresh } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
@@ -70,19 +71,40 @@ export function Attempts({ endpointId }: { endpointId: string }) {
     },
   })
   const empty = EMPTY[messageId === '' ? outcome : 'message']
+  const isWide = useMediaQuery('(min-width: 62em)')
   const columns: Column<WebhookAttempt>[] = [
-    { key: 'when', header: 'When', width: 130, cell: ({ attemptedAt }) => <Timestamp at={attemptedAt} /> },
+    {
+      key: 'when',
+      header: 'When',
+      width: 130,
+      wideOnly: true,
+      cell: ({ attemptedAt }) => <Timestamp at={attemptedAt} />,
+    },
     {
       key: 'event',
       header: 'Event',
-      cell: (attempt) => <RowButton name={attempt.eventType} onClick={() => show(attempt)} />,
+      cell: (attempt) => (
+        <>
+          <RowButton name={attempt.eventType} onClick={() => show(attempt)} />
+          {isWide === false && (
+            <Text size="xs" c="dimmed" truncate component="div">
+              {outcomeOf(attempt)}, <Timestamp at={attempt.attemptedAt} />
+            </Text>
+          )}
+        </>
+      ),
     },
     { key: 'attempt', header: 'Attempt', width: 90, align: 'end', wideOnly: 'desktop', cell: ({ attempt }) => attempt },
     {
       key: 'answer',
       header: 'Response',
-      width: 'min(175px, 42vw)',
-      cell: (attempt) => <ResponseBadge attempt={attempt} />,
+      width: 175,
+      wideOnly: true,
+      cell: (attempt) => (
+        <StateBadge state={attempt.success ? 'good' : 'bad'} title={attempt.error ?? undefined}>
+          {outcomeOf(attempt)}
+        </StateBadge>
+      ),
     },
     {
       key: 'took',
@@ -147,13 +169,8 @@ export function Attempts({ endpointId }: { endpointId: string }) {
   )
 }
 
-function ResponseBadge({ attempt: { success, httpStatus, error } }: { attempt: WebhookAttempt }) {
-  return (
-    <StateBadge state={success ? 'good' : 'bad'} title={error ?? undefined}>
-      {success ? '✓' : '✕'} {httpStatus ?? failureWords(error)}
-    </StateBadge>
-  )
-}
+const outcomeOf = ({ success, httpStatus, error }: WebhookAttempt): string =>
+  `${success ? '✓' : '✕'} ${httpStatus ?? failureWords(error)}`
 
 interface MessageFilterProps {
   messageId: string
