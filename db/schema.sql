@@ -126,6 +126,19 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.remember_private_thread()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into deleted_private_threads as p (organization_key, resource_key, annotation_id)
+  select r.organization_key, r.resource_key, old.annotation_id from resources r
+   where r.organization_key = old.organization_key and r.resource_key = old.resource_key
+  on conflict (organization_key, resource_key, annotation_id) do update set hides_until = 'infinity';
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.resource_shelf()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1049,6 +1062,17 @@ CREATE TRIGGER notification_preferences__erasures AFTER INSERT ON notification_p
 ALTER TABLE notification_preferences ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization; stands in a bucket.
+CREATE TABLE deleted_private_threads (
+  organization_key uuid NOT NULL,
+  resource_key uuid NOT NULL,
+  annotation_id text COLLATE "C" NOT NULL,
+  hides_until timestamp with time zone NOT NULL DEFAULT 'infinity'::timestamp with time zone,
+  CONSTRAINT deleted_private_threads_pkey PRIMARY KEY (organization_key, resource_key, annotation_id),
+  CONSTRAINT deleted_private_threads__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE
+);
+ALTER TABLE deleted_private_threads ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Each row belongs to one organization; stands in a bucket.
 CREATE TABLE threads (
   organization_key uuid NOT NULL,
   resource_key uuid NOT NULL,
@@ -1085,6 +1109,7 @@ CREATE INDEX threads__not_public__idx ON threads USING btree (organization_key, 
 CREATE INDEX threads__of_document__idx ON threads USING btree (organization_key, resource_key, last_updated, annotation_id) WHERE (last_updated IS NOT NULL);
 CREATE INDEX threads__of_organization__idx ON threads USING btree (organization_key, last_updated, annotation_id, resource_key) WHERE (last_updated IS NOT NULL);
 CREATE INDEX threads__public__idx ON threads USING btree (organization_key, resource_key, status_id) WHERE ((visibility = 'public'::text) AND (access_context IS NULL));
+CREATE TRIGGER threads__private_deleted AFTER DELETE ON threads FOR EACH ROW WHEN ((((old.visibility = 'public'::text) AND ((old.access_context IS NULL) OR (old.access_context = '{}'::jsonb))) IS NOT TRUE)) EXECUTE FUNCTION remember_private_thread();
 ALTER TABLE threads ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization; stands in a bucket.

@@ -6167,6 +6167,9 @@ type ActivityData struct {
 	// IsActivityResolverUsed Texts are kept elsewhere. Only stored.
 	IsActivityResolverUsed *bool `json:"isActivityResolverUsed,omitempty"`
 
+	// IsOfPrivateThread It is about a private thread that was deleted, so users do not get it.
+	IsOfPrivateThread *bool `json:"isOfPrivateThread,omitempty"`
+
 	// TargetEntityId Required when `featureType` is `custom`.
 	TargetEntityId *string `json:"targetEntityId,omitempty"`
 

@@ -119,6 +119,12 @@ export const ActivityData = Type.Object(
     id: ActivityId,
     timestamp: time,
     immutable: optional(Activity.properties.immutable),
+    isOfPrivateThread: optional(
+      Type.Boolean({
+        description: 'It is about a private thread that was deleted, so users do not get it.',
+        default: false,
+      }),
+    ),
   },
   CLOSED,
 )

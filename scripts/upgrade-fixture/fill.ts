@@ -142,6 +142,12 @@ async function comments(key: Client): Promise<void> {
   await call(key, '/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } })
   const activity = { featureType: 'custom', actionType: 'approved', actionUser: ada, targetEntityId: 'budget' }
   await call(key, '/v2/activities/add', { ...where, activities: [activity] })
+  const hidden = { annotationId: 'hidden', visibility: { type: 'restricted', userIds: ['ada'] } }
+  await call(key, '/v2/commentannotations/add', {
+    ...where,
+    commentAnnotations: [{ ...hidden, commentData: [{ from: ada, commentText: 'No.' }] }],
+  })
+  await call(key, '/v2/commentannotations/delete', { ...where, annotationIds: ['hidden'] })
 }
 
 async function migrate(key: Client): Promise<{ migrationId: string }> {

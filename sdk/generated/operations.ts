@@ -6070,6 +6070,8 @@ export interface ActivityData {
   timestamp: number
   /** Calls can neither change nor delete it. */
   immutable?: boolean | undefined
+  /** It is about a private thread that was deleted, so users do not get it. Default: `false`. */
+  isOfPrivateThread?: boolean | undefined
 }
 
 export interface ActivityInput {

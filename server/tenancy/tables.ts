@@ -49,6 +49,7 @@ export const TABLES = {
   thread_users: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'deleted' },
   thread_comments: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'emptied' },
   threads: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades', user: 'emptied' },
+  deleted_private_threads: { belongsTo: 'organization', apiKey: 'cascades', organization: 'cascades' },
   notification_preferences: { belongsTo: 'organization', apiKey: 'deleted', organization: 'cascades', user: 'deleted' },
   // The record of what a user did stays without the user and what it says.
   activities: { belongsTo: 'organization', apiKey: 'deleted', organization: 'cascades', user: 'emptied' },

@@ -23,3 +23,10 @@ export const isPublicThread = (t: string): string => `(${t}.visibility = 'public
  * Callers choose `created_at`, which may be later than the first comment.
  */
 export const existsSince = (t: string): string => `least(${t}.created_at, date_trunc('milliseconds', ${t}.stored_at))`
+
+/** Whether the activity `a` is about a private thread that was deleted, and not about a later one that has its id. */
+export const OF_DELETED_THREAD = /* sql */ `exists (
+           select from deleted_private_threads p
+             left join threads t on t.organization_key = p.organization_key and t.resource_key = p.resource_key and t.annotation_id = p.annotation_id
+            where p.organization_key = a.organization_key and p.resource_key = a.resource_key and p.annotation_id = a.target_entity_id
+              and (t.annotation_id is null or a.recorded_at < least(p.hides_until, date_trunc('milliseconds', t.stored_at))))`

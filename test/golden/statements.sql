@@ -149,7 +149,11 @@ select page.* from (
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not a.feature_type in ('comment', 'reaction')))
+                   not a.feature_type in ('comment', 'reaction')) and not exists (
+           select from deleted_private_threads p
+             left join threads t on t.organization_key = p.organization_key and t.resource_key = p.resource_key and t.annotation_id = p.annotation_id
+            where p.organization_key = a.organization_key and p.resource_key = a.resource_key and p.annotation_id = a.target_entity_id
+              and (t.annotation_id is null or a.recorded_at < least(p.hides_until, date_trunc('milliseconds', t.stored_at)))))
                order by a.recorded_at asc, a.activity_id asc limit 10000) a
     ) a
    cross join lateral (
@@ -202,7 +206,11 @@ select page.* from (
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not a.feature_type in ('comment', 'reaction')))
+                   not a.feature_type in ('comment', 'reaction')) and not exists (
+           select from deleted_private_threads p
+             left join threads t on t.organization_key = p.organization_key and t.resource_key = p.resource_key and t.annotation_id = p.annotation_id
+            where p.organization_key = a.organization_key and p.resource_key = a.resource_key and p.annotation_id = a.target_entity_id
+              and (t.annotation_id is null or a.recorded_at < least(p.hides_until, date_trunc('milliseconds', t.stored_at)))))
                order by a.recorded_at desc, a.activity_id desc limit 10000) a
     ) a
    cross join lateral (
@@ -257,7 +265,11 @@ select page.* from (
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not a.feature_type in ('comment', 'reaction')))
+                   not a.feature_type in ('comment', 'reaction')) and not exists (
+           select from deleted_private_threads p
+             left join threads t on t.organization_key = p.organization_key and t.resource_key = p.resource_key and t.annotation_id = p.annotation_id
+            where p.organization_key = a.organization_key and p.resource_key = a.resource_key and p.annotation_id = a.target_entity_id
+              and (t.annotation_id is null or a.recorded_at < least(p.hides_until, date_trunc('milliseconds', t.stored_at)))))
                order by a.recorded_at asc, a.activity_id asc limit 10000) a
     ) a
    cross join lateral (
@@ -312,7 +324,11 @@ select page.* from (
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not a.feature_type in ('comment', 'reaction')))
+                   not a.feature_type in ('comment', 'reaction')) and not exists (
+           select from deleted_private_threads p
+             left join threads t on t.organization_key = p.organization_key and t.resource_key = p.resource_key and t.annotation_id = p.annotation_id
+            where p.organization_key = a.organization_key and p.resource_key = a.resource_key and p.annotation_id = a.target_entity_id
+              and (t.annotation_id is null or a.recorded_at < least(p.hides_until, date_trunc('milliseconds', t.stored_at)))))
                order by a.recorded_at desc, a.activity_id desc limit 10000) a
     ) a
    cross join lateral (
@@ -365,7 +381,11 @@ select page.* from (
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not a.feature_type in ('comment', 'reaction')))
+                   not a.feature_type in ('comment', 'reaction')) and not exists (
+           select from deleted_private_threads p
+             left join threads t on t.organization_key = p.organization_key and t.resource_key = p.resource_key and t.annotation_id = p.annotation_id
+            where p.organization_key = a.organization_key and p.resource_key = a.resource_key and p.annotation_id = a.target_entity_id
+              and (t.annotation_id is null or a.recorded_at < least(p.hides_until, date_trunc('milliseconds', t.stored_at)))))
                order by a.recorded_at asc, a.activity_id asc limit 10000) a
     ) a
    cross join lateral (
@@ -418,7 +438,11 @@ select page.* from (
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not a.feature_type in ('comment', 'reaction')))
+                   not a.feature_type in ('comment', 'reaction')) and not exists (
+           select from deleted_private_threads p
+             left join threads t on t.organization_key = p.organization_key and t.resource_key = p.resource_key and t.annotation_id = p.annotation_id
+            where p.organization_key = a.organization_key and p.resource_key = a.resource_key and p.annotation_id = a.target_entity_id
+              and (t.annotation_id is null or a.recorded_at < least(p.hides_until, date_trunc('milliseconds', t.stored_at)))))
                order by a.recorded_at desc, a.activity_id desc limit 10000) a
     ) a
    cross join lateral (
@@ -471,7 +495,11 @@ select page.* from (
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not a.feature_type in ('comment', 'reaction')))
+                   not a.feature_type in ('comment', 'reaction')) and not exists (
+           select from deleted_private_threads p
+             left join threads t on t.organization_key = p.organization_key and t.resource_key = p.resource_key and t.annotation_id = p.annotation_id
+            where p.organization_key = a.organization_key and p.resource_key = a.resource_key and p.annotation_id = a.target_entity_id
+              and (t.annotation_id is null or a.recorded_at < least(p.hides_until, date_trunc('milliseconds', t.stored_at)))))
                order by a.recorded_at asc, a.activity_id asc limit 10000) a
     ) a
    cross join lateral (
@@ -524,7 +552,11 @@ select page.* from (
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not a.feature_type in ('comment', 'reaction')))
+                   not a.feature_type in ('comment', 'reaction')) and not exists (
+           select from deleted_private_threads p
+             left join threads t on t.organization_key = p.organization_key and t.resource_key = p.resource_key and t.annotation_id = p.annotation_id
+            where p.organization_key = a.organization_key and p.resource_key = a.resource_key and p.annotation_id = a.target_entity_id
+              and (t.annotation_id is null or a.recorded_at < least(p.hides_until, date_trunc('milliseconds', t.stored_at)))))
                order by a.recorded_at desc, a.activity_id desc limit 10000) a
     ) a
    cross join lateral (
@@ -577,7 +609,11 @@ select page.* from (
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not a.feature_type in ('comment', 'reaction')))
+                   not a.feature_type in ('comment', 'reaction')) and not exists (
+           select from deleted_private_threads p
+             left join threads t on t.organization_key = p.organization_key and t.resource_key = p.resource_key and t.annotation_id = p.annotation_id
+            where p.organization_key = a.organization_key and p.resource_key = a.resource_key and p.annotation_id = a.target_entity_id
+              and (t.annotation_id is null or a.recorded_at < least(p.hides_until, date_trunc('milliseconds', t.stored_at)))))
                order by a.recorded_at asc, a.activity_id asc limit 10000) a
     ) a
    cross join lateral (
@@ -630,7 +666,11 @@ select page.* from (
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not a.feature_type in ('comment', 'reaction')))
+                   not a.feature_type in ('comment', 'reaction')) and not exists (
+           select from deleted_private_threads p
+             left join threads t on t.organization_key = p.organization_key and t.resource_key = p.resource_key and t.annotation_id = p.annotation_id
+            where p.organization_key = a.organization_key and p.resource_key = a.resource_key and p.annotation_id = a.target_entity_id
+              and (t.annotation_id is null or a.recorded_at < least(p.hides_until, date_trunc('milliseconds', t.stored_at)))))
                order by a.recorded_at desc, a.activity_id desc limit 10000) a
     ) a
    cross join lateral (
@@ -1076,7 +1116,11 @@ select page.* from (
       from (
   select a.activity_id as id, d.id as "documentId", floor(extract(epoch from a.recorded_at) * 1000)::float8 as timestamp, a.feature_type as "featureType",
          a.action_type as "actionType", a.target_entity_id as "targetEntityId", a.target_sub_entity_id as "targetSubEntityId",
-         a.is_immutable as immutable, a.content
+         a.is_immutable as immutable, exists (
+           select from deleted_private_threads p
+             left join threads t on t.organization_key = p.organization_key and t.resource_key = p.resource_key and t.annotation_id = p.annotation_id
+            where p.organization_key = a.organization_key and p.resource_key = a.resource_key and p.annotation_id = a.target_entity_id
+              and (t.annotation_id is null or a.recorded_at < least(p.hides_until, date_trunc('milliseconds', t.stored_at)))) as "isOfPrivateThread", a.content
     from activities a 
   cross join lateral (
      select d.* from resources d
@@ -1213,7 +1257,7 @@ with thread as materialized (
 with named as materialized (
     select item.*, coalesce(held.is_same, false) as is_same,
            case when held.is_immutable and not held.is_same then 'immutable' else 'ok' end as outcome
-      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::boolean[], $11::jsonb[]) with ordinality as item(organization_key, resource_key, id, timestamp, feature_type, action_type, actor_id, target_entity_id, target_sub_entity_id, immutable, content, ord)
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::boolean[], $11::boolean[], $12::jsonb[]) with ordinality as item(organization_key, resource_key, id, timestamp, feature_type, action_type, actor_id, target_entity_id, target_sub_entity_id, immutable, is_of_private_thread, content, ord)
       left join lateral (
         select a.is_immutable,
                (a.resource_key, a.recorded_at, a.feature_type, a.action_type, a.actor_id, a.target_entity_id, a.target_sub_entity_id, a.is_immutable, a.content)
@@ -1232,6 +1276,15 @@ with named as materialized (
        set resource_key = excluded.resource_key, recorded_at = excluded.recorded_at, feature_type = excluded.feature_type,
            action_type = excluded.action_type, actor_id = excluded.actor_id, target_entity_id = excluded.target_entity_id,
            target_sub_entity_id = excluded.target_sub_entity_id, is_immutable = excluded.is_immutable, content = excluded.content
+  ),
+  hidden as (
+    insert into deleted_private_threads as p (organization_key, resource_key, annotation_id, hides_until)
+    select organization_key, resource_key, target_entity_id, max(timestamp) + interval '1 millisecond'
+      from named where outcome = 'ok' and is_of_private_thread and target_entity_id is not null
+     group by organization_key, resource_key, target_entity_id
+     order by organization_key, resource_key, target_entity_id
+    on conflict (organization_key, resource_key, annotation_id) do update
+       set hides_until = greatest(p.hides_until, excluded.hides_until)
   )
   select ord::int, outcome from named order by ord;
 

@@ -44,6 +44,7 @@ const NEWER = [
   'comment_mail_results',
   'comment_mailings',
   'database_epochs',
+  'deleted_private_threads',
   'notification_preferences',
   'notification_recipients',
   'notifications',

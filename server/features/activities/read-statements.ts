@@ -4,7 +4,7 @@ import { LIMITS } from '#contract/core/limits.ts'
 import type { UserRef } from '#contract/users/user-refs.ts'
 import { type Statement, statement } from '#platform/db/statement.ts'
 import { withinPage } from '#tenancy/page-bytes.ts'
-import { existsSince, isVisibleTo } from '#tenancy/thread-visibility.ts'
+import { existsSince, isVisibleTo, OF_DELETED_THREAD } from '#tenancy/thread-visibility.ts'
 
 export interface ActivityRow {
   id: string
@@ -36,14 +36,15 @@ const OF_THREAD = /* sql */ `a.feature_type in ('comment', 'reaction')`
 
 /**
  * Whether the reader may know of an activity: user `$12`, if it is on the document, and not about a thread or about one that is visible to
- * the user. Null: an auth token, which reads all. Nobody can say who saw a thread that is deleted, also when a later one has its id.
+ * the user. Null: an auth token, which reads all. Nobody can say who saw a thread that is deleted, also when a later one has its id; what
+ * names a target is about a thread as long as there is one, and ever after if that was private.
  */
 const FOR_READER = /* sql */ `($12::text is null or a.resource_key = $6::uuid and coalesce(
                    (select ${isVisibleTo('t', '$12::text')} and (not ${OF_THREAD} or ${existsSince('t')} <= a.recorded_at)
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
-                   not ${OF_THREAD}))`
+                   not ${OF_THREAD}) and not ${OF_DELETED_THREAD})`
 
 /**
  * Lists activities of organization `$1` after the one of time `$2` and id `$3`, at most `$4`, with the profiles of API key

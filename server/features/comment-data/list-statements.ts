@@ -4,6 +4,7 @@ import type { NotificationLevel } from '#contract/notifications/preferences.ts'
 import type { UserRef } from '#contract/users/user-refs.ts'
 import { statement } from '#platform/db/statement.ts'
 import { withinPage } from '#tenancy/page-bytes.ts'
+import { OF_DELETED_THREAD } from '#tenancy/thread-visibility.ts'
 
 const MILLISECONDS = (column: string): string => `floor(extract(epoch from ${column}) * 1000)::float8`
 
@@ -171,6 +172,7 @@ export interface StoredActivityRow {
   targetEntityId: string | null
   targetSubEntityId: string | null
   immutable: boolean
+  isOfPrivateThread: boolean
   content: object
   hasNext: boolean
 }
@@ -182,7 +184,7 @@ export const LIST_STORED_ACTIVITIES = statement<StoredActivityRow>(
     /* sql */ `
   select a.activity_id as id, d.id as "documentId", ${MILLISECONDS('a.recorded_at')} as timestamp, a.feature_type as "featureType",
          a.action_type as "actionType", a.target_entity_id as "targetEntityId", a.target_sub_entity_id as "targetSubEntityId",
-         a.is_immutable as immutable, a.content
+         a.is_immutable as immutable, ${OF_DELETED_THREAD} as "isOfPrivateThread", a.content
     from activities a ${documentOf('a')}
    where a.organization_key = $1 and a.activity_id > $2 and $3::text is not null and ${IS_EXPORTED}
    order by a.activity_id limit $4::int`,

@@ -113,6 +113,7 @@ const LISTS: Record<StoredDataKind, ReturnType<typeof listOf>> = {
         ...(row.targetEntityId !== null && { targetEntityId: row.targetEntityId }),
         ...(row.targetSubEntityId !== null && { targetSubEntityId: row.targetSubEntityId }),
         ...(row.immutable && { immutable: true }),
+        ...(row.isOfPrivateThread && { isOfPrivateThread: true }),
         ...content,
       })) as Stored['activities'],
     }),

@@ -129,10 +129,14 @@ export interface ActivityRow extends OfOrganization {
   targetEntityId: string | null
   targetSubEntityId: string | null
   immutable: boolean
+  isOfPrivateThread: boolean
   content: object
 }
 
-/** Writes activities. An immutable one that exists stays as it is. */
+/**
+ * Writes activities. An immutable one that exists stays as it is. One about a private thread that was deleted hides, like it, everything about
+ * a thread of that id until then.
+ */
 export const SET_ACTIVITIES = setStatement<ActivityRow, SetOutcomeRow>(
   'comment-data.set-activities',
   {
@@ -146,6 +150,7 @@ export const SET_ACTIVITIES = setStatement<ActivityRow, SetOutcomeRow>(
     targetEntityId: 'text',
     targetSubEntityId: 'text',
     immutable: 'boolean',
+    isOfPrivateThread: 'boolean',
     content: 'jsonb',
   },
   /* sql */ `
@@ -171,6 +176,15 @@ export const SET_ACTIVITIES = setStatement<ActivityRow, SetOutcomeRow>(
        set resource_key = excluded.resource_key, recorded_at = excluded.recorded_at, feature_type = excluded.feature_type,
            action_type = excluded.action_type, actor_id = excluded.actor_id, target_entity_id = excluded.target_entity_id,
            target_sub_entity_id = excluded.target_sub_entity_id, is_immutable = excluded.is_immutable, content = excluded.content
+  ),
+  hidden as (
+    insert into deleted_private_threads as p (organization_key, resource_key, annotation_id, hides_until)
+    select organization_key, resource_key, target_entity_id, max(timestamp) + interval '1 millisecond'
+      from named where outcome = 'ok' and is_of_private_thread and target_entity_id is not null
+     group by organization_key, resource_key, target_entity_id
+     order by organization_key, resource_key, target_entity_id
+    on conflict (organization_key, resource_key, annotation_id) do update
+       set hides_until = greatest(p.hides_until, excluded.hides_until)
   )
   select ord::int, outcome from named order by ord`,
 )

@@ -71,12 +71,19 @@ export function setActivities(writing: Writing, records: Placed<Records<'activit
   const { session, caller, organizationId } = writing
   const rows = records.map((record): ActivityRow & { index: number } => {
     const { index, resourceKey, id, timestamp, featureType, actionType, documentId: _, ...rest } = record
-    const { targetEntityId = null, targetSubEntityId = null, immutable = false, ...content } = rest
+    const {
+      targetEntityId = null,
+      targetSubEntityId = null,
+      immutable = false,
+      isOfPrivateThread = false,
+      ...content
+    } = rest
     return {
       ...{ index, resourceKey, id, featureType, actionType, targetEntityId, targetSubEntityId, immutable, content },
       organizationKey: organizationKey(caller, organizationId),
       timestamp: timeOf(timestamp),
       actorId: content.actionUser.userId,
+      isOfPrivateThread,
     }
   })
   return writeRows(
