@@ -124,7 +124,7 @@ export const ORGANIZATION_EVENT_TYPES = {
     after: 'the same',
   },
   'thread.visibility_changed': {
-    summary: 'It was changed who sees a thread.',
+    summary: 'It was changed who sees a thread. One with an access context is said to be restricted.',
     before: '`annotationId`, `visibility`',
     after: '`annotationId`, `visibility`',
   },

@@ -19,6 +19,13 @@ export const isVisibleTo = (t: string, user: string): string => /* sql */ `
 export const isPublicThread = (t: string): string => `(${t}.visibility = 'public' and ${t}.access_context is null)`
 
 /**
+ * The visibility of a thread that events say, from its `visibility` and its access context: with a context it includes nobody, and whoever
+ * hears of the event later must not take it for public.
+ */
+export const visibilityInEvents = (visibility: string, context: string): string =>
+  `case when ${context} <> '{}' then 'restricted' else ${visibility} end`
+
+/**
  * Since when the thread `t` has its id: a later thread can have that of a deleted one, and what happened to that one is not for its readers.
  * Callers choose `created_at`, which may be later than the first comment.
  */

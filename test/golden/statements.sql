@@ -2304,7 +2304,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($14::time
 -- comments.delete (server/features/comments/comments/change-statements.ts)
 with clock as materialized (select date_trunc('milliseconds', coalesce($8::timestamptz, clock_timestamp())) as now),
   named as materialized (
-    select item.*, d.resource_key, t.row, t.comment_count, t.visibility, moved.id as migrated_to,
+    select item.*, d.resource_key, t.row, t.comment_count, case when t.access_context <> '{}' then 'restricted' else t.visibility end as visibility, moved.id as migrated_to,
            case when o.added_at is null then 'organization_does_not_exist'
                 when d.resource_key is null then 'document_does_not_exist'
                 when t.row is null then 'thread_does_not_exist'
@@ -12996,7 +12996,8 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
            jsonb_build_object('annotationId', c.annotation_id, 'commentId', c.comment_id) || c.asked
              || case c.position when 1 then jsonb_strip_nulls(jsonb_build_object(
                   'statusId', c.thread -> 'status' -> 'id', 'priorityId', c.thread -> 'priority' -> 'id',
-                  'visibility', c.thread -> 'visibility' -> 'type', 'assigned', case when c.thread ? 'assignedTo' then true end))
+                  'visibility', case when c.thread -> 'context' -> 'access' <> '{}' then 'restricted' else c.thread -> 'visibility' ->> 'type' end,
+                  'assigned', case when c.thread ? 'assignedTo' then true end))
                 else '{}' end as after
       from comment c join accepted a on a.ord = c.ord
   ),
@@ -13249,7 +13250,7 @@ with named as materialized (
     select item.*, t.row, t.comment_count, t.visibility, case when t.row is not null then 'ok' end as outcome
       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::text[]) with ordinality as item(organization_key, resource_key, annotation_id, document_id, actor, by_user_id, ord) 
      cross join lateral (
-        select t.ctid as row, t.content, t.bytes, t.comment_count, t.visibility from threads t
+        select t.ctid as row, t.content, t.bytes, t.comment_count, case when t.access_context <> '{}' then 'restricted' else t.visibility end as visibility from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key
            and t.annotation_id = item.annotation_id limit 1
       ) t
@@ -13861,7 +13862,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($14::time
       from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(req, organization_key, resource_key, annotation_id, ord)
       join (select ord - 1 as req, shared.* from unnest($5::text[], $6::jsonb[], $7::jsonb[], $8::timestamptz[], $9::timestamptz[], $10::jsonb[], $11::jsonb[], $12::jsonb[], $13::text[]) with ordinality as shared(document_id, changes, cleared, created_at, last_updated, fields, users, actor, by_user_id, ord)) request on request.req = item.req 
      cross join lateral (
-        select t.ctid as row, t.content, t.bytes, t.comment_count, t.visibility from threads t
+        select t.ctid as row, t.content, t.bytes, t.comment_count, case when t.access_context <> '{}' then 'restricted' else t.visibility end as visibility from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key
            and t.annotation_id = item.annotation_id limit 1
       ) t
@@ -13877,7 +13878,8 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($14::time
   changed as materialized (
     select *, content -> 'status' as old_status, new_content -> 'status' as new_status,
            content -> 'priority' as old_priority, new_content -> 'priority' as new_priority,
-           content -> 'visibility' as old_visibility, new_content -> 'visibility' as new_visibility,
+           content -> 'visibility' <> new_content -> 'visibility' as has_new_visibility,
+           case when content -> 'context' -> 'access' <> '{}' then 'restricted' else content -> 'visibility' ->> 'type' end as old_visibility, case when new_content -> 'context' -> 'access' <> '{}' then 'restricted' else new_content -> 'visibility' ->> 'type' end as new_visibility,
            content -> 'suggestion' ->> 'status' as old_suggestion, new_content -> 'suggestion' ->> 'status' as new_suggestion,
            content -> 'assignedTo' ->> 'userId' as old_assignee, new_content -> 'assignedTo' ->> 'userId' as new_assignee
       from listed where new_content <> content or created_at is not null or last_updated is not null
@@ -13909,8 +13911,8 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($14::time
          jsonb_build_object('assigned', c.old_assignee is not null), jsonb_build_object('assigned', c.new_assignee is not null)),
         (3, 'thread.priority_changed', c.old_priority -> 'id' is distinct from c.new_priority -> 'id', jsonb_build_object('priorityId', c.old_priority -> 'id', 'priorityName', c.old_priority -> 'name'),
          jsonb_build_object('priorityId', c.new_priority -> 'id', 'priorityName', c.new_priority -> 'name')),
-        (4, 'thread.visibility_changed', c.old_visibility <> c.new_visibility,
-         jsonb_build_object('visibility', c.old_visibility -> 'type'), jsonb_build_object('visibility', c.new_visibility -> 'type')),
+        (4, 'thread.visibility_changed', c.has_new_visibility or c.old_visibility <> c.new_visibility,
+         jsonb_build_object('visibility', c.old_visibility), jsonb_build_object('visibility', c.new_visibility)),
         (5, 'thread.suggestion_' || c.new_suggestion,
          c.new_suggestion in ('accepted', 'rejected') and c.new_suggestion is distinct from c.old_suggestion, null, '{}'),
         (6, 'thread.updated', c.fields <> '[]', null, jsonb_build_object('fields', c.fields))
@@ -14601,7 +14603,7 @@ with named as materialized (
     select item.*, t.row, t.visibility, case when t.row is not null then 'ok' end as outcome
       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::jsonb[], $9::jsonb[], $10::int[], $11::int[], $12::int[], $13::text[], $14::text[], $15::jsonb[]) with ordinality as item(organization_key, resource_key, annotation_id, document_id, content, comments, deleted, users, mentioned, last_position, comment_count, bytes, pseudonym, job_id, actor, ord)
       left join lateral (
-        select t.ctid as row, t.visibility from threads t
+        select t.ctid as row, case when t.access_context <> '{}' then 'restricted' else t.visibility end as visibility from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key
            and t.annotation_id = item.annotation_id limit 1
       ) t on true

@@ -68,7 +68,7 @@ export const EVENT_SUMMARIES: Readonly<Record<EventType, string>> = {
   'thread.status_changed': "The status of a thread was changed; the user of the event is who set it, if the call says so.",
   'thread.assigned': "The assignee of a thread was changed.",
   'thread.priority_changed': "The priority of a thread was changed.",
-  'thread.visibility_changed': "It was changed who sees a thread.",
+  'thread.visibility_changed': "It was changed who sees a thread. One with an access context is said to be restricted.",
   'thread.suggestion_accepted': "The suggestion of a thread was accepted.",
   'thread.suggestion_rejected': "The suggestion of a thread was rejected.",
   'thread.subscribed': "It was set that the user of the event follows a thread.",

@@ -114,7 +114,8 @@ describe('an activity of type custom about a private thread', () => {
     const { migrationId } = await key.call(migrateDocument, {
       ...{ organizationId, documentId: 'roadmap', newDocumentId: 'plans' },
     })
-    const status = async () => (await key.call(getMigrationStatus, { organizationId, migrationId: migrationId ?? '' })).status
+    const status = async () =>
+      (await key.call(getMigrationStatus, { organizationId, migrationId: migrationId ?? '' })).status
     await until('the migration', async () => (await status()) === 'completed')
     for (const reader of readers) assert.deepEqual(await shownTo(reader, 'plans'), ['other'])
   })

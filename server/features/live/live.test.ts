@@ -123,6 +123,25 @@ describe('a stream', () => {
     assert.equal((await page.received('thread', 2))[1].thread, null)
   })
 
+  it('tells nobody of a thread with an access context, and takes back one that gets a context', async () => {
+    const zoe = await world.open('zoe')
+    const change = (id: string, updatedData: object) =>
+      world.key.call(updateThreads, { ...ON_ROADMAP, annotationIds: [id], updatedData })
+    const context = { access: { team: 'red' } }
+    const hidden = await addThread(world.key, { context })
+    await change(hidden, { visibility: { type: 'restricted', userIds: ['zoe'] } })
+    await change(hidden, { visibility: { type: 'public' } })
+    await world.key.call(deleteThreads, { ...ON_ROADMAP, annotationIds: [hidden] })
+    const shown = await addThread(world.key, {})
+    await until('the thread', () => namesOf(zoe).some(([name]) => name === shown))
+    await change(shown, { context })
+    await until('its end', () => namesOf(zoe).some(([name, seen]) => name === shown && seen === null))
+    assert.deepEqual(
+      namesOf(zoe).filter(([name]) => name === hidden),
+      [],
+    )
+  })
+
   it('names a thread that is too large to be sent', async () => {
     const page = await world.open('ada')
     const large = comment('bob', { commentHtml: 'x'.repeat(60_000), commentText: 'y'.repeat(30_000) })

@@ -2,6 +2,7 @@
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { visibilityInEvents } from '#tenancy/thread-visibility.ts'
 import { listingAuthor } from '../threads/change-statements.ts'
 import { joinThread, type MissingThread, type NamedThreadRow, WHEN_MISSING } from './named.ts'
 
@@ -171,7 +172,7 @@ export const DELETE_COMMENTS = setStatement<ChosenRow, ChosenOutcome>(
   /* sql */ `
   with clock as materialized (select date_trunc('milliseconds', coalesce($now, clock_timestamp())) as now),
   named as materialized (
-    select item.*, d.resource_key, t.row, t.comment_count, t.visibility, moved.id as migrated_to,
+    select item.*, d.resource_key, t.row, t.comment_count, ${visibilityInEvents('t.visibility', 't.access_context')} as visibility, moved.id as migrated_to,
            case ${WHEN_MISSING}
                 else 'ok' end as outcome
       from $input ${joinThread()}

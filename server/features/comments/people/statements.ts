@@ -4,6 +4,7 @@ import { LIMITS } from '#contract/core/limits.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { visibilityInEvents } from '#tenancy/thread-visibility.ts'
 import type { CommentContent, ThreadContent } from '../content.ts'
 
 /** One transaction changes no more threads, and no more bytes of them than a thread may have. */
@@ -112,7 +113,7 @@ export const WRITE_ERASED_THREADS = setStatement<RenamedThreadRow, never>(
     select item.*, t.row, t.visibility, case when t.row is not null then 'ok' end as outcome
       from $input
       left join lateral (
-        select t.ctid as row, t.visibility from threads t
+        select t.ctid as row, ${visibilityInEvents('t.visibility', 't.access_context')} as visibility from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key
            and t.annotation_id = item.annotation_id limit 1
       ) t on true

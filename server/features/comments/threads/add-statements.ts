@@ -3,6 +3,7 @@ import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
+import { visibilityInEvents } from '#tenancy/thread-visibility.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { isLocked, type OrganizationRow } from '#tenancy/writes/organization.ts'
 import type { CommentContent, Contact } from '../content.ts'
@@ -131,7 +132,8 @@ export const ADD_THREADS = setStatement<NewThreadRow & RequestRow, NewThreadOutc
            jsonb_build_object('annotationId', c.annotation_id, 'commentId', c.comment_id) || c.asked
              || case c.position when 1 then jsonb_strip_nulls(jsonb_build_object(
                   'statusId', c.thread -> 'status' -> 'id', 'priorityId', c.thread -> 'priority' -> 'id',
-                  'visibility', c.thread -> 'visibility' -> 'type', 'assigned', case when c.thread ? 'assignedTo' then true end))
+                  'visibility', ${visibilityInEvents(`c.thread -> 'visibility' ->> 'type'`, `c.thread -> 'context' -> 'access'`)},
+                  'assigned', case when c.thread ? 'assignedTo' then true end))
                 else '{}' end as after
       from comment c join accepted a on a.ord = c.ord
   ),

@@ -2,6 +2,7 @@
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { visibilityInEvents } from '#tenancy/thread-visibility.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 /** Returns the threads of document `$2` of organization `$1` that match: `$3` to `$5` are lists, `$6` to `$8` about agents; null: not given. */
@@ -43,7 +44,7 @@ const CHOSEN_COLUMNS = { organizationKey: 'uuid', resourceKey: 'uuid', annotatio
 
 const JOIN_CHOSEN = /* sql */ `
      cross join lateral (
-        select t.ctid as row, t.content, t.bytes, t.comment_count, t.visibility from threads t
+        select t.ctid as row, t.content, t.bytes, t.comment_count, ${visibilityInEvents('t.visibility', 't.access_context')} as visibility from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key
            and t.annotation_id = item.annotation_id limit 1
       ) t`
@@ -52,6 +53,9 @@ const STATUS = (status: string): string =>
   `jsonb_build_object('statusId', ${status} -> 'id', 'statusName', ${status} -> 'name', 'statusType', ${status} -> 'type')`
 const PRIORITY = (priority: string): string =>
   `jsonb_build_object('priorityId', ${priority} -> 'id', 'priorityName', ${priority} -> 'name')`
+
+const VISIBILITY = (content: string): string =>
+  visibilityInEvents(`${content} -> 'visibility' ->> 'type'`, `${content} -> 'context' -> 'access'`)
 
 /** Returns the content of a thread that lists its author, unless everybody sees it (rules/comments.md#visibility). */
 export const listingAuthor = (content: string): string => /* sql */ `
@@ -86,7 +90,8 @@ export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
   changed as materialized (
     select *, content -> 'status' as old_status, new_content -> 'status' as new_status,
            content -> 'priority' as old_priority, new_content -> 'priority' as new_priority,
-           content -> 'visibility' as old_visibility, new_content -> 'visibility' as new_visibility,
+           content -> 'visibility' <> new_content -> 'visibility' as has_new_visibility,
+           ${VISIBILITY('content')} as old_visibility, ${VISIBILITY('new_content')} as new_visibility,
            content -> 'suggestion' ->> 'status' as old_suggestion, new_content -> 'suggestion' ->> 'status' as new_suggestion,
            content -> 'assignedTo' ->> 'userId' as old_assignee, new_content -> 'assignedTo' ->> 'userId' as new_assignee
       from listed where new_content <> content or created_at is not null or last_updated is not null
@@ -118,8 +123,8 @@ export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
          jsonb_build_object('assigned', c.old_assignee is not null), jsonb_build_object('assigned', c.new_assignee is not null)),
         (3, 'thread.priority_changed', c.old_priority -> 'id' is distinct from c.new_priority -> 'id', ${PRIORITY('c.old_priority')},
          ${PRIORITY('c.new_priority')}),
-        (4, 'thread.visibility_changed', c.old_visibility <> c.new_visibility,
-         jsonb_build_object('visibility', c.old_visibility -> 'type'), jsonb_build_object('visibility', c.new_visibility -> 'type')),
+        (4, 'thread.visibility_changed', c.has_new_visibility or c.old_visibility <> c.new_visibility,
+         jsonb_build_object('visibility', c.old_visibility), jsonb_build_object('visibility', c.new_visibility)),
         (5, 'thread.suggestion_' || c.new_suggestion,
          c.new_suggestion in ('accepted', 'rejected') and c.new_suggestion is distinct from c.old_suggestion, null, '{}'),
         (6, 'thread.updated', c.fields <> '[]', null, jsonb_build_object('fields', c.fields))

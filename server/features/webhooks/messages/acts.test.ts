@@ -355,6 +355,12 @@ describe('what a message says', () => {
     }
   })
 
+  it('11.2 says of a deleted thread with an access context that it was restricted', async () => {
+    await start({ context: { access: { team: 'red' } } })
+    await acme.call(deleteThreads, onD({ annotationIds: ['t'] }))
+    assert.deepEqual((await sent(raw, 'deleted')).visibility, { type: 'restricted' })
+  })
+
   it('11.2 does not take a new thread with the id of a deleted one for the one that it is about', async () => {
     await start({ visibility: { type: 'restricted', userIds: ['ada'] } })
     await reply(1_000)
