@@ -71,7 +71,7 @@ const columnsOf = (apiKey: string, about: ResourceSearch): Column<InsideUser>[] 
     cell: (user) => (
       <>
         <PersonLink userId={user.userId} name={user.name} about={about} />
-        <Box hiddenFrom="md" lh={1.2}>
+        <Box hiddenFrom="md" lh="24px">
           <Reached {...{ apiKey, about, user }} size="xs" />
         </Box>
       </>
@@ -110,6 +110,8 @@ function Reached({ apiKey, about: { type, id, organizationId }, user: { userId, 
       search={{ userId, organizationId, ...within }}
       hash="access"
       size={size}
+      lh="inherit"
+      display="inline-block"
     >
       {plural(inside.resources, 'resource')}
     </AnchorLink>
