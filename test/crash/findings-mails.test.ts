@@ -22,7 +22,7 @@ test('a weekly mail arrives once, whichever of two servers is killed', async (t)
   for (const ownerEmail of addresses) {
     const { id, authToken } = await first.client.call(createWorkspace, { ownerEmail })
     const owner = first.client.with({ 'x-service-workspace-id': id, 'x-service-auth-token': authToken })
-    const admin = await signInAs(owner, 'admin')
+    const admin = await signInAs(owner, 'admin', 'Kim', post)
     await admin.call(updateOperator, { operatorId: admin.operatorId, weeklyFindings: true })
   }
   const db = await store.open()

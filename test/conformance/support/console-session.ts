@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
 import { inviteOperator } from '#contract/workspace/operators.ts'
 import type { Answer, Client } from '#testing/client.ts'
+import type { MailServer, ReceivedMail } from '#testing/stand-ins/mail-server.ts'
 import type { Callers } from './callers.ts'
 
 export const SESSION = { 'x-service-session': 'console' }
@@ -36,12 +37,24 @@ export async function signIn(client: Client, data: object, more: Record<string, 
 /** Returns the secret in the address of a one-time link. */
 export const secretOfLink = (link: string): string => new URL(link).hash.replace('#link=', '')
 
+const linkIn = ({ text = '' }: ReceivedMail): string | undefined => /\S+#link=[\w-]{43}/.exec(text)?.[0]
+
 let invitations = 0
 
-/** Invites an operator as `by`, a caller of the workspace, and signs in as them. */
-export async function signInAs(by: Client, role: OperatorRole, name = 'Kim'): Promise<Client & { operatorId: string }> {
+/** Invites an operator as `by`, a caller of the workspace, and signs in as them. With a mail server, `post`, only the mail has the link. */
+export async function signInAs(
+  by: Client,
+  role: OperatorRole,
+  name = 'Kim',
+  post?: MailServer,
+): Promise<Client & { operatorId: string }> {
   const email = `operator${process.pid}.${++invitations}@example.com`
-  const { operator, link = '' } = await by.call(inviteOperator, { email, name, role })
+  const { operator, link = await post?.mailTo(email).then(linkIn) } = await by.call(inviteOperator, {
+    email,
+    name,
+    role,
+  })
+  assert.ok(link, 'a server that sends mails needs its receiver here')
   const session = await signIn(by.with({}), { link: secretOfLink(link) })
   return { ...session, operatorId: operator.id }
 }
