@@ -1762,23 +1762,13 @@ select case when not k.use_email_service then null when k.email_service_config->
     from api_keys k where k.api_key_id = $1;
 
 -- comment-mails.get-subscription (server/features/mail/comments/subscription.ts)
-select coalesce(o.name, o.organization_id) as "organizationName", coalesce(p.is_mail_off, false) as "isMailOff",
-         coalesce(k.subscription = 'unsubscribed', false) as "isMuted"
+select coalesce(o.name, o.organization_id) as "organizationName", coalesce(p.is_mail_off, false) as "isMailOff"
     from (select * from organizations where organization_key = $1 and added_at is not null) o
    cross join lateral (select u.user_id from users u where u.api_key_id = o.api_key_id and u.user_id = $2 limit 1) u
     left join lateral (
       select p.is_mail_off from notification_preferences p
        where p.organization_key = $1 and p.resource_key = $1 and p.user_id = $2 limit 1
-    ) p on true
-    left join lateral (
-      select t.annotation_id from threads t
-       where t.organization_key = $1 and t.resource_key = $3::uuid and t.annotation_id = $4::text limit 1
-    ) t on true
-    left join lateral (
-      select k.subscription from thread_users k
-       where k.organization_key = $1 and k.resource_key = $3::uuid and k.annotation_id = t.annotation_id and k.user_id = $2 limit 1
-    ) k on true
-   where $4::text is null or t.annotation_id is not null;
+    ) p on true;
 
 -- comment-mails.hand-over (server/features/mail/comments/digest-statements.ts)
 with mail as materialized (select distinct item.mail_id, item.claims from unnest($1::uuid[], $2::int[]) with ordinality as item(mail_id, claims, ord) order by item.mail_id, item.claims),
@@ -7042,7 +7032,7 @@ select page.* from (
       select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or commented.is_for_user)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_annotation_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (select n.* from notifications n
                where n.organization_key = $1 and n.resource_key = $6::uuid and (n.notified_at, n.notification_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, '')) order by n.notified_at asc, n.notification_id asc limit 10000) n
@@ -7053,8 +7043,6 @@ select page.* from (
         
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, n.action_type <> 'updated' and coalesce(u.seen_through >= c.position, false) as is_seen,
-                 c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
-                 and 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
@@ -7063,25 +7051,26 @@ select page.* from (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
                                   and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
                             ) g))
-                 and case coalesce(
+                 and case when n.target_comment_id is null then least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= n.notified_at
+                     else c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed' and case coalesce(
                        (select p.channels ->> 'inbox' from notification_preferences p
                          where p.organization_key = n.organization_key and p.resource_key = n.resource_key and p.user_id = $9::text limit 1),
                        (select p.channels ->> 'inbox' from notification_preferences p
                          where p.organization_key = n.organization_key and p.resource_key = n.organization_key and p.user_id = $9::text limit 1),
-                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end as is_for_user
+                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end end as is_for_user
             from threads t
-           cross join lateral (
+            left join lateral (
               select * from thread_comments c
                where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                  and c.annotation_id = t.annotation_id and c.comment_id = n.target_comment_id limit 1
-           ) c
+            ) c on true
             left join lateral (
               select u.subscription, u.seen_through from thread_users u
                where u.organization_key = t.organization_key and u.resource_key = t.resource_key
                  and u.annotation_id = t.annotation_id and u.user_id = $9::text limit 1
             ) u on true
            where t.organization_key = n.organization_key and t.resource_key = n.resource_key
-             and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
+             and t.annotation_id = n.target_annotation_id limit 1
         ) commented on true
     ) n
    cross join lateral (
@@ -7141,7 +7130,7 @@ select page.* from (
       select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or commented.is_for_user)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_annotation_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (select n.* from notifications n
                where n.organization_key = $1 and n.resource_key = $6::uuid and (n.notified_at, n.notification_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, '')) order by n.notified_at desc, n.notification_id desc limit 10000) n
@@ -7152,8 +7141,6 @@ select page.* from (
         
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, n.action_type <> 'updated' and coalesce(u.seen_through >= c.position, false) as is_seen,
-                 c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
-                 and 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
@@ -7162,25 +7149,26 @@ select page.* from (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
                                   and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
                             ) g))
-                 and case coalesce(
+                 and case when n.target_comment_id is null then least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= n.notified_at
+                     else c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed' and case coalesce(
                        (select p.channels ->> 'inbox' from notification_preferences p
                          where p.organization_key = n.organization_key and p.resource_key = n.resource_key and p.user_id = $9::text limit 1),
                        (select p.channels ->> 'inbox' from notification_preferences p
                          where p.organization_key = n.organization_key and p.resource_key = n.organization_key and p.user_id = $9::text limit 1),
-                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end as is_for_user
+                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end end as is_for_user
             from threads t
-           cross join lateral (
+            left join lateral (
               select * from thread_comments c
                where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                  and c.annotation_id = t.annotation_id and c.comment_id = n.target_comment_id limit 1
-           ) c
+            ) c on true
             left join lateral (
               select u.subscription, u.seen_through from thread_users u
                where u.organization_key = t.organization_key and u.resource_key = t.resource_key
                  and u.annotation_id = t.annotation_id and u.user_id = $9::text limit 1
             ) u on true
            where t.organization_key = n.organization_key and t.resource_key = n.resource_key
-             and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
+             and t.annotation_id = n.target_annotation_id limit 1
         ) commented on true
     ) n
    cross join lateral (
@@ -7240,7 +7228,7 @@ select page.* from (
       select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or commented.is_for_user)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_annotation_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (select n.* from (select distinct id from unnest($8::text[]) as asked (id)) asked
                cross join lateral (
@@ -7254,8 +7242,6 @@ select page.* from (
         
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, n.action_type <> 'updated' and coalesce(u.seen_through >= c.position, false) as is_seen,
-                 c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
-                 and 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
@@ -7264,25 +7250,26 @@ select page.* from (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
                                   and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
                             ) g))
-                 and case coalesce(
+                 and case when n.target_comment_id is null then least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= n.notified_at
+                     else c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed' and case coalesce(
                        (select p.channels ->> 'inbox' from notification_preferences p
                          where p.organization_key = n.organization_key and p.resource_key = n.resource_key and p.user_id = $9::text limit 1),
                        (select p.channels ->> 'inbox' from notification_preferences p
                          where p.organization_key = n.organization_key and p.resource_key = n.organization_key and p.user_id = $9::text limit 1),
-                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end as is_for_user
+                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end end as is_for_user
             from threads t
-           cross join lateral (
+            left join lateral (
               select * from thread_comments c
                where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                  and c.annotation_id = t.annotation_id and c.comment_id = n.target_comment_id limit 1
-           ) c
+            ) c on true
             left join lateral (
               select u.subscription, u.seen_through from thread_users u
                where u.organization_key = t.organization_key and u.resource_key = t.resource_key
                  and u.annotation_id = t.annotation_id and u.user_id = $9::text limit 1
             ) u on true
            where t.organization_key = n.organization_key and t.resource_key = n.resource_key
-             and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
+             and t.annotation_id = n.target_annotation_id limit 1
         ) commented on true
     ) n
    cross join lateral (
@@ -7342,7 +7329,7 @@ select page.* from (
       select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or commented.is_for_user)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_annotation_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (select n.* from (select distinct id from unnest($8::text[]) as asked (id)) asked
                cross join lateral (
@@ -7356,8 +7343,6 @@ select page.* from (
         
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, n.action_type <> 'updated' and coalesce(u.seen_through >= c.position, false) as is_seen,
-                 c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
-                 and 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
@@ -7366,25 +7351,26 @@ select page.* from (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
                                   and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
                             ) g))
-                 and case coalesce(
+                 and case when n.target_comment_id is null then least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= n.notified_at
+                     else c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed' and case coalesce(
                        (select p.channels ->> 'inbox' from notification_preferences p
                          where p.organization_key = n.organization_key and p.resource_key = n.resource_key and p.user_id = $9::text limit 1),
                        (select p.channels ->> 'inbox' from notification_preferences p
                          where p.organization_key = n.organization_key and p.resource_key = n.organization_key and p.user_id = $9::text limit 1),
-                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end as is_for_user
+                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end end as is_for_user
             from threads t
-           cross join lateral (
+            left join lateral (
               select * from thread_comments c
                where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                  and c.annotation_id = t.annotation_id and c.comment_id = n.target_comment_id limit 1
-           ) c
+            ) c on true
             left join lateral (
               select u.subscription, u.seen_through from thread_users u
                where u.organization_key = t.organization_key and u.resource_key = t.resource_key
                  and u.annotation_id = t.annotation_id and u.user_id = $9::text limit 1
             ) u on true
            where t.organization_key = n.organization_key and t.resource_key = n.resource_key
-             and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
+             and t.annotation_id = n.target_annotation_id limit 1
         ) commented on true
     ) n
    cross join lateral (
@@ -7444,7 +7430,7 @@ select page.* from (
       select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or commented.is_for_user)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_annotation_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (
          select k.notified_at, k.notification_id, n.organization_key, n.resource_key, n.notification_source, n.action_type, n.actor_id,
@@ -7476,8 +7462,6 @@ select page.* from (
         
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, n.action_type <> 'updated' and coalesce(u.seen_through >= c.position, false) as is_seen,
-                 c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
-                 and 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
@@ -7486,25 +7470,26 @@ select page.* from (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
                                   and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
                             ) g))
-                 and case coalesce(
+                 and case when n.target_comment_id is null then least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= n.notified_at
+                     else c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed' and case coalesce(
                        (select p.channels ->> 'inbox' from notification_preferences p
                          where p.organization_key = n.organization_key and p.resource_key = n.resource_key and p.user_id = $9::text limit 1),
                        (select p.channels ->> 'inbox' from notification_preferences p
                          where p.organization_key = n.organization_key and p.resource_key = n.organization_key and p.user_id = $9::text limit 1),
-                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end as is_for_user
+                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end end as is_for_user
             from threads t
-           cross join lateral (
+            left join lateral (
               select * from thread_comments c
                where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                  and c.annotation_id = t.annotation_id and c.comment_id = n.target_comment_id limit 1
-           ) c
+            ) c on true
             left join lateral (
               select u.subscription, u.seen_through from thread_users u
                where u.organization_key = t.organization_key and u.resource_key = t.resource_key
                  and u.annotation_id = t.annotation_id and u.user_id = $9::text limit 1
             ) u on true
            where t.organization_key = n.organization_key and t.resource_key = n.resource_key
-             and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
+             and t.annotation_id = n.target_annotation_id limit 1
         ) commented on true
     ) n
    cross join lateral (
@@ -7564,7 +7549,7 @@ select page.* from (
       select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or commented.is_for_user)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_annotation_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (
          select k.notified_at, k.notification_id, n.organization_key, n.resource_key, n.notification_source, n.action_type, n.actor_id,
@@ -7596,8 +7581,6 @@ select page.* from (
         
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, n.action_type <> 'updated' and coalesce(u.seen_through >= c.position, false) as is_seen,
-                 c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed'
-                 and 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
@@ -7606,25 +7589,26 @@ select page.* from (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
                                   and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
                             ) g))
-                 and case coalesce(
+                 and case when n.target_comment_id is null then least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= n.notified_at
+                     else c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed' and case coalesce(
                        (select p.channels ->> 'inbox' from notification_preferences p
                          where p.organization_key = n.organization_key and p.resource_key = n.resource_key and p.user_id = $9::text limit 1),
                        (select p.channels ->> 'inbox' from notification_preferences p
                          where p.organization_key = n.organization_key and p.resource_key = n.organization_key and p.user_id = $9::text limit 1),
-                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end as is_for_user
+                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end end as is_for_user
             from threads t
-           cross join lateral (
+            left join lateral (
               select * from thread_comments c
                where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                  and c.annotation_id = t.annotation_id and c.comment_id = n.target_comment_id limit 1
-           ) c
+            ) c on true
             left join lateral (
               select u.subscription, u.seen_through from thread_users u
                where u.organization_key = t.organization_key and u.resource_key = t.resource_key
                  and u.annotation_id = t.annotation_id and u.user_id = $9::text limit 1
             ) u on true
            where t.organization_key = n.organization_key and t.resource_key = n.resource_key
-             and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
+             and t.annotation_id = n.target_annotation_id limit 1
         ) commented on true
     ) n
    cross join lateral (
@@ -7656,7 +7640,7 @@ with asked as materialized (
   ),
   new as materialized (
     select item.*, n.notified_at, n.notification_id, n.requires_access, d.id as document_id,
-           not coalesce(r.is_hidden, false) and (n.target_comment_id is null or commented.is_for_user)
+           not coalesce(r.is_hidden, false) and (n.target_annotation_id is null or commented.is_for_user)
              and (coalesce(r.is_named, false)
                   or exists (select from grants g where g.organization_key = item.organization_key and g.resource_key = item.organization_key
                                                     and g.principal = item.user_id and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())))
@@ -7684,8 +7668,6 @@ with asked as materialized (
       ) r on true 
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, n.action_type <> 'updated' and coalesce(u.seen_through >= c.position, false) as is_seen,
-                 c.author_id <> item.user_id and u.subscription is distinct from 'unsubscribed'
-                 and 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = item.user_id or item.user_id = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
@@ -7694,25 +7676,26 @@ with asked as materialized (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
                                   and g.principal = item.user_id and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) limit 1
                             ) g))
-                 and case coalesce(
+                 and case when n.target_comment_id is null then least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= n.notified_at
+                     else c.author_id <> item.user_id and u.subscription is distinct from 'unsubscribed' and case coalesce(
                        (select p.channels ->> 'inbox' from notification_preferences p
                          where p.organization_key = n.organization_key and p.resource_key = n.resource_key and p.user_id = item.user_id limit 1),
                        (select p.channels ->> 'inbox' from notification_preferences p
                          where p.organization_key = n.organization_key and p.resource_key = n.organization_key and p.user_id = item.user_id limit 1),
-                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end as is_for_user
+                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end end as is_for_user
             from threads t
-           cross join lateral (
+            left join lateral (
               select * from thread_comments c
                where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                  and c.annotation_id = t.annotation_id and c.comment_id = n.target_comment_id limit 1
-           ) c
+            ) c on true
             left join lateral (
               select u.subscription, u.seen_through from thread_users u
                where u.organization_key = t.organization_key and u.resource_key = t.resource_key
                  and u.annotation_id = t.annotation_id and u.user_id = item.user_id limit 1
             ) u on true
            where t.organization_key = n.organization_key and t.resource_key = n.resource_key
-             and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
+             and t.annotation_id = n.target_annotation_id limit 1
         ) commented on true
   ),
   question as materialized (

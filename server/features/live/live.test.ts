@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { beforeAll, describe, it } from 'vitest'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
+import { setCommentData } from '#contract/comments/comment-data.ts'
 import { addComments } from '#contract/comments/comments.ts'
 import { addThreads, deleteThreads, updateThreads } from '#contract/comments/threads.ts'
 import { addDomains } from '#contract/keys/domains.ts'
@@ -177,6 +178,26 @@ describe('a stream', () => {
       (await eve.received('inbox')).map(({ notificationIds }) => notificationIds),
       [['for-all']],
     )
+  })
+
+  it('reports of the inbox no imported notification that names a hidden thread', async () => {
+    const [eve, zoe] = [await world.open('eve', { inbox: true }), await world.open('zoe', { inbox: true })]
+    const targetAnnotationId = await addThread(world.key, { visibility: { type: 'restricted', userIds: ['zoe'] } })
+    const told = { documentId: 'roadmap', actionUser: { userId: 'bob' }, notificationSource: 'custom' as const }
+    const texts = { displayHeadlineMessageTemplate: 'x', displayBodyMessage: 'x', notifyAll: true }
+    // They are the newest ones, whatever there was before; the next notification makes the streams read.
+    const one = { ...told, ...texts, timestamp: Date.now() + 1000 }
+    const notifications = [
+      { ...one, notificationId: 'of-hidden', targetAnnotationId },
+      { ...one, notificationId: 'of-none' },
+    ]
+    assert.deepEqual(await world.key.call(setCommentData, { organizationId, notifications }), [])
+    await world.key.call(addNotification, {
+      ...{ ...ON_ROADMAP, ...texts, notificationId: 'waking', actionUser: { userId: 'bob' } },
+    })
+    const ids = ({ events }: typeof eve) => events.flatMap(({ data }) => data.notificationIds ?? [])
+    await until('the imported ones', () => [eve, zoe].every((page) => ids(page).includes('of-none')))
+    assert.deepEqual([ids(eve).includes('of-hidden'), ids(zoe).includes('of-hidden')], [false, true])
   })
 
   it('reports of the inbox what is new by a clock that was set back, as in a database that takes over', async () => {

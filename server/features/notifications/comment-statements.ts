@@ -2,7 +2,7 @@
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { isTriggerOn, WRITTEN_COMMENT_COLUMNS, type WrittenCommentRow } from '#tenancy/comment-triggers.ts'
-import { isVisibleTo } from '#tenancy/thread-visibility.ts'
+import { existsSince, isVisibleTo } from '#tenancy/thread-visibility.ts'
 
 export interface CommentNotificationRow extends WrittenCommentRow {
   notificationId: string
@@ -81,34 +81,35 @@ export const ADD_COMMENT_NOTIFICATIONS = setStatement<CommentNotificationRow, Wi
 )
 
 /**
- * Joins the comment of notification `n`, and whether it is for `user`, whom it names or not (`r.is_named`): the thread is
+ * Joins the thread of notification `n` with its comment, and whether it is for `user`, whom it names or not (`r.is_named`): the thread is
  * visible to the user, who is not its author, has not unsubscribed from it, and has a level of the inbox that includes it. A thread with an access
  * context is for nobody, because a call has no context to compare it with. Who has seen the comment has not seen a later change of it.
+ * An imported one that names no comment is for those who see the thread, unless that is a later one with the same id.
  */
 export const joinComment = (user: string): string => /* sql */ `
         left join lateral (
           select t.content as thread, c.content as comment, c.created_at, n.action_type <> 'updated' and coalesce(u.seen_through >= c.position, false) as is_seen,
-                 c.author_id <> ${user} and u.subscription is distinct from 'unsubscribed'
-                 and ${isVisibleTo('t', user)}
-                 and case coalesce(
+                 ${isVisibleTo('t', user).trim()}
+                 and case when n.target_comment_id is null then ${existsSince('t')} <= n.notified_at
+                     else c.author_id <> ${user} and u.subscription is distinct from 'unsubscribed' and case coalesce(
                        (select p.channels ->> 'inbox' from notification_preferences p
                          where p.organization_key = n.organization_key and p.resource_key = n.resource_key and p.user_id = ${user} limit 1),
                        (select p.channels ->> 'inbox' from notification_preferences p
                          where p.organization_key = n.organization_key and p.resource_key = n.organization_key and p.user_id = ${user} limit 1),
-                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end as is_for_user
+                       'ALL') when 'ALL' then true when 'MINE' then coalesce(r.is_named, false) else false end end as is_for_user
             from threads t
-           cross join lateral (
+            left join lateral (
               select * from thread_comments c
                where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                  and c.annotation_id = t.annotation_id and c.comment_id = n.target_comment_id limit 1
-           ) c
+            ) c on true
             left join lateral (
               select u.subscription, u.seen_through from thread_users u
                where u.organization_key = t.organization_key and u.resource_key = t.resource_key
                  and u.annotation_id = t.annotation_id and u.user_id = ${user} limit 1
             ) u on true
            where t.organization_key = n.organization_key and t.resource_key = n.resource_key
-             and t.annotation_id = n.target_annotation_id and n.target_comment_id is not null limit 1
+             and t.annotation_id = n.target_annotation_id limit 1
         ) commented on true`
 
 /** The same for the user `$9`. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { beforeEach, describe, it } from 'vitest'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
+import { setCommentData } from '#contract/comments/comment-data.ts'
 import { addComments, deleteComments, updateComments } from '#contract/comments/comments.ts'
 import { readThreads } from '#contract/comments/seen.ts'
 import { addThreads, deleteThreads } from '#contract/comments/threads.ts'
@@ -232,6 +233,27 @@ describe('a thread that not everybody sees', () => {
     const expired = { type: 'organization', id: 'partner', expiresAt: 1 } as const
     await acme.key.call(addPermissions, { user: { userId: 'bob' }, permissions: { resources: [expired] } })
     assert.deepEqual(await notified(), ['eve'])
+  })
+
+  it('5 hides imported notifications that name the thread and no comment, also from a later thread of its id', async () => {
+    const annotationId = await thread(
+      { visibility: { type: 'restricted', userIds: ['eve'] } },
+      { triggerNotification: false },
+    )
+    const told = { documentId: 'd', actionUser: { userId: 'ada' }, notificationSource: 'custom', requiresAccess: true }
+    const notifications = [
+      { ...told, notificationId: 'thread', timestamp: Date.now(), targetAnnotationId: annotationId },
+      { ...told, notificationId: 'none', timestamp: Date.now() },
+    ]
+    const texts = { displayHeadlineMessageTemplate: 'x', displayBodyMessage: 'x', notifyAll: true }
+    const imported = notifications.map((one) => ({ ...texts, ...one }))
+    assert.deepEqual(await acme.call(setCommentData, { notifications: imported }), [])
+    const ids = async (userId: string) => (await inbox(userId)).map(({ id }: { id: string }) => id).sort()
+    assert.deepEqual([await ids('bob'), await ids('eve')], [['none'], ['none', 'thread']])
+    await acme.call(deleteThreads, { documentId: 'd', annotationIds: [annotationId] })
+    assert.deepEqual(await ids('eve'), ['none'])
+    await thread({ annotationId }, { triggerNotification: false })
+    assert.deepEqual(await ids('eve'), ['none'])
   })
 
   it('5 with an access context: notifies nobody, because a call has no context to compare', async () => {

@@ -75,7 +75,7 @@ const list = (by: string, source: (order: Order) => string): Readonly<Record<Ord
       select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at ${order}, n.notification_id ${order}) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
-               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_comment_id is null or commented.is_for_user)
+               and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_annotation_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (${source(order)}) n
         left join lateral (

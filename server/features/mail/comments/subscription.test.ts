@@ -4,7 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import { removePermissions } from '#contract/access/permissions.ts'
 import { listCommentData } from '#contract/comments/comment-data.ts'
+import { deleteThreads } from '#contract/comments/threads.ts'
 import { getNotificationPreferences, setNotificationPreferences } from '#contract/notifications/preferences.ts'
 import { deleteUserData } from '#contract/users/user-data.ts'
 import { eventually } from '#testing/eventually.ts'
@@ -136,6 +138,42 @@ describe.concurrent('a mail about a comment, and no more of them', () => {
     assert.match(await (await press(`${url}&again=1`)).text(), /Mute this thread\?/)
     await reply('ada', 3)
     await eventually('second mail', () => (sentTo('bob').length === 2 ? true : undefined))
+  })
+
+  it('does not say whether the thread exists, or is open to the user any more', async () => {
+    const { thread, mailTo, acme } = await newWorld()
+    await thread()
+    const url = linkIn((await mailTo('bob')).text, 'Mute this thread')
+    const pages = async () => {
+      const answers = [await fetch(url), await press(url), await fetch(url), await press(`${url}&again=1`)]
+      return Promise.all(answers.map(async (answer) => [answer.status, await answer.text()]))
+    }
+    const muted = async () => {
+      const { rows } = await server.db.query(
+        `select u.subscription from thread_users u join organizations o using (organization_key)
+          where o.api_key_id = $1 and u.user_id = 'bob'`,
+        [apiKeyOf(acme.key)],
+      )
+      return (rows as { subscription: string }[]).map(({ subscription }) => subscription)
+    }
+    const open = await pages()
+    assert.deepEqual(
+      open.map(([status, text]) => [status, /<h1>([^<]+)</.exec(String(text))?.[1]]),
+      [
+        [200, 'Mute this thread?'],
+        [200, 'The thread is muted'],
+        [200, 'Mute this thread?'],
+        [200, 'Mute this thread?'],
+      ],
+    )
+    const resources = [{ type: 'document' as const, id: 'd', organizationId: 'acme' }]
+    await acme.key.call(removePermissions, { userId: 'bob', permissions: { resources } })
+    assert.deepEqual(await pages(), open)
+    await press(url)
+    assert.deepEqual(await muted(), ['unsubscribed'], 'who has lost access may mute')
+    await acme.call(deleteThreads, { documentId: 'd', annotationIds: ['t'] })
+    assert.deepEqual(await pages(), open)
+    assert.deepEqual(await muted(), [])
   })
 
   it('has links that nobody else can make, and that name nobody who was erased', async () => {

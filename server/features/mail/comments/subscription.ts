@@ -22,36 +22,24 @@ const ACTOR = { system: 'mail' } as const
 interface Subscription {
   organizationName: string
   isMailOff: boolean
-  isMuted: boolean
 }
 
-/** Returns what user `$2` of organization `$1` gets, and of thread `$4` on document `$3`; no row: there is no such user or thread. */
+/** Returns what user `$2` of organization `$1` gets; no row: there is no such user. */
 export const GET_SUBSCRIPTION = statement<Subscription>(
   'comment-mails.get-subscription',
   /* sql */ `
-  select coalesce(o.name, o.organization_id) as "organizationName", coalesce(p.is_mail_off, false) as "isMailOff",
-         coalesce(k.subscription = 'unsubscribed', false) as "isMuted"
+  select coalesce(o.name, o.organization_id) as "organizationName", coalesce(p.is_mail_off, false) as "isMailOff"
     from (select * from organizations where organization_key = $1 and added_at is not null) o
    cross join lateral (select u.user_id from users u where u.api_key_id = o.api_key_id and u.user_id = $2 limit 1) u
     left join lateral (
       select p.is_mail_off from notification_preferences p
        where p.organization_key = $1 and p.resource_key = $1 and p.user_id = $2 limit 1
-    ) p on true
-    left join lateral (
-      select t.annotation_id from threads t
-       where t.organization_key = $1 and t.resource_key = $3::uuid and t.annotation_id = $4::text limit 1
-    ) t on true
-    left join lateral (
-      select k.subscription from thread_users k
-       where k.organization_key = $1 and k.resource_key = $3::uuid and k.annotation_id = t.annotation_id and k.user_id = $2 limit 1
-    ) k on true
-   where $4::text is null or t.annotation_id is not null`,
+    ) p on true`,
 )
 
 export function subscriptionPages(db: Db, links: SubscriptionLinks, { app, limits }: Pipeline): void {
-  const find = async ({ organizationKey, userId, thread }: MailSubject) => {
-    const { resourceKey = null, annotationId = null } = thread ?? {}
-    const [found] = await db.run(GET_SUBSCRIPTION, [organizationKey, userId, resourceKey, annotationId])
+  const find = async ({ organizationKey, userId }: MailSubject) => {
+    const [found] = await db.run(GET_SUBSCRIPTION, [organizationKey, userId])
     return found
   }
 
@@ -75,40 +63,47 @@ export function subscriptionPages(db: Db, links: SubscriptionLinks, { app, limit
       const { key, token, again } = request.query
       const subject = links.subjectOf(token)
       if (subject === undefined || (await find(subject)) === undefined) return sendPage(reply, 404, notValid)
-      if (request.method === 'POST') await set(subject, again !== undefined)
+      const isPressed = request.method === 'POST'
+      if (isPressed) await set(subject, again !== undefined)
       const found = await find(subject)
       if (found === undefined) return sendPage(reply, 404, notValid)
-      return sendPage(
-        reply,
-        200,
-        pageOf(found, new URLSearchParams({ ...(key && { key }), token: String(token) }), subject.thread !== undefined),
-      )
+      const link = new URLSearchParams({ ...(key && { key }), token: String(token) })
+      const page =
+        subject.thread === undefined
+          ? pageOfMails(found, link)
+          : pageOfThread(found, link, isPressed && again === undefined)
+      return sendPage(reply, 200, page)
     },
     { ofApiKey: ({ query }) => String((query as { key?: string | string[] }).key) },
   )
 }
 
-function pageOf({ organizationName, isMailOff, isMuted }: Subscription, link: URLSearchParams, isOfThread: boolean) {
-  const form = (button: string, again: boolean): Html =>
-    html`<form method="post" action="?${String(link)}${again ? '&again=1' : ''}"><button>${button}</button></form>`
+const form = (link: URLSearchParams, button: string, again: boolean): Html =>
+  html`<form method="post" action="?${String(link)}${again ? '&again=1' : ''}"><button>${button}</button></form>`
+
+/** It says what was pressed, not what is stored: who has the mail may have lost access, and does not learn whether the thread exists. */
+function pageOfThread({ organizationName }: Subscription, link: URLSearchParams, isMuted: boolean) {
   const name = line(organizationName)
-  if (isOfThread)
-    return isMuted
-      ? {
-          title: 'The thread is muted',
-          body: html`<p>You are no longer notified of this thread in “${name}”.</p>${form('Follow it again', true)}`,
-        }
-      : {
-          title: 'Mute this thread?',
-          body: html`<p>You will not be notified of this thread in “${name}”, even if you are mentioned.</p>${form('Mute the thread', false)}`,
-        }
+  return isMuted
+    ? {
+        title: 'The thread is muted',
+        body: html`<p>You are no longer notified of this thread in “${name}”.</p>${form(link, 'Follow it again', true)}`,
+      }
+    : {
+        title: 'Mute this thread?',
+        body: html`<p>You will not be notified of this thread in “${name}”, even if you are mentioned.</p>${form(link, 'Mute the thread', false)}`,
+      }
+}
+
+function pageOfMails({ organizationName, isMailOff }: Subscription, link: URLSearchParams) {
+  const name = line(organizationName)
   return isMailOff
     ? {
         title: 'You are unsubscribed',
-        body: html`<p>You get no more mails about comments in “${name}”.</p>${form('Get them again', true)}`,
+        body: html`<p>You get no more mails about comments in “${name}”.</p>${form(link, 'Get them again', true)}`,
       }
     : {
         title: 'Unsubscribe?',
-        body: html`<p>You will get no more mails about comments in “${name}”.</p>${form('Unsubscribe', false)}`,
+        body: html`<p>You will get no more mails about comments in “${name}”.</p>${form(link, 'Unsubscribe', false)}`,
       }
 }
