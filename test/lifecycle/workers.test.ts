@@ -18,21 +18,17 @@ interface Job {
   id: string
 }
 
-const JOBS = leasedRows<Job>({
-  name: 'errands',
-  table: 'errands',
-  key: { id: 'id' },
-  where: "kind = 'ours'",
-  retrySeconds: { first: 1, longest: 10 },
-})
+const errands = (name: string, kind: 'ours' | 'theirs') =>
+  leasedRows<Job>({
+    name,
+    table: 'errands',
+    key: { id: 'id' },
+    where: `kind = '${kind}'`,
+    retrySeconds: { first: 1, longest: 10 },
+  })
 
-const THEIRS = leasedRows<Job>({
-  name: 'their-errands',
-  table: 'errands',
-  key: { id: 'id' },
-  where: "kind = 'theirs'",
-  retrySeconds: { first: 1, longest: 10 },
-})
+const JOBS = errands('errands', 'ours')
+const THEIRS = errands('their-errands', 'theirs')
 
 const FIND_DUE = findDue('errands.find-due', [JOBS, THEIRS])
 
