@@ -128,7 +128,7 @@ describe('a signed endpoint', () => {
       ],
     )
     assert.deepEqual(
-      receiver.received.map(({ json }) => json.data.organizationId),
+      (await receiver.until(1)).map(({ json }) => json.data.organizationId),
       ['acme'],
     )
     assert.equal(new Set(got.map(({ headers }) => headers['webhook-id'])).size, 5)
