@@ -28,25 +28,24 @@ describe('architecture', () => {
     )
   })
 
-  it('has the same four files in every feature, or a reason why not', () => {
-    const FOUR = ['feature', 'routes', 'operations', 'statements']
+  it('has the same three files in every feature, or a reason why not', () => {
+    const THREE = ['feature', 'operations', 'statements']
     const WITHOUT: Readonly<Record<string, string>> = {
       authzen: 'operations statements: asks permissions',
       'comment-data': 'operations statements: list.ts and set.ts, with statements of their own',
       comments: 'operations statements: rooms have them',
-      console: 'routes operations statements: rooms have them',
-      'idempotency-keys': 'routes: is used by every write',
+      console: 'operations statements: rooms have them',
       live: 'operations: reader.ts and stream.ts; it has no operation',
       permissions: 'operations statements: rooms have them',
       'single-sign-on': 'operations: sign-in.ts, account.ts and config.ts',
-      system: 'routes operations statements: reads nothing',
+      system: 'operations statements: reads nothing',
       'user-access': 'statements: preview, revocation and removal',
       'user-data': 'statements: reading, deletion and erasure',
       webhooks: 'operations statements: rooms have them',
     }
     const folders = SOURCES.filter((file) => /^server\/features\/.*\/feature\.ts$/.test(file)).map(path.posix.dirname)
     const lacking = folders.flatMap((folder) => {
-      const missing = FOUR.filter((name) => !SOURCES.includes(`${folder}/${name}.ts`)).join(' ')
+      const missing = THREE.filter((name) => !SOURCES.includes(`${folder}/${name}.ts`)).join(' ')
       return missing === '' ? [] : [[path.posix.basename(folder), missing]]
     })
     const known = Object.entries(WITHOUT).map(([feature, why]) => [feature, why.split(':')[0]])

@@ -49,7 +49,7 @@ describe('the operations', () => {
   })
 
   it('has a route for every operation', () => {
-    const routes = files('server/features/**/routes.ts').map(read).join('\n')
+    const routes = files('server/features/**/feature.ts').map(read).join('\n')
     const without = [...constants].filter(([, constant]) => !new RegExp(`\\.with\\w+\\(${constant},`).test(routes))
     assert.deepEqual(without, [])
   })
@@ -67,9 +67,9 @@ describe('the operations', () => {
   })
 
   it('declares in the contract every reason that a feature refuses with', () => {
-    const undeclared = files('server/features/**/routes.ts').flatMap((routes) => {
-      const folder = path.posix.dirname(routes)
-      const declared = OPERATIONS.filter(({ name }) => read(routes).includes(`(${constants.get(name)},`)).flatMap(
+    const undeclared = files('server/features/**/feature.ts').flatMap((feature) => {
+      const folder = path.posix.dirname(feature)
+      const declared = OPERATIONS.filter(({ name }) => read(feature).includes(`(${constants.get(name)},`)).flatMap(
         ({ reasons = [] }) => reasons,
       )
       const thrown = SOURCES.filter((file) => path.posix.dirname(file) === folder).flatMap((file) =>

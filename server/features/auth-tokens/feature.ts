@@ -1,7 +1,14 @@
 /** Auth tokens, and the check of API key and auth token. */
+import {
+  createAuthToken,
+  getAuthTokens,
+  listAuthTokens,
+  resetAuthToken,
+  revokeAuthToken,
+} from '#contract/keys/auth-tokens.ts'
+import type { Routes } from '#http/route.ts'
 import type { CreateFeature } from '#kernel'
-import { createAuthTokens } from './operations.ts'
-import { authTokenRoutes } from './routes.ts'
+import { type AuthTokens, createAuthTokens } from './operations.ts'
 
 export const authTokens: CreateFeature = (kernel) => {
   const operations = kernel.use(createAuthTokens)
@@ -10,4 +17,15 @@ export const authTokens: CreateFeature = (kernel) => {
     credentials: { apiKey: operations.lookUp, keyOfWorkspace: operations.keyOfWorkspace },
     coalescers: operations.coalescers,
   }
+}
+
+function authTokenRoutes(routes: Routes, authTokens: AuthTokens): void {
+  routes.withKeyOfWorkspace(getAuthTokens, async (caller, data) => ({ data: await authTokens.get(caller, data) }))
+  routes.withKeyOfWorkspace(listAuthTokens, async (caller, data) => ({ data: await authTokens.list(caller, data) }))
+  routes.withKeyOfWorkspace(resetAuthToken, async (caller, data) => ({ data: await authTokens.reset(caller, data) }))
+  routes.withKeyOfWorkspace(createAuthToken, async (caller, data) => ({ data: await authTokens.create(caller, data) }))
+  routes.withKeyOfWorkspace(revokeAuthToken, async (caller, data) => {
+    await authTokens.revoke(caller, data)
+    return undefined
+  })
 }

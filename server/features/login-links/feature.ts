@@ -1,8 +1,9 @@
 /** Links with which operators sign in to the console, the mails of invitations, and the sweep of old links. */
+import { createLoginLink } from '#contract/workspace/owner-email.ts'
+import type { Routes } from '#http/route.ts'
 import type { CreateFeature } from '#kernel'
 import { repeat } from '#platform/jobs/repeat.ts'
-import { createLoginLinks } from './operations.ts'
-import { loginLinkRoutes } from './routes.ts'
+import { createLoginLinks, type LoginLinks } from './operations.ts'
 import { DELETE_OLD_LOGIN_LINKS } from './statements.ts'
 
 const SWEEP_INTERVAL_MS = 10 * 60_000
@@ -22,4 +23,13 @@ export const loginLinks: CreateFeature = ({ db, log, use }) => {
       await Promise.all([links.stop(), stopSweep()])
     },
   }
+}
+
+const anybody = () => {}
+
+function loginLinkRoutes(routes: Routes, links: LoginLinks): void {
+  routes.withoutCredentials(createLoginLink, anybody, async (_caller, data) => {
+    links.request(data)
+    return undefined
+  })
 }

@@ -1,11 +1,17 @@
 /** Mails about events and comments: durable jobs. */
+import { getCommentMails } from '#contract/comments/mails.ts'
+import { getEmailPreview } from '#contract/keys/email-preview.ts'
+import { testEmailConfig } from '#contract/keys/service-configs.ts'
+import { getOwnerEmail } from '#contract/workspace/owner-email.ts'
 import { wordsOf } from '#features/comments/shared.ts'
-import type { CreateFeature } from '#kernel'
+import type { Routes } from '#http/route.ts'
+import type { CreateFeature, Kernel } from '#kernel'
 import { createSubscriptionLinks } from './comments/links.ts'
+import { createGetEmailPreview } from './comments/preview.ts'
+import { createGetCommentMails } from './comments/state.ts'
 import { subscriptionPages } from './comments/subscription.ts'
-import { createConfirmation } from './confirmation.ts'
-import { startMail } from './operations.ts'
-import { mailRoutes } from './routes.ts'
+import { type Confirmation, createConfirmation } from './confirmation.ts'
+import { type Mail, startMail } from './operations.ts'
 
 export const mail: CreateFeature = (kernel) => {
   const confirmation = createConfirmation({ ...kernel, db: kernel.home, isRequired: kernel.config.MAIL_CONFIRM_OWNERS })
@@ -32,4 +38,16 @@ export const mail: CreateFeature = (kernel) => {
     backlogs: { mails: operations.backlog },
     stop: operations.stop,
   }
+}
+
+const anybody = () => {}
+
+function mailRoutes(routes: Routes, kernel: Kernel, mail: Mail, confirmation: Confirmation): void {
+  const preview = createGetEmailPreview(kernel)
+  routes.withApiKey(getCommentMails, createGetCommentMails(kernel))
+  routes.withApiKey(getEmailPreview, async (caller, data) => ({ data: await preview(caller, data) }))
+  routes.withApiKey(testEmailConfig, async (caller, data) => ({ data: await mail.test(caller, data) }))
+  routes.withoutCredentials(getOwnerEmail, anybody, async (_caller, { ownerEmail }) => ({
+    data: { verified: await confirmation.isConfirmed(ownerEmail) },
+  }))
 }

@@ -1,10 +1,11 @@
 /** Single sign-on: the operators of a workspace sign in with its OpenID Connect provider. */
+import { getSsoConfig, testSsoConfig, updateSsoConfig, verifySsoDomain } from '#contract/workspace/sso-config.ts'
+import type { Routes } from '#http/route.ts'
 import type { CreateFeature } from '#kernel'
 import { repeat } from '#platform/jobs/repeat.ts'
-import { createSsoConfigs } from './config.ts'
-import { createSsoDomains } from './domains.ts'
-import { ssoConfigRoutes } from './routes.ts'
-import { createSingleSignOn } from './sign-in.ts'
+import { createSsoConfigs, type SsoConfigs } from './config.ts'
+import { createSsoDomains, type SsoDomains } from './domains.ts'
+import { createSingleSignOn, type SingleSignOn } from './sign-in.ts'
 
 const SWEEP_INTERVAL_MS = 10 * 60_000
 
@@ -23,4 +24,17 @@ export const singleSignOn: CreateFeature = ({ log, use }) => {
       await Promise.all([stopSweep(), close()])
     },
   }
+}
+
+interface Parts {
+  configs: SsoConfigs
+  domains: SsoDomains
+  signIns: Pick<SingleSignOn, 'test'>
+}
+
+function ssoConfigRoutes(routes: Routes, { configs, domains, signIns }: Parts): void {
+  routes.withWorkspace(getSsoConfig, async (caller) => ({ data: await configs.get(caller) }))
+  routes.withWorkspace(updateSsoConfig, async (caller, data) => ({ data: await configs.update(caller, data) }))
+  routes.withWorkspace(testSsoConfig, async (caller, data) => ({ data: await signIns.test(caller, data) }))
+  routes.withWorkspace(verifySsoDomain, async (caller, data) => ({ data: await domains.verify(caller, data) }))
 }

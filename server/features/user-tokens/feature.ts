@@ -1,8 +1,9 @@
 /** User tokens: signing, checking and revoking them. */
+import { generateToken, revokeTokens, verifyToken } from '#contract/users/user-tokens.ts'
+import type { Routes } from '#http/route.ts'
 import type { CreateFeature } from '#kernel'
-import { userTokenCheck } from './check.ts'
-import { createUserTokens } from './operations.ts'
-import { userTokenRoutes } from './routes.ts'
+import { type UserTokenCheck, userTokenCheck } from './check.ts'
+import { createUserTokens, type UserTokens } from './operations.ts'
 
 export const userTokens: CreateFeature = (kernel) => {
   const check = kernel.use(userTokenCheck)
@@ -11,4 +12,13 @@ export const userTokens: CreateFeature = (kernel) => {
     credentials: { userToken: check.lookUp },
     coalescers: check.coalescers,
   }
+}
+
+function userTokenRoutes(routes: Routes, userTokens: UserTokens, check: UserTokenCheck): void {
+  routes.withApiKey(generateToken, (caller, data) => userTokens.generate(caller, data))
+  routes.withApiKey(verifyToken, async (caller, data) => ({ data: await check.verify(caller, data) }))
+  routes.withApiKey(revokeTokens, async (caller, data) => {
+    await userTokens.revoke(caller, data)
+    return undefined
+  })
 }

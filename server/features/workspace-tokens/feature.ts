@@ -1,7 +1,14 @@
 /** Workspace tokens, and the check of workspace and token. */
+import {
+  createWorkspaceToken,
+  getCurrentWorkspaceToken,
+  getWorkspaceTokens,
+  resetWorkspaceToken,
+  revokeWorkspaceToken,
+} from '#contract/workspace/workspace-tokens.ts'
+import type { Routes } from '#http/route.ts'
 import type { CreateFeature } from '#kernel'
-import { createWorkspaceTokens } from './operations.ts'
-import { workspaceTokenRoutes } from './routes.ts'
+import { createWorkspaceTokens, type WorkspaceTokens } from './operations.ts'
 
 export const workspaceTokens: CreateFeature = (kernel) => {
   const operations = kernel.use(createWorkspaceTokens)
@@ -10,4 +17,15 @@ export const workspaceTokens: CreateFeature = (kernel) => {
     credentials: { workspace: operations.lookUp },
     coalescers: operations.coalescers,
   }
+}
+
+function workspaceTokenRoutes(routes: Routes, tokens: WorkspaceTokens): void {
+  routes.withWorkspace(getWorkspaceTokens, async (caller) => ({ data: await tokens.get(caller) }))
+  routes.withWorkspace(getCurrentWorkspaceToken, async (caller) => ({ data: await tokens.getCurrent(caller) }))
+  routes.withWorkspace(createWorkspaceToken, async (caller, data) => ({ data: await tokens.create(caller, data) }))
+  routes.withWorkspace(resetWorkspaceToken, async (caller, data) => ({ data: await tokens.reset(caller, data) }))
+  routes.withWorkspace(revokeWorkspaceToken, async (caller, data) => {
+    await tokens.revoke(caller, data)
+    return undefined
+  })
 }

@@ -1,7 +1,17 @@
 /** Documents. */
+import {
+  addDocuments,
+  countDocuments,
+  deleteDocuments,
+  disableDocuments,
+  getDocuments,
+  moveDocuments,
+  setDocumentAccess,
+  updateDocuments,
+} from '#contract/resources/documents.ts'
+import type { Routes } from '#http/route.ts'
 import type { CreateFeature } from '#kernel'
-import { createDocuments } from './operations.ts'
-import { documentRoutes } from './routes.ts'
+import { createDocuments, type Documents } from './operations.ts'
 
 export const documents: CreateFeature = (kernel) => {
   const operations = createDocuments(kernel)
@@ -9,4 +19,18 @@ export const documents: CreateFeature = (kernel) => {
     routes: (routes) => documentRoutes(routes, operations),
     coalescers: operations.coalescers,
   }
+}
+
+function documentRoutes(routes: Routes, documents: Documents): void {
+  routes.withApiKey(addDocuments, (caller, data) => documents.add(caller, data))
+  routes.withApiKey(getDocuments, async (caller, data) => {
+    const page = await documents.get(caller, data)
+    return { ...page, pageToken: page.nextPageToken }
+  })
+  routes.withApiKey(countDocuments, async (caller, data) => ({ data: await documents.count(caller, data) }))
+  routes.withApiKey(updateDocuments, async (caller, data) => ({ data: await documents.update(caller, data) }))
+  routes.withApiKey(moveDocuments, (caller, data) => documents.move(caller, data))
+  routes.withApiKey(setDocumentAccess, (caller, data) => documents.setAccess(caller, data))
+  routes.withApiKey(disableDocuments, (caller, data) => documents.disable(caller, data))
+  routes.withApiKey(deleteDocuments, async (caller, data) => ({ data: await documents.delete(caller, data) }))
 }
