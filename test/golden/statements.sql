@@ -6599,7 +6599,7 @@ update mails set due_at = clock_timestamp() + interval '2 seconds'
 -- mails.set-error (server/features/mail/statements.ts)
 update mails set error = $3, handed_over_at = null where mail_id = $1 and claims = $2::int and state = 'pending';
 
--- mentionable-users.list-granted (server/features/comments/people/mentionable-statements.ts)
+-- mentionable-users.list-granted (server/features/comments/people/mentionable.ts)
 select g.principal as "userId" from grants g
    where g.organization_key = $1 and g.resource_key = $2::uuid and g.principal > greatest($3::text, ' ' collate "C")
      and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp()))

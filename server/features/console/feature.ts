@@ -2,14 +2,16 @@
 import path from 'node:path'
 import { createLoginLinks } from '#features/login-links/shared.ts'
 import { createSingleSignOn } from '#features/single-sign-on/shared.ts'
+import { NEEDS_TO_READ } from '#http/credentials/operator-access.ts'
+import type { Pipeline } from '#http/pipeline.ts'
 import type { CreateFeature } from '#kernel'
 import type { Caller } from '#tenancy/callers/caller.ts'
+import { consoleRoute, NoData } from './call.ts'
 import { deviceRoutes } from './device/routes.ts'
 import { createDeviceSignIns } from './device/sign-ins.ts'
 import { serveConsole } from './files.ts'
 import { createMailStatus } from './overview/mail-status.ts'
 import { createOverview } from './overview/overview.ts'
-import { keyRoutes } from './overview/routes.ts'
 import { sessionSecretOf } from './sessions/cookie.ts'
 import { createSessionLists } from './sessions/lists.ts'
 import { createOperatorSessions } from './sessions/operator-sessions.ts'
@@ -79,4 +81,18 @@ export const webConsole: CreateFeature = (kernel) => {
     },
     stop: sessions.stop,
   }
+}
+
+/** Registers the calls by name, each with its message and its function. All count towards the limit of the key. */
+function keyRoutes(
+  { app, authentication, limits }: Pipeline,
+  calls: Record<string, [message: string, read: (caller: Caller) => Promise<object>]>,
+): void {
+  for (const [name, [message, read]] of Object.entries(calls))
+    consoleRoute(app, { name, ofApiKey: true }, NoData, message, async (data, request, reply) => {
+      const caller = await authentication.apiKey(request, NEEDS_TO_READ)
+      await limits.perKey.consume(caller, reply)
+      data()
+      return read(caller)
+    })
 }

@@ -1,5 +1,4 @@
 /** Lists and counts invitations (rules/resources.md#invitations). */
-
 import { foldedAddress } from '#contract/core/addresses.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
@@ -20,12 +19,12 @@ import { requireOrganization } from '#tenancy/existence.ts'
 import { publicAmong } from '#tenancy/public-access.ts'
 import {
   COUNT_PENDING_INVITATIONS,
+  type InvitationRow,
   LIST_INVITATIONS,
   LIST_INVITATIONS_OF_ADDRESS,
   LIST_PENDING_INVITATIONS,
 } from './list-statements.ts'
-import { recordOf } from './records.ts'
-import { KIND_OF } from './target.ts'
+import { KIND_OF, TYPE_OF } from './target.ts'
 
 type Page = Paged<Invitation[]> & Pick<HandlerResult<unknown>, 'warnings'>
 
@@ -85,5 +84,29 @@ export function createInvitationLists({ db, pageTokens }: { db: Db; pageTokens: 
       const [counted] = await db.run(COUNT_PENDING_INVITATIONS, [key, KIND_OF[type]])
       return { count: counted?.count ?? 0 }
     },
+  }
+}
+
+/** Invitations in the form of the API. */
+const given = <Fields extends Record<string, unknown>>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as {
+    [Name in keyof Fields]?: NonNullable<Fields[Name]>
+  }
+
+export function recordOf(organizationId: string, row: InvitationRow): Invitation {
+  const { invitationId, kind, resourceId, invitee, email, status, createdAt, updatedAt } = row
+  const { accessRole, organizationName, folderName, documentName, invitedBy } = row
+  return {
+    invitationId,
+    email,
+    type: TYPE_OF[kind],
+    status,
+    organizationId,
+    ...(kind === 'document' ? { documentId: resourceId } : {}),
+    ...(kind === 'folder' ? { folderId: resourceId } : {}),
+    ...given({ organizationName, documentName, folderName, accessRole, invitedBy }),
+    ...(status === 'ACCEPTED' ? { userId: invitee } : {}),
+    createdAt: createdAt.getTime(),
+    lastUpdated: updatedAt.getTime(),
   }
 }

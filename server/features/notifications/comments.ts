@@ -1,8 +1,8 @@
 /** Notifications of comments, which the calls that write comments add in their transaction (rules/comments.md#notifications-of-comments). */
+import { randomInt } from 'node:crypto'
 import type { Session } from '#platform/db/db.ts'
 import type { WrittenCommentRow } from '#tenancy/comment-triggers.ts'
 import { ADD_COMMENT_NOTIFICATIONS, type WideThread } from './comment-statements.ts'
-import { newNotificationId } from './ids.ts'
 
 const HEADLINES = {
   newlyAdded: '{actionUser} started a thread',
@@ -28,3 +28,7 @@ export async function notifyOfComments(
     })),
   )
 }
+
+/** Returns a new id of 16 digits. */
+export const newNotificationId = (): string =>
+  `${randomInt(10_000_000, 100_000_000)}${String(randomInt(0, 100_000_000)).padStart(8, '0')}`

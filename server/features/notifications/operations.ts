@@ -19,9 +19,8 @@ import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { requireDocumentOrOrganization, requireResource } from '#tenancy/existence.ts'
 import { documentDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization, changeOrganizations, lockOrganizations } from '#tenancy/writes/organization.ts'
-import { decideAccess } from './access.ts'
-import { newNotificationId } from './ids.ts'
-import { createGetNotifications, markAsRead } from './read.ts'
+import { newNotificationId } from './comments.ts'
+import { createGetNotifications, decideAccess, markAsRead } from './read.ts'
 import { LIST_NOTIFICATIONS_BY_ID } from './read-statements.ts'
 import {
   ADD_NOTIFICATION,

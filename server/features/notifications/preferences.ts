@@ -1,4 +1,5 @@
 /** Sets and reads the levels of users for each channel (rules/comments.md#preferences). */
+import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import {
@@ -17,7 +18,13 @@ import { type AnyCaller, isUser, requestedUser } from '#tenancy/callers/own-user
 import { requireOrganization, requireResource } from '#tenancy/existence.ts'
 import { documentDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization } from '#tenancy/writes/organization.ts'
-import { GET_PREFERENCES, type PreferenceRow, SET_PREFERENCES } from './preference-statements.ts'
+import {
+  FOLLOW_DOCUMENT,
+  GET_PREFERENCES,
+  MUTE_DOCUMENT,
+  type PreferenceRow,
+  SET_PREFERENCES,
+} from './preference-statements.ts'
 
 type Channels = ResultOf<typeof getNotificationPreferences>[number]['config']
 
@@ -121,4 +128,26 @@ export function requireLevels(config: Record<string, unknown>, path: string): vo
   })
   if (names.length === 0) faults.push({ field: path, message: `${path} must have at least one channel` })
   if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
+}
+
+interface DocumentOfUser {
+  organizationKey: OrganizationKey
+  resourceKey: string
+  userId: string
+}
+
+/**
+ * Mutes a document for a user, in the inbox and everywhere else: sets to `NONE` the known channels, and those for which the user has
+ * a level (rules/comments.md#following).
+ */
+export async function muteDocument(session: Session, document: DocumentOfUser): Promise<void> {
+  const { organizationKey, resourceKey, userId } = document
+  const channels = [...Object.keys(DEFAULT_CHANNELS), 'slack']
+  await session.run(MUTE_DOCUMENT, [organizationKey, resourceKey, userId, channels])
+}
+
+/** Sets the inbox of the document to `ALL`; on the other channels the levels of the organization hold. */
+export async function followDocument(session: Session, document: DocumentOfUser): Promise<void> {
+  const { organizationKey, resourceKey, userId } = document
+  await session.run(FOLLOW_DOCUMENT, [organizationKey, resourceKey, userId, JSON.stringify({ inbox: 'ALL' })])
 }

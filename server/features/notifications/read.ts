@@ -1,9 +1,8 @@
 /** Reads notifications, and marks as read what a user reads (rules/comments.md#notifications). */
-
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { getNotifications, Notification, updateNotifications } from '#contract/notifications/notifications.ts'
-import { requireOpenDocument } from '#features/permissions/shared.ts'
+import { decideDocuments, requireOpenDocument } from '#features/permissions/shared.ts'
 import type { HandlerResult } from '#http/route.ts'
 import type { Kernel } from '#kernel'
 import type { Db, Session } from '#platform/db/db.ts'
@@ -11,11 +10,9 @@ import { cutPage } from '#platform/secrets/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
-import { withoutAddresses } from '#tenancy/callers/others-addresses.ts'
-import { type AnyCaller, isUser, requestedUser, requireOwnUser } from '#tenancy/callers/own-user.ts'
+import { type AnyCaller, isUser, requestedUser, requireOwnUser, withoutAddresses } from '#tenancy/callers/own-user.ts'
 import { requireDocumentOrOrganization, requireResource } from '#tenancy/existence.ts'
 import { changeOrganizations, lockOrganization } from '#tenancy/writes/organization.ts'
-import { decideAccess } from './access.ts'
 import {
   LIST_NOTIFICATIONS_BY_DOCUMENT,
   LIST_NOTIFICATIONS_BY_ID,
@@ -163,3 +160,21 @@ export function markAsRead(
 
 const documentOrUserMissing = () =>
   invalidArgument([{ field: 'documentId', message: 'documentId is required unless userId is given' }])
+
+/** Returns a function that says whether a document is open to a user now, for each of the pairs. */
+export async function decideAccess(
+  session: Session,
+  caller: AnyCaller,
+  organizationId: string,
+  pairs: readonly { userId: string; documentId: string }[],
+): Promise<(userId: string, documentId: string) => boolean> {
+  const decisions = await decideDocuments(session, caller, organizationId, pairs)
+  const open = new Set(
+    pairs.flatMap(({ userId, documentId }, index) =>
+      decisions[index]?.allowed === true ? [keyOf(userId, documentId)] : [],
+    ),
+  )
+  return (userId, documentId) => open.has(keyOf(userId, documentId))
+}
+
+const keyOf = (userId: string, documentId: string): string => JSON.stringify([userId, documentId])

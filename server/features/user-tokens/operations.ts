@@ -8,18 +8,17 @@ import { grantAtSignIn, revokeProvided, type SignInGrant } from '#features/permi
 import { createSigningKeys } from '#features/signing-keys/shared.ts'
 import { storeProfile } from '#features/users/shared.ts'
 import type { Kernel } from '#kernel'
+import type { Session } from '#platform/db/db.ts'
 import { lostRace } from '#platform/db/pg-errors.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
-import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
-import { named } from '#tenancy/callers/resource-names.ts'
-import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { named, organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
+import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
 import { publicWarnings } from '#tenancy/public-access.ts'
 import { userIsBeingErased, userIsDisabled } from '#tenancy/refusals.ts'
 import { holdRoles } from '#tenancy/writes/commenter.ts'
 import { changeOrganizations } from '#tenancy/writes/organization.ts'
 import { SINCE_CLAIM } from './check.ts'
-import { revokeTokensOf } from './revocation.ts'
-import { GET_TOKEN_TIMES } from './statements.ts'
+import { GET_TOKEN_TIMES, REVOKE_TOKENS } from './statements.ts'
 
 export type UserTokens = ReturnType<typeof createUserTokens>
 
@@ -119,4 +118,24 @@ function signInGrants(userId: string, resources: readonly GrantedResource[]): Si
     grants.set(own, { userId, resource: target, ...grant, createOrganization: false, createResource: false, field })
   }
   return [...grants.values()]
+}
+
+/**
+ * Revokes all tokens of users, each named once. Waits for sign-ins in progress of users with a profile
+ * and also revokes their tokens. Returns the events,
+ * which must be recorded last, because all sign-ins share the stream of the key.
+ */
+export async function revokeTokensOf(
+  session: Session,
+  { apiKeyId, workspaceId, actor }: Caller,
+  userIds: readonly string[],
+): Promise<StreamEvent[]> {
+  const revoked = await session.runSet(
+    REVOKE_TOKENS,
+    userIds.map((userId) => ({ apiKeyId, userId })),
+  )
+  return revoked.map(({ userId, tokensSince }) => {
+    const after = { tokensSince: tokensSince.getTime() }
+    return { type: 'user_token.revoked', workspaceId, apiKeyId, userId, actor, after }
+  })
 }

@@ -1,3 +1,3 @@
 /** Exports of the user token feature for other features. */
 export { type UserTokenCheck, userTokenCheck } from './check.ts'
-export { revokeTokensOf } from './revocation.ts'
+export { revokeTokensOf } from './operations.ts'

@@ -1,7 +1,9 @@
 /** Computes keys from the authenticated caller, never from input alone: a request cannot name another tenant's rows (rules/data.md#tenant-keys). */
 import { hash } from 'node:crypto'
-import type { ResourceName } from '#contract/access/permissions.ts'
+import { organizationFault, type ResourceName } from '#contract/access/permissions.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
+import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from './caller.ts'
 
 /** Returns the first 128 bits of the SHA-256 of `text` as a uuid. */
@@ -49,3 +51,20 @@ export const userServiceId = ({ apiKeyId }: Pick<Caller, 'apiKeyId'>, userId: st
 /** Returns the `id` of a user group in the API: 32 lower-case hex digits, always the same for one group of one organization. */
 export const userGroupServiceId = (key: OrganizationKey, groupId: string): string =>
   hash('sha256', `user group\0${key}\0${groupId}`).slice(0, 32)
+
+/** Checks the fields of each resource; returns it with its field, and a name that it shares with other entries of the same resource and `part`. */
+export function named<R extends ResourceName>(
+  resources: readonly R[],
+  list: string,
+  part: (resource: R) => string = () => '',
+): { name: string; resource: R; field: string }[] {
+  const path = (index: number) => `${list}[${index}]`
+  const faults = resources.flatMap((resource, index) => organizationFault(resource, path(index)) ?? [])
+  if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
+  return resources.map((resource, index) => ({
+    // An id cannot contain NUL.
+    name: [owningOrganization(resource), resource.type, resource.id, part(resource)].join('\0'),
+    resource,
+    field: path(index),
+  }))
+}

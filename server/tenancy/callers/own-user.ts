@@ -21,3 +21,18 @@ export function requestedUser(caller: AnyCaller, userId: string | undefined, fie
   if (requested === undefined) throw invalidArgument([{ field, message: `${field} is required` }])
   return requested
 }
+
+/** Returns the value; for a user, without the `email` of everybody else in it (rules/comments.md#user-tokens). */
+export const withoutAddresses = <Value>(caller: AnyCaller, value: Value): Value =>
+  isUser(caller) ? (without(value, caller.userId) as Value) : value
+
+function without(value: unknown, ownId: string): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => without(item, ownId))
+  const isOther = 'userId' in value && value.userId !== ownId
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]) =>
+      isOther && name === 'email' ? [] : [[name, without(field, ownId)]],
+    ),
+  )
+}

@@ -5,17 +5,28 @@ import type { DataOf } from '#contract/core/operation.ts'
 import { decideDocuments, type UsersOfDocument, usersOfDocument } from '#features/permissions/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
+import { statement } from '#platform/db/statement.ts'
 import type { Paged } from '#platform/secrets/page-token.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
-import { withoutAddresses } from '#tenancy/callers/others-addresses.ts'
-import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
+import { type AnyCaller, isUser, withoutAddresses } from '#tenancy/callers/own-user.ts'
 import { requireResource } from '#tenancy/existence.ts'
 import { EXAMINED, filledPage } from '#tenancy/filled-page.ts'
+import { isLive } from '#tenancy/grants.ts'
+import { BEFORE_USERS } from '#tenancy/principals.ts'
 import { showing } from '../records.ts'
 import { requireWriter, SNAPSHOT } from '../users/access.ts'
 import { FIND_MEMBERSHIPS } from '../users/statements.ts'
-import { LIST_GRANTED_USERS } from './mentionable-statements.ts'
 import { begins, personOf } from './persons.ts'
+
+/** Returns the next `$4` users after `$3` with a live grant of their own on resource `$2` of organization `$1`. */
+export const LIST_GRANTED_USERS = statement<{ userId: string }>(
+  'mentionable-users.list-granted',
+  /* sql */ `
+  select g.principal as "userId" from grants g
+   where g.organization_key = $1 and g.resource_key = $2::uuid and g.principal > greatest($3::text, ${BEFORE_USERS} collate "C")
+     and ${isLive('g')}
+   order by g.principal limit $4::int`,
+)
 
 type Data = DataOf<typeof listMentionableUsers>
 

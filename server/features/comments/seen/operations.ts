@@ -9,7 +9,7 @@ import { invalidArgument } from '#platform/status-error.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type AnyCaller, isUser, requestedUser } from '#tenancy/callers/own-user.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
-import { threadResults } from '../results.ts'
+import { threadResults } from '../records.ts'
 import { changeDocument, SNAPSHOT, visibleThreads } from '../users/access.ts'
 import { COUNT_THREADS, SEE_THREADS } from './statements.ts'
 

@@ -5,7 +5,7 @@ import type { DataOf } from '#contract/core/operation.ts'
 import { followDocument, muteDocument } from '#features/notifications/shared.ts'
 import type { Kernel } from '#kernel'
 import { type AnyCaller, isUser, requestedUser } from '#tenancy/callers/own-user.ts'
-import { threadResults } from '../results.ts'
+import { threadResults } from '../records.ts'
 import { changeDocument, visibleThreads } from '../users/access.ts'
 import { SET_SUBSCRIPTIONS } from './statements.ts'
 

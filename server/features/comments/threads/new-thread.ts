@@ -1,5 +1,5 @@
 /** Makes the rows of a new thread from what the caller sent (rules/comments.md#threads, rules/comments.md#agents-and-suggestions). */
-
+import { randomInt } from 'node:crypto'
 import type { FirstComment, ThreadInput } from '#contract/comments/inputs.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
@@ -14,7 +14,6 @@ import {
   peopleOfThread,
   type ThreadContent,
 } from '../content.ts'
-import { newCommentId } from '../ids.ts'
 import { type AuthoredComment, authored, threadOfUser } from '../users/input.ts'
 import type { Words } from '../words.ts'
 import type { NewCommentJson, NewUserJson } from './add-statements.ts'
@@ -161,5 +160,15 @@ export function newThread(thread: ThreadInput, index: number, making: Making): N
     comments,
     users: usersOf(content, comments),
     mentioned: [...new Set(comments.flatMap((comment) => mentionedIn(comment.content)))],
+  }
+}
+
+/** Returns a number of six digits that is not among `taken`, and adds it there. A thread has no more than 10,000 comments. */
+export function newCommentId(taken: Set<number>): number {
+  for (;;) {
+    const id = randomInt(100_000, 1_000_000)
+    if (taken.has(id)) continue
+    taken.add(id)
+    return id
   }
 }

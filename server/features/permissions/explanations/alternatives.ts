@@ -1,5 +1,4 @@
 /** Finds changes that would reverse a decision (rules/access.md#alternatives). */
-
 import type { Alternative, ExplainedResource } from '#contract/access/explanations.ts'
 import { type AccessType, addPermissions, type ResourceName, removePermissions } from '#contract/access/permissions.ts'
 import type { DataOf, Operation } from '#contract/core/operation.ts'
@@ -10,7 +9,7 @@ import { disableOrganizations } from '#contract/resources/organizations.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import { deleteUserGroupUsers } from '#contract/users/user-groups.ts'
 import { owningOrganization } from '#tenancy/callers/keys.ts'
-import { type Explained, label } from './explained.ts'
+import { type Explained, label } from './sentences.ts'
 
 interface Step {
   /** Completes a sentence: “Revoke …”. */

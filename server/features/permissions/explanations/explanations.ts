@@ -5,9 +5,11 @@ import {
   type ExplainedResource,
   type Explanation,
   type explainPermissions,
+  type NearGrant,
   RULES,
   type RuleNumber,
 } from '#contract/access/explanations.ts'
+import { isNearId } from '#contract/access/near-ids.ts'
 import { PERMISSION_PROVIDER } from '#contract/access/permission-provider.ts'
 import { organizationFault, type ResourceName } from '#contract/access/permissions.ts'
 import type { DataOf } from '#contract/core/operation.ts'
@@ -19,9 +21,8 @@ import type { Found } from '#tenancy/public-access.ts'
 import { decisionOf } from '../decision/forms.ts'
 import { type Simulate, withPeople } from './affected-people.ts'
 import { alternativesOf } from './alternatives.ts'
-import { nearGrantsOf } from './near-grants.ts'
-import { sentenceOf } from './sentences.ts'
-import { EXPLAIN, type ExplanationRow, type GroupGrants } from './statements.ts'
+import { type Explained, sentenceOf } from './sentences.ts'
+import { EXPLAIN, type ExplanationRow, type GroupGrants, type UndeclaredGrant } from './statements.ts'
 import { explainThread } from './threads.ts'
 
 export type Explanations = ReturnType<typeof createExplanations>
@@ -162,3 +163,21 @@ const eachGrant = (
         },
       ]),
 ]
+
+/** Finds grants that were probably meant for the resource in question: on ids nearly the same that were never added. */
+const SHOWN_MAX = 10
+
+/** Those that are near the resource in question come first, then those near the folders above it, from the nearest up. */
+function nearGrantsOf({ resource, chain }: Explained, undeclared: readonly UndeclaredGrant[]): NearGrant[] {
+  const places = (chain.length === 0 ? [resource] : chain).filter(({ type }) => type !== 'organization')
+  const misspelt = undeclared.filter((grant) => !places.some(({ type, id }) => type === grant.type && id === grant.id))
+  const found = misspelt.map((grant) => ({ grant, at: places.findIndex(({ id }) => isNearId(id, grant.id)) }))
+  return found
+    .sort((one, other) => one.at - other.at)
+    .flatMap(({ grant: { groupId, ...grant }, at }): NearGrant[] => {
+      const place = places[at]
+      if (place === undefined) return []
+      return [{ ...grant, ...(groupId === null ? {} : { groupId }), near: { type: place.type, id: place.id } }]
+    })
+    .slice(0, SHOWN_MAX)
+}

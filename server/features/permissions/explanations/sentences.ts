@@ -2,7 +2,18 @@
 import type { Decision } from '#contract/access/decisions.ts'
 import type { ExplainedResource } from '#contract/access/explanations.ts'
 import type { AccessRole, ResourceName } from '#contract/access/permissions.ts'
-import { type Explained, label } from './explained.ts'
+
+/** A decision with the facts from which it follows. */
+export interface Explained {
+  userId: string
+  resource: ResourceName
+  decision: Decision
+  userDisabled: boolean
+  /** From the resource in question up to the organization; empty if it does not exist. */
+  chain: ExplainedResource[]
+}
+
+export const label = ({ type, id }: Pick<ResourceName, 'type' | 'id'>): string => `${type} "${id}"`
 
 const time = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000', '')
 

@@ -1,6 +1,6 @@
 /** The grants that a call writes for each principal and resource that it names (rules/access.md#granting). */
 import type { AccessRole, GrantedResource, ResourceName } from '#contract/access/permissions.ts'
-import { named } from '#tenancy/callers/resource-names.ts'
+import { named } from '#tenancy/callers/keys.ts'
 import type { WrittenGrants } from './rows.ts'
 
 /** A resource named in a request, and the field that names it. */

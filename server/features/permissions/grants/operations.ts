@@ -1,5 +1,4 @@
 /** Grants and revokes roles (rules/access.md#granting). */
-
 import type { addPermissions, GroupName, ResourceName, removePermissions } from '#contract/access/permissions.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
@@ -7,8 +6,7 @@ import type { DataOf } from '#contract/core/operation.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
-import { organizationKey, organizationKeys, owningOrganization } from '#tenancy/callers/keys.ts'
-import { named } from '#tenancy/callers/resource-names.ts'
+import { named, organizationKey, organizationKeys, owningOrganization } from '#tenancy/callers/keys.ts'
 import { requireUserGroup } from '#tenancy/existence.ts'
 import { type AccessInForce, type Found, publicWarnings } from '#tenancy/public-access.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'

@@ -1,11 +1,13 @@
 /** The results of deliveries: records them, gives up messages, disables endpoints that keep failing, and writes events about both. */
 import { ADD_USAGE, NOTHING } from '#features/usage/shared.ts'
-import type { Session } from '#platform/db/db.ts'
+import type { Db, Session } from '#platform/db/db.ts'
+import { repeat } from '#platform/jobs/repeat.ts'
+import type { Log } from '#platform/log.ts'
 import type { OutboundResponse } from '#platform/outbound/outbound.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
 import { messageId, messageType } from '../messages/message.ts'
 import type { ClaimedDelivery } from './claim-statements.ts'
-import { DISABLE_ENDPOINTS, type OutcomeRow, RECORD_OUTCOMES } from './outcome-statements.ts'
+import { DELETE_OLD_ATTEMPTS, DISABLE_ENDPOINTS, type OutcomeRow, RECORD_OUTCOMES } from './outcome-statements.ts'
 import { DISABLED_AFTER_DAYS, isGone, isSuccess, pauseMs, waitMs } from './schedule.ts'
 
 /** The event about a message that is given up; giving up this one is not reported. */
@@ -105,4 +107,27 @@ export function outcomeOf(delivery: ClaimedDelivery, answer: OutboundResponse): 
   const pause = pauseMs(answer, delivery.now)
   const wait = waitMs(delivery.attempts + 1, pause)
   return { ...rowOf(delivery, wait === null ? 'exhausted' : 'failed'), ...facts, waitMs: wait, pauseMs: pause }
+}
+
+/** Deletes old webhook attempts periodically. */
+const INTERVAL_MS = 60_000
+const BATCH_SIZE = 1_000
+
+interface RetentionDeps {
+  db: Db
+  log: Log
+  /** 0: indefinitely. */
+  attemptsKeptDays: number
+}
+
+/** Starts the deletion. Returns a function that stops it after the current statement. */
+export function startAttemptRetention({ db, log, attemptsKeptDays }: RetentionDeps): () => Promise<void> {
+  if (attemptsKeptDays === 0) return async () => {}
+  async function deleteOld(stopping: AbortSignal): Promise<void> {
+    for (let deleted = BATCH_SIZE; deleted === BATCH_SIZE && !stopping.aborted; ) {
+      const [result] = await db.run(DELETE_OLD_ATTEMPTS, [attemptsKeptDays, BATCH_SIZE])
+      deleted = result?.deleted ?? 0
+    }
+  }
+  return repeat(deleteOld, { everyMs: INTERVAL_MS, log, failure: 'old webhook attempts could not be deleted' })
 }
