@@ -1,5 +1,4 @@
 /** The schemas that have names of their own: components of the OpenAPI document, and types of the client. */
-
 import { ListedResource, ListedUser } from './access/access-lists.ts'
 import * as authZen from './access/authzen.ts'
 import { Decision, DecisionReason, PermissionEntry, PermissionsByUser, Via } from './access/decisions.ts'
@@ -42,6 +41,7 @@ import {
 import { Activity, ActivityChange, ActivityId, ActivityInput, FeatureType } from './activities/activities.ts'
 import { CommentAgent, ThreadSuggestion, ThreadVisibility } from './comments/agents.ts'
 import { StoredDataKind, StoredListName } from './comments/comment-data.ts'
+import { CommentResults } from './comments/comments.ts'
 import { CommentChange, CommentInput, FirstComment, ThreadChange, ThreadInput } from './comments/inputs.ts'
 import { LiveBody, LiveEvent, LiveRequest } from './comments/live.ts'
 import { CommentMail, DelayedMail } from './comments/mails.ts'
@@ -64,7 +64,6 @@ import {
   ThreadStatus,
 } from './comments/parts.ts'
 import { CommentAgentRecord, CommentRecord, ThreadRecord, ThreadSubscriber } from './comments/records.ts'
-import { CommentResults } from './comments/results.ts'
 import {
   ActivityData,
   CommentData,

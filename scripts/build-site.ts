@@ -3,12 +3,25 @@
  * leads nowhere. Large files have compressed copies.
  */
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { ROOT } from './root.ts'
 import { copyPages, DIST } from './site/pages.ts'
-import { writeHashes } from './site/policy.ts'
+
+const SCRIPT = /<script(?![^>]* src=)[^>]*>(.*?)<\/script>/gs
+const STYLE = /<[a-z][^<>]* style="([^"]*)"/g
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** Writes the hashes of inline scripts and styles of the site, with which the policy of the server allows them and nothing else. */
+function writeHashes(): void {
+  const pages = globSync('**/*.html', { cwd: DIST }).map((file) => readFileSync(path.join(DIST, file), 'utf8'))
+  const hashesOf = (inline: RegExp) =>
+    [...new Set(pages.flatMap((page) => [...page.matchAll(inline)].map(([, text = '']) => hashOf(text))))].sort()
+  writeFileSync(path.join(DIST, 'inline.json'), JSON.stringify({ scripts: hashesOf(SCRIPT), styles: hashesOf(STYLE) }))
+}
 
 const COMPRESSED_BYTES_MIN = 20_000
 

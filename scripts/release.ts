@@ -17,15 +17,32 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { createRequire } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { npm, pack } from './packages.ts'
 import { packChart, packImageContext } from './release/archives.ts'
-import { checkBom } from './release/check-bom.ts'
 import { packagesIn } from './release/licences.ts'
 import { billOfMaterials } from './release/sbom.ts'
 import { ROOT } from './root.ts'
+
+/** What is used of `@cyclonedx/cyclonedx-library`, which the checkout does not have. */
+interface Library {
+  Spec: { Version: Record<string, string> }
+  Validation: { JsonStrictValidator: new (version: string) => { validate(text: string): Promise<object[] | null> } }
+}
+
+/** Throws if the bill has a fault. `tools` is the folder in which the validator is installed. */
+async function checkBom(tools: string, bom: string): Promise<void> {
+  const load = createRequire(path.join(tools, 'package.json'))
+  const { Spec, Validation } = load('@cyclonedx/cyclonedx-library') as Library
+  const { specVersion } = JSON.parse(bom) as { specVersion: string }
+  const version = Object.values(Spec.Version).find((known) => known === specVersion)
+  if (version === undefined) throw new Error(`the validator does not know CycloneDX ${specVersion}`)
+  const faults = await new Validation.JsonStrictValidator(version).validate(bom)
+  if (faults !== null) throw new Error(`the bill of materials is not valid: ${JSON.stringify(faults.slice(0, 5))}`)
+}
 
 /** What checks the packages has a lock file of its own and is installed elsewhere, because nothing else needs it. */
 const TOOLS = path.join(ROOT, 'scripts/release/tools')

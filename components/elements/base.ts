@@ -1,10 +1,24 @@
 /** What the elements that a page places have in common: their options, their connection, their words, and how they follow changes. */
 import { LitElement, type PropertyDeclarations } from 'lit'
 import { Connection } from '../connection/connection.ts'
-import { follow } from '../connection/follow.ts'
 import { type Follower, followLive } from '../connection/live.ts'
 import { type Options, onConfigured, sharedOptions } from '../connection/options.ts'
 import { type OtherTexts, type Say, speaker } from '../words/texts.ts'
+
+/** Calls `look` every `seconds`, and when the page is visible or connected again. Returns a function that stops it. */
+function follow(look: () => void, seconds: number): () => void {
+  const lookIfVisible = () => {
+    if (document.visibilityState === 'visible') look()
+  }
+  const timer = setInterval(lookIfVisible, Math.max(1, seconds) * 1_000)
+  document.addEventListener('visibilitychange', lookIfVisible)
+  window.addEventListener('online', lookIfVisible)
+  return () => {
+    clearInterval(timer)
+    document.removeEventListener('visibilitychange', lookIfVisible)
+    window.removeEventListener('online', lookIfVisible)
+  }
+}
 
 const POLL_SECONDS = 15
 

@@ -1,5 +1,6 @@
 /** What `<commonhold-comments>` shows: the filter, the threads, and where a new one is written. */
 import { html, nothing, type TemplateResult } from 'lit'
+import { ref } from 'lit/directives/ref.js'
 import { repeat } from 'lit/directives/repeat.js'
 import { quoteOf } from '../anchors/quotes.ts'
 import { sayError } from '../connection/call-error.ts'
@@ -9,7 +10,6 @@ import type { ThreadStore } from '../store/threads.ts'
 import type { Say } from '../words/texts.ts'
 import { composerView } from './composer-view.ts'
 import type { PageAnchors } from './page-anchors.ts'
-import { selectionButton } from './selection-button.ts'
 import type { CommonholdThread } from './thread.ts'
 
 export type Filter = 'open' | 'resolved' | 'all'
@@ -111,4 +111,27 @@ function writeView(view: CommentsView, store: ThreadStore): TemplateResult {
         cancel: () => void view.stopWriting(),
         done: () => void view.stopWriting(say('added')),
       })}</div>`
+}
+
+/** A button beside what is selected in the text, for those who point. With the keyboard there is the one above the threads. */
+const GAP = 6
+
+/** Shows the button below the end of the selection. */
+function selectionButton(
+  selected: Range | undefined,
+  label: string,
+  press: (selected: Range) => void,
+): TemplateResult | typeof nothing {
+  const lines = selected?.getClientRects()
+  const end = lines?.[lines.length - 1]
+  if (selected === undefined || end === undefined) return nothing
+  const place = (element: Element | undefined) => {
+    if (!(element instanceof HTMLElement)) return
+    const left = Math.min(Math.max(end.left + end.width / 2, GAP), innerWidth - element.offsetWidth - GAP)
+    element.style.left = `${left}px`
+    element.style.top = `${end.bottom + GAP}px`
+  }
+  // It is no stop for the keyboard: it would come long after the text, and does what the other button does.
+  return html`<button part="button selection-button" class="main selection" tabindex="-1" aria-hidden="true" ${ref(place)}
+    @mousedown=${(event: Event) => event.preventDefault()} @click=${() => press(selected)}>${label}</button>`
 }

@@ -1,5 +1,6 @@
 /** `commentannotations/comments/*`: the comments of one thread (rules/comments.md#comments). */
 import Type from 'typebox'
+import { ItemResult } from '../core/envelope.ts'
 import { DocumentId, OrganizationId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -7,7 +8,16 @@ import { OF_USER_WRITES } from '../users/own-user.ts'
 import { CommentChange, CommentInput } from './inputs.ts'
 import { CommentId, ThreadId } from './parts.ts'
 import { CommentRecord } from './records.ts'
-import { CommentResults } from './results.ts'
+
+/** The results of calls that change or delete comments. Threads have those of any batch. */
+const { success, message, code, retryable } = ItemResult.properties
+
+export const CommentResults = Type.Record(
+  Type.String(),
+  Type.Object({ success, id: Type.Integer(), message, code, retryable }, { additionalProperties: false }),
+  { description: 'One result for each comment, under its number.' },
+)
+export type CommentResults = Type.Static<typeof CommentResults>
 
 const inThread = { organizationId: OrganizationId, documentId: DocumentId, annotationId: ThreadId }
 const REASONS = ['organization_does_not_exist', 'document_does_not_exist', 'thread_does_not_exist'] as const

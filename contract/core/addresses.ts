@@ -1,5 +1,4 @@
 /** E-mail addresses: which are equal, and which can get mail (rules/data.md#addresses). */
-import { domainToAscii } from './domain-ascii.ts'
 
 /**
  * Returns an e-mail address, or the domain of one, as it is compared: A to Z become a to z, and everything else stays.
@@ -45,3 +44,14 @@ export const dnsDomainOf = (text: string): string | undefined =>
       .trim()
       .replace(/\.$/, ''),
   )
+
+/** Returns a domain in lower case and with Punycode for other letters; empty: it is no domain. */
+export function domainToAscii(domain: string): string {
+  // A setter that refuses its value keeps the previous one.
+  for (const other of ['a', 'b']) {
+    const url = new URL(`ws://${other}`)
+    url.hostname = domain
+    if (url.hostname !== other) return url.hostname
+  }
+  return ''
+}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { domainToASCII } from 'node:url'
 import { it } from 'vitest'
-import { domainToAscii } from './domain-ascii.ts'
+import { domainToAscii } from './addresses.ts'
 
 it('converts and refuses domains as Node does', () => {
   for (const domain of [

@@ -5,7 +5,7 @@
 import type { Client, WorkspaceClient } from '#sdk/client.ts'
 import type { CallOptions } from '#sdk/options.ts'
 import { MovingFailure } from '../failure.ts'
-import { byteLength } from '../files/bytes.ts'
+import { byteLength } from '../files/lines.ts'
 import { type DataRecord, type ExportRecord, FORMAT, lineOf } from '../files/records.ts'
 import { FIRST_CALL_LIMITS, LONG_LIMITS } from '../timeouts.ts'
 import { organizationRecords, unlessEmpty } from './export-organization.ts'

@@ -1,7 +1,6 @@
 /** Splits a file into lines of UTF-8, with bounded memory whatever the file contains. */
 import { decodedPart, otherFormatOf, withoutMark } from '#contract/validation/text.ts'
 import { MovingFailure } from '../failure.ts'
-import { concatenated } from './bytes.ts'
 import type { Fault } from './records.ts'
 
 /** The greatest length of a record, even with every character of its metadata escaped as `\uXXXX`; a thread has its first comment. */
@@ -108,4 +107,22 @@ export async function withFirstLine(
     yield* source
   }
   return { firstLine: 'text' in first ? first.text : '', input: again() }
+}
+
+/** Not Node's `Buffer`: exports and imports also run in browsers. */
+const ENCODER = new TextEncoder()
+
+/** Returns the length of a text in UTF-8. */
+export const byteLength = (text: string): number => ENCODER.encode(text).byteLength
+
+function concatenated(parts: readonly Uint8Array[]): Uint8Array {
+  const [only] = parts
+  if (parts.length === 1 && only !== undefined) return only
+  const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.byteLength
+  }
+  return whole
 }

@@ -5,12 +5,10 @@
 import type { Client } from '#sdk/client.ts'
 import type { DataKind } from '../files/records.ts'
 import { LONG_LIMITS } from '../timeouts.ts'
-import { grantSender, invitationBatches } from './apply-access.ts'
 import { commentDataChains, STORED_KINDS, type StoredKind } from './apply-comments.ts'
 import { documentBatches } from './apply-documents.ts'
 import { folderBatches } from './apply-folders.ts'
 import { disabledUserSender, domainSender, profileSender, settingsSender } from './apply-key.ts'
-import { organizationSender } from './apply-organizations.ts'
 import { userGroupBatches, userGroupUserBatches } from './apply-user-groups.ts'
 import { webhookEndpointSender } from './apply-webhook-endpoints.ts'
 import {
@@ -19,11 +17,14 @@ import {
   batchesOf,
   concurrently,
   type Failed,
+  failedOf,
   type Item,
   type ItemOf,
   type Options,
   organizationOf,
+  type Send,
   sendBatch,
+  without,
 } from './batches.ts'
 import { deduplicate } from './deduplicate.ts'
 
@@ -85,3 +86,47 @@ const partition = <One>(all: readonly One[], isFirst: (one: One) => boolean): [O
 const apart = <One extends Item>(batches: readonly Batch<One>[]): Batch<One>[][] => batches.map((batch) => [batch])
 
 const grantedIn = ({ record }: ItemOf<'grant'>): string => record.organizationId ?? record.id
+
+const grantSender =
+  (client: Client, options: Options): Send<'grant'> =>
+  async (items) => {
+    const grants = items.map(({ record: { record: _, ...grant } }) => grant)
+    await client.grants.add({ grants }, options)
+    return []
+  }
+
+/** One invitation in a call; a pending one is renewed. */
+const invitationBatches = (
+  client: Client,
+  items: readonly ItemOf<'invitation'>[],
+  options: Options,
+): Batch<ItemOf<'invitation'>>[] =>
+  items.map((item) => ({
+    items: [item],
+    async send([sent]) {
+      if (sent === undefined) return []
+      const { record: _, ...invitation } = sent.record
+      await client.invitations.add(invitation, options)
+      return []
+    },
+  }))
+
+/** An organization is disabled, if it is to be, before anything in it is written. */
+const organizationSender =
+  (client: Client, options: Options): Send<'organization'> =>
+  async (items) => {
+    const idOf = ({ record }: ItemOf<'organization'>) => record.organizationId
+    const organizations = items.map(({ record: { organizationId, organizationName, metadata } }) => ({
+      ...metadata,
+      organizationId,
+      ...(organizationName === undefined ? {} : { organizationName }),
+    }))
+    const failed = failedOf(items, await client.organizations.add({ organizations }, options), idOf)
+    const added = without(items, failed)
+    for (const disabled of [true, false]) {
+      const organizationIds = added.filter(({ record }) => (record.disabled ?? false) === disabled).map(idOf)
+      if (organizationIds.length === 0) continue
+      failed.push(...failedOf(added, await client.organizations.disable({ organizationIds, disabled }, options), idOf))
+    }
+    return failed
+  }

@@ -1,6 +1,6 @@
 /** The sample organizations: Larkspur, a bicycle maker, its client Harbor City and its spin-off Trailhead, with 40 folders and 500 documents. */
 import type { AccessType } from '#sdk/index.ts'
-import { slug, words } from './names.ts'
+import { slug, words } from './people.ts'
 
 interface Folder {
   id: string

@@ -1,8 +1,7 @@
 /** Fills an API key with the company before anything goes wrong: structure, people, groups and grants. */
 import type { AddGrantsData, Client } from '#sdk/index.ts'
 import { type Document, ORGANIZATIONS } from './company.ts'
-import { slug } from './names.ts'
-import { DEPARTMENTS, GUESTS, MEMBERS, memberAt } from './people.ts'
+import { DEPARTMENTS, GUESTS, MEMBERS, memberAt, slug } from './people.ts'
 
 type Grants = AddGrantsData['grants'][number][]
 

@@ -1,6 +1,15 @@
 /** The 120 people: members of the organizations by department, and guests with a reason for their access. */
 import type { GrantInput } from '#sdk/index.ts'
-import { slug, words } from './names.ts'
+
+/** Turns `Drive train` into `drive-train`, and with `.` as separator `Zoë Müller` into `zoe.muller`. */
+export const slug = (name: string, separator = '-'): string =>
+  name
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, separator)
+
+export const words = (text: string): string[] => text.split(', ')
 
 const FIRST_NAMES = words(
   'Inès, Jonas, Amara, Luis, Mei, Peter, Zoë, Samir, Hanna, Kofi, Clara, Mateus, Yuki, Oskar, Leila, Björn, Priya, Marco, Nora, Tomáš, Aisha, Felix, Ewa, Daniel, Sofía, Anton, Mina, Hugo, Freya, Rafael, Ida, Viktor, Lina, Omar, Greta, Pavel, Ruth, Emil, Noor, Simon',

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { describe, it } from 'vitest'
-import { anchorsOf } from '#testing/markdown.ts'
-import { files, read } from './sources.ts'
+import { anchorsOf, files, read } from './sources.ts'
 
 const RULES = new Map(files('docs/rules/*.md').map((page) => [page, read(page)]))
 const ANCHORS = new Map([...RULES].map(([page, text]) => [page, anchorsOf(text)]))

@@ -3,9 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
-import { anchorsOf } from '#testing/markdown.ts'
 import { ROOT } from '../../scripts/root.ts'
-import { files, read } from './sources.ts'
+import { anchorsOf, files, read } from './sources.ts'
 
 const PAGES = files('*.md', 'llms.txt', '{sdk,components,clients/*,examples/*,deploy/helm/*}/README.md', 'docs/**/*.md')
 

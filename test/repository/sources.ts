@@ -15,3 +15,13 @@ export const isTest = (file: string): boolean => file.endsWith('.test.ts')
 
 /** The server and the contract, without their tests. */
 export const SOURCES = files('{contract,server}/**/*.ts').filter((file) => !isTest(file))
+
+/** Returns the anchor of each heading, as sites that render Markdown create it. */
+export const anchorsOf = (page: string): string[] =>
+  [...page.replaceAll(/^```.*?^```$/gms, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/\]\([^)]*\)/g, '')
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  )

@@ -1,13 +1,38 @@
 /** Commands for threads of comments. */
 import { addComments } from '#contract/comments/comments.ts'
 import { addThreads, deleteThreads, getThreads, updateThreads } from '#contract/comments/threads.ts'
-import type { ThreadRecord } from '#sdk/generated/operations.ts'
+import type { CommentRecord, ThreadRecord } from '#sdk/generated/operations.ts'
 import type { OperationCommand } from '../../operation-command.ts'
 import { items, lines, table } from '../../terminal/output.ts'
 import { column, milliseconds, written } from '../../terminal/table.ts'
+import { plain } from '../../terminal/terminal.ts'
+import { shown } from '../../times.ts'
 import { ORG } from '../parameters.ts'
 import { DOCUMENT, mentions, notify, OF_DOCUMENT, THREAD_FILTERS, THREADS } from './parameters.ts'
-import { threadLines } from './thread-lines.ts'
+
+/** Returns a comment as people read it; mentions have the names that stand for them. */
+function commentLines({ commentId, commentText, from, createdAt, status, to }: CommentRecord): string[] {
+  const names = new Map(to.map(({ userId, name }) => [userId, `@${name ?? userId}`]))
+  const text = commentText.replaceAll(/\{\{([^{}]+)\}\}/g, (whole, userId: string) => names.get(userId) ?? whole)
+  const edited = status === 'updated' ? ', changed' : ''
+  return [
+    `${plain(from.name ?? from.userId)}  ${shown(createdAt)}${edited}  #${commentId}`,
+    ...text.split('\n').map((line) => `  ${plain(line)}`),
+  ]
+}
+
+function threadLines([thread]: (ThreadRecord | null)[]): string[] {
+  if (thread === null || thread === undefined)
+    return ['There is no such thread. commonhold threads list --org ORGANIZATION shows all.']
+  const { annotationId, status, metadata, assignedTo, priority, visibilityConfig, comments } = thread
+  const facts = [
+    `${plain(annotationId)} on ${plain(metadata.documentId)}: ${plain(status.name)}`,
+    ...(priority === undefined ? [] : [`priority ${plain(priority.name)}`]),
+    ...(assignedTo === undefined ? [] : [`assigned to ${plain(assignedTo.name ?? assignedTo.userId)}`]),
+    ...(visibilityConfig.type === 'public' ? [] : [visibilityConfig.type]),
+  ]
+  return [facts.join(', '), ...comments.flatMap((comment) => ['', ...commentLines(comment)])]
+}
 
 const STATUS_COLOURS = { lightColor: '#E6F4EA', svg: '<svg xmlns="http://www.w3.org/2000/svg"/>' }
 export const RESOLVED = { id: 'RESOLVED', name: 'Resolved', type: 'terminal', color: '#1E8E3E', ...STATUS_COLOURS }

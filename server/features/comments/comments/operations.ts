@@ -1,7 +1,6 @@
 /** Reads, changes and deletes the comments of a thread (rules/comments.md#comments). */
-import type { deleteComments, getComments, updateComments } from '#contract/comments/comments.ts'
+import type { CommentResults, deleteComments, getComments, updateComments } from '#contract/comments/comments.ts'
 import type { CommentRecord } from '#contract/comments/records.ts'
-import type { CommentResults } from '#contract/comments/results.ts'
 import { failed } from '#contract/core/envelope.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'

@@ -164,10 +164,12 @@ const eachGrant = (
       ]),
 ]
 
-/** Finds grants that were probably meant for the resource in question: on ids nearly the same that were never added. */
 const SHOWN_MAX = 10
 
-/** Those that are near the resource in question come first, then those near the folders above it, from the nearest up. */
+/**
+ * Returns grants that were probably meant for the resource in question: on ids nearly the same that were never added. Those near the
+ * resource come first, then those near the folders above it, from the nearest up.
+ */
 function nearGrantsOf({ resource, chain }: Explained, undeclared: readonly UndeclaredGrant[]): NearGrant[] {
   const places = (chain.length === 0 ? [resource] : chain).filter(({ type }) => type !== 'organization')
   const misspelt = undeclared.filter((grant) => !places.some(({ type, id }) => type === grant.type && id === grant.id))

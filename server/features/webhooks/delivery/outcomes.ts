@@ -109,7 +109,6 @@ export function outcomeOf(delivery: ClaimedDelivery, answer: OutboundResponse): 
   return { ...rowOf(delivery, wait === null ? 'exhausted' : 'failed'), ...facts, waitMs: wait, pauseMs: pause }
 }
 
-/** Deletes old webhook attempts periodically. */
 const INTERVAL_MS = 60_000
 const BATCH_SIZE = 1_000
 
@@ -120,7 +119,7 @@ interface RetentionDeps {
   attemptsKeptDays: number
 }
 
-/** Starts the deletion. Returns a function that stops it after the current statement. */
+/** Starts the deletion of old attempts, again and again. Returns a function that stops it after the current statement. */
 export function startAttemptRetention({ db, log, attemptsKeptDays }: RetentionDeps): () => Promise<void> {
   if (attemptsKeptDays === 0) return async () => {}
   async function deleteOld(stopping: AbortSignal): Promise<void> {
