@@ -1,9 +1,9 @@
 /** Refusals of a real server become errors with status, reason and advice. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { CommonholdError, createClient, createWorkspaceClient, type Warning } from '#sdk/index.ts'
+import { CommonholdError, createClient, createWorkspaceClient } from '#sdk/index.ts'
 import { apiKeyClient, publicClient } from '#testing/clients.ts'
-import { sharedServer, startServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 
 const server = await startServer({ HEADER_PREFIX: 'service' })
@@ -111,23 +111,4 @@ describe('an Idempotency-Key', () => {
     )
     assert.equal(reason, 'idempotency_key_reused')
   })
-})
-
-const server = await sharedServer()
-
-it('a warning of a call is passed to onWarning, with the name of the call', async () => {
-  const { headers } = await server.newKey()
-  const warned: [warning: Warning, call: string][] = []
-  const client = createClient({
-    url: server.url,
-    apiKey: headers['x-service-api-key'] ?? '',
-    authToken: headers['x-service-auth-token'] ?? '',
-    onWarning: (...warning) => warned.push(warning),
-  })
-  await client.emailConfig.update({ useEmailService: false })
-  assert.equal(warned.length, 0)
-  await client.emailConfig.update({ useEmailService: true })
-  assert.equal(warned[0]?.[0].code, 'no_mail_is_sent')
-  assert.match(warned[0]?.[0].message ?? '', /no mail is sent/)
-  assert.equal(warned[0]?.[1], 'emailConfig.update')
 })

@@ -1,12 +1,13 @@
 /** The session of this page. The browser holds the cookie; the page knows who is signed in, but no secret. */
+import { notifications } from '@mantine/notifications'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { type Client, createPublicClient } from '#sdk/client.ts'
+import type { Warning } from '#sdk/generated/warnings.ts'
 import { createSession, type FirstWorkspace, type Session, type SignedIn, type SignIn } from '#sdk/session.ts'
 import { HEADER_PREFIX } from '../page-data.ts'
 import { forgetPicked } from '../recent.ts'
 import { isUnreachable, reportError } from './reachability.ts'
 import { maySignOut } from './unfinished.ts'
-import { notifyWarning } from './warnings.ts'
 
 const session = createSession({
   url: location.origin,
@@ -161,4 +162,34 @@ function clearCache(queryClient: QueryClient): void {
   forgetPicked()
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
   queryClient.getMutationCache().clear()
+}
+
+const GIVES_ACCESS =
+  /^(permissions\.add|grants\.add|users\.(add|update)|userGroupUsers\.add|invitations\.(add|respond)|(folder|document)Access\.set)$/
+
+/** Calls that open documents by the default of an API key; the warning says how many. */
+const SETS_DEFAULT = /^(keyConfig\.(update|copy)|apiKeys\.create)$/
+
+/**
+ * Notifies of a warning: everyone has access to something anyway, so a grant limits nobody; or a list is not complete. `call` is the
+ * method of the client. Calls that list access notify nobody: the access page says by itself what is public.
+ */
+function notifyWarning({ code, message }: Warning, call: string): void {
+  if (code === 'keys_unavailable')
+    return void notifications.show({
+      ...{ id: message, color: 'yellow', autoClose: 12_000, role: 'status' },
+      ...{ title: 'Some API keys are missing', message },
+    })
+  const isDefault = SETS_DEFAULT.test(call)
+  if (code !== 'public_access' || !(isDefault || GIVES_ACCESS.test(call))) return
+  notifications.show({
+    id: 'public-access',
+    color: 'yellow',
+    autoClose: 12_000,
+    role: 'status',
+    title: 'Everyone has access',
+    message: isDefault
+      ? message
+      : 'Some of it is public: every user of the API key has access, also without a grant. Its page says why.',
+  })
 }

@@ -8,12 +8,13 @@ import { ColorSchemeSwitch } from '../components/page/color-scheme-switch.tsx'
 import { EnvironmentBadge } from '../components/page/environment.tsx'
 import { Logo } from '../components/page/logo.tsx'
 import { keysQuery } from '../queries/keys/keys.ts'
+import { useFollower } from '../queries/live/follower.ts'
 import { rememberOrganization } from '../recent.ts'
-import { isProduction } from '../session/permission.ts'
+import { isProduction, useRefusal } from '../session/permission.ts'
+import { keyOf, workspace } from '../session/session.ts'
 import { useSession } from '../session/use-session.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { useFocusReturn } from './focus-return.ts'
-import { Follower } from './follower.tsx'
 import classes from './frame.module.css'
 import { KeyName, KeySwitcher } from './key-switcher.tsx'
 import { lastKey } from './last-key.ts'
@@ -100,4 +101,12 @@ export function Frame() {
       </AppShell.Main>
     </AppShell>
   )
+}
+
+/** Follows the events of the open API key, or of the workspace, for those who may read them. */
+function Follower({ apiKey }: { apiKey: string | undefined }) {
+  const isRefused = useRefusal(apiKey === undefined ? 'account-events.list' : 'events.list', { apiKey }) !== undefined
+  const feed = apiKey === undefined ? workspace.accountEvents.list : keyOf(apiKey).client.events.list
+  useFollower(isRefused ? undefined : feed)
+  return null
 }

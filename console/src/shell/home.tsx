@@ -2,14 +2,13 @@
  * The start page. It redirects to the API key that was last open in this browser, or to the only one there is;
  * otherwise to the list of keys.
  */
-
 import { useQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
 import { EmptyState } from '../components/feedback/empty-state.tsx'
 import { Failure } from '../components/feedback/failure.tsx'
 import { Loading } from '../components/feedback/loading.tsx'
 import { Page } from '../components/page/page.tsx'
-import { PermittedLink } from '../components/permitted/permitted-link.tsx'
+import { PermittedLink } from '../components/permitted/permitted.tsx'
 import { keysQuery } from '../queries/keys/keys.ts'
 import { useSession } from '../session/use-session.ts'
 import { lastKey } from './last-key.ts'

@@ -1,7 +1,7 @@
 /** Views whose code is loaded when they are opened. */
 import { type AsyncRouteComponent, lazyRouteComponent } from '@tanstack/react-router'
 import { loadView } from '../components/page/load-view.ts'
-import { PermittedOnly } from '../components/permitted/permitted-only.tsx'
+import { PermittedOnly } from '../components/permitted/permitted.tsx'
 import type { Needs } from '../session/permission.ts'
 
 /** Creates a view whose code is loaded when it is opened. */

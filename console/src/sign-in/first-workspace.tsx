@@ -3,14 +3,39 @@ import { Anchor, Button, Code, Collapse, PasswordInput, Stack, Text, TextInput }
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
-import type { AccessType } from '#sdk/generated/operations.ts'
+import { createPublicClient, createWorkspaceClient } from '#sdk/client.ts'
+import type { AccessType, CreateWorkspaceData } from '#sdk/generated/operations.ts'
 import { DefaultAccessType } from '../components/access/default-access-type.tsx'
-import { CONFIRMS_ADDRESSES, SIGNUP_TOKEN } from '../page-data.ts'
+import { CONFIRMS_ADDRESSES, HEADER_PREFIX, SIGNUP_TOKEN } from '../page-data.ts'
 import { signIn } from '../session/session.ts'
-import { CopyIntoApp } from './copy-into-app.tsx'
+import { CopyIntoApp, type NewCredentials } from './copy-into-app.tsx'
 import { FailureAlert } from './failure-alert.tsx'
-import { createWorkspace, type NewWorkspace } from './new-workspace.ts'
 import { type SignInFailure, signUpFailure } from './sign-in-failure.ts'
+
+interface NewWorkspace extends NewCredentials {
+  /** The secret of a link that signs the owner in as a person; absent if it is sent by mail, or there is none. */
+  link?: string
+  /** Why there is no link. The workspace exists: its credentials are shown once, whatever becomes of the link. */
+  linkFailure?: SignInFailure
+}
+
+/** Creates a workspace, and what its owner and their application need of it. Nothing of this is kept. */
+async function createWorkspace(data: CreateWorkspaceData, signupToken: string): Promise<NewWorkspace> {
+  const server = { url: location.origin, headerPrefix: HEADER_PREFIX }
+  const anybody = createPublicClient({ ...server, ...(signupToken === '' ? {} : { signupToken }) })
+  const { id: workspaceId, authToken: workspaceToken, apiKeyList } = await anybody.workspaces.create(data)
+  const workspace = createWorkspaceClient({ ...server, workspaceId, workspaceToken })
+  const apiKey = Object.keys(apiKeyList)[0] ?? ''
+  const [{ authTokens }, link] = await Promise.all([
+    workspace.authTokens.get({ apiKey }),
+    workspace.operators.invite({ email: data.ownerEmail, role: 'owner' }, { triesMax: 1 }).then(
+      ({ link }) => (link === undefined ? {} : { link: new URL(link).hash.replace('#link=', '') }),
+      (error: unknown) => ({ linkFailure: signUpFailure(error) }),
+    ),
+  ])
+  const apiKeyToken = authTokens[0]?.token ?? ''
+  return { url: location.origin, apiKey, apiKeyToken, workspaceId, workspaceToken, ...link }
+}
 
 export function FirstWorkspace() {
   const [opened, { toggle }] = useDisclosure(SIGNUP_TOKEN !== undefined)

@@ -3,7 +3,7 @@ import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { Needs } from '../../session/permission.ts'
 import { Failure } from '../feedback/failure.tsx'
-import { PermittedFields } from '../permitted/permitted-fields.tsx'
+import { PermittedFields } from '../permitted/permitted.tsx'
 
 interface DomainFormProps {
   label: string

@@ -4,7 +4,7 @@ import type { FormEvent, ReactNode } from 'react'
 import type { Needs } from '../../session/permission.ts'
 import { Failure } from '../feedback/failure.tsx'
 import { Section } from '../page/section.tsx'
-import { PermittedFields } from '../permitted/permitted-fields.tsx'
+import { PermittedFields } from '../permitted/permitted.tsx'
 
 interface SettingsFormProps {
   title: string

@@ -2,7 +2,7 @@
 import { ActionIcon, type ActionIconProps, Button, type ButtonProps } from '@mantine/core'
 import type { ComponentProps } from 'react'
 import { type About, attributesOf, type Needs, useRefusal } from '../../session/permission.ts'
-import { Refused, refusedProps } from './refused.tsx'
+import { Refused, refusedProps } from './permitted.tsx'
 
 type OfButton = Omit<ComponentProps<'button'>, 'style' | 'color'>
 

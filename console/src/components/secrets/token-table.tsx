@@ -1,11 +1,10 @@
 /** A table of tokens, of a key or of the workspace: name, scopes, origin, last use, expiry and actions. */
 import { Badge, Group, Table, Text, VisuallyHidden } from '@mantine/core'
-import type { ListedAuthToken, WorkspaceToken } from '#sdk/generated/operations.ts'
+import type { AuthToken, ListedAuthToken, WorkspaceToken } from '#sdk/generated/operations.ts'
 import type { Needs } from '../../session/permission.ts'
 import { PermittedButton } from '../permitted/permitted-button.tsx'
 import { Id } from '../values/id.tsx'
 import { Timestamp } from '../values/timestamp.tsx'
-import { TokenOrigin } from './token-origin.tsx'
 
 type Token = ListedAuthToken | WorkspaceToken
 
@@ -122,6 +121,31 @@ function TokenName({ token }: { token: Token }) {
           </>
         )}
       </Text>
+    </>
+  )
+}
+
+type Origin = NonNullable<AuthToken['origin']>
+
+const WAYS: Record<Origin['how'], string> = {
+  created: '',
+  replaced_others: 'replacing all tokens',
+  with_api_key: 'with the API key',
+  with_workspace: 'with the workspace',
+}
+
+/** Returns `by Ada`, `with the API key, by the workspace token deployment`. Absent: the token is older than the record. */
+function TokenOrigin({ origin }: { origin: Origin | undefined }) {
+  if (origin === undefined) return 'not recorded'
+  const { how, operator, workspaceToken } = origin
+  const way = WAYS[how]
+  const by = operator?.name ?? workspaceToken
+  if (by === undefined) return way
+  return (
+    <>
+      {way === '' ? 'by ' : `${way}, by `}
+      {operator === undefined && 'the workspace token '}
+      <bdi>{by}</bdi>
     </>
   )
 }

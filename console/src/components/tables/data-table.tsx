@@ -2,7 +2,7 @@
  * A table of any length. Pages are loaded as the user scrolls, and only the visible rows are in the DOM.
  */
 import { Button, Group, Table, type TableTrProps, Text } from '@mantine/core'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { plural } from '../../plural.ts'
 import type { Rows } from '../../queries/pages/rows.ts'
 import { Failure } from '../feedback/failure.tsx'
@@ -10,9 +10,9 @@ import { useScrollCue } from '../page/use-scroll-cue.ts'
 import classes from './data-table.module.css'
 import { SelectAll, type Selection } from './selection.tsx'
 import { directionOf, SortHeader, type Sorting } from './sort-header.tsx'
+import { accepted, NOTHING, ROWS_MAX, type State, stateAfter, steady } from './steady-rows.ts'
 import { type Column, PlaceholderRow, ROW_PX, TableRow, visibleFrom } from './table-row.tsx'
 import { useScaledScroll } from './use-scaled-scroll.ts'
-import { useSteadyRows } from './use-steady-rows.ts'
 
 export type { Column } from './table-row.tsx'
 
@@ -160,4 +160,28 @@ function Spacer({ height }: { height: number }) {
       <td style={{ height }} />
     </tr>
   )
+}
+
+/** The rows of a table, steady while somebody reads them. */
+interface SteadyRows<Row> {
+  rows: Rows<Row>
+  isGone: (id: string) => boolean
+  /** Changes that are not shown yet. */
+  changes: number
+  /** Shows them. */
+  show: () => void
+}
+
+function useSteadyRows<Row>(rows: Rows<Row>, idOf: (row: Row) => string): SteadyRows<Row> {
+  const [state, setState] = useState<State<Row>>(NOTHING)
+  const next = rows.source === undefined || rows.count > ROWS_MAX ? NOTHING : stateAfter(state, rows, idOf)
+  if (next !== state) setState(next)
+  const { gone, waiting } = next
+  const changes = gone.size + waiting
+  return {
+    rows: changes === 0 ? rows : steady(rows, next, idOf),
+    isGone: (id) => gone.has(id),
+    changes,
+    show: () => setState(accepted(rows)),
+  }
 }

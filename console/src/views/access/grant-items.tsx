@@ -1,7 +1,7 @@
 /** The items of a menu that change the grants of one user or user group on a resource. */
 import { Menu } from '@mantine/core'
 import { IconClockPlus, IconPencil, IconTrash } from '@tabler/icons-react'
-import { PermittedItem } from '../../components/permitted/permitted-item.tsx'
+import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import type { Grant } from './change/change.ts'
 import type { PendingChange } from './change/change-dialog.tsx'
 

@@ -2,7 +2,7 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconDots, IconHelpCircle, IconUser, IconUserMinus, IconUserPlus, IconUsersGroup } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { PermittedItem } from '../../components/permitted/permitted-item.tsx'
+import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import { WHY } from '../../links/paths.ts'
 import type { PermittedUser } from '../../queries/access/people.ts'
 import { searchOf } from '../../resource.ts'

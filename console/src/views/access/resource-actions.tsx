@@ -1,7 +1,6 @@
 /** Links from the access page of a resource: its contents or its parent, the matrix, and its events. */
-
 import type { ResourceName } from '#sdk/generated/operations.ts'
-import { PermittedLink } from '../../components/permitted/permitted-link.tsx'
+import { PermittedLink } from '../../components/permitted/permitted.tsx'
 import { ButtonLink } from '../../links/links.tsx'
 import { CHANGES, MATRIX } from '../../links/paths.ts'
 import { useKey } from '../../session/use-session.ts'

@@ -11,15 +11,37 @@ import { Section } from '../../components/page/section.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { AnchorLink } from '../../links/links.tsx'
-import { accountFindingsQuery, findingsQuery } from '../../queries/keys/findings.ts'
+import { accountFindingsQuery, findingsQuery } from '../../queries/keys/overview.ts'
 import { useRefusal } from '../../session/permission.ts'
 import { useKey, useSession } from '../../session/use-session.ts'
 import { neededFor } from '../access/change/change.ts'
-import { placeOf } from '../access/change/fix.ts'
+import { type Fix, fixOf, placeOf } from '../access/change/fix.ts'
 import { useFixing } from '../access/change/use-fixing.tsx'
-import { fixesOf } from './fixes.ts'
 import { ACCOUNT_KINDS, KINDS } from './kinds.ts'
 import { AccountSubject, Subject } from './subjects.tsx'
+
+/** The changes of access among the calls of a finding, with the labels of their buttons. */
+interface LabelledFix extends Fix {
+  label: string
+}
+
+const fixesOf = (finding: Finding): LabelledFix[] =>
+  finding.calls.flatMap((call) => {
+    const fix = fixOf(call)
+    return fix === undefined ? [] : [{ ...fix, label: labelOf(fix, finding) }]
+  })
+
+function labelOf({ resource, change: { revoke, accessType } }: Fix, { kind, resource: subject }: Finding): string {
+  if (revoke !== undefined) return 'Revoke…'
+  if (accessType !== undefined) return accessType === null ? 'Follow the folder…' : 'Restrict…'
+  return resource.id === subject?.id ? (GIVING[kind] ?? 'Change…') : `Give on ${resource.id}…`
+}
+
+const GIVING: Partial<Record<Finding['kind'], string>> = {
+  expired_lately: 'Give again…',
+  guest_without_end: 'Set an end…',
+  trainee_edits_everything: 'Make viewer…',
+}
 
 export function FindingsView() {
   const key = useKey()

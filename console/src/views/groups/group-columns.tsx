@@ -4,7 +4,7 @@ import { IconDots, IconPencil, IconTrash, IconUserPlus } from '@tabler/icons-rea
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import type { UserGroupRecord } from '#sdk/generated/operations.ts'
-import { PermittedItem } from '../../components/permitted/permitted-item.tsx'
+import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { AnchorLink } from '../../links/links.tsx'

@@ -13,9 +13,8 @@ import { keysQuery } from '../../queries/keys/keys.ts'
 import { isProduction } from '../../session/permission.ts'
 import { useKey } from '../../session/use-session.ts'
 import { DeleteKey } from '../keys/delete-key.tsx'
-import { DisableKey } from '../keys/disable-key.tsx'
+import { DisableKey, useDisableKey } from '../keys/disable-key.tsx'
 import { RenameKey } from '../keys/rename-key.tsx'
-import { useDisableKey } from '../keys/use-disable-key.ts'
 
 export function KeySection() {
   const key = useKey()

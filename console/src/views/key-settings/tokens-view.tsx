@@ -1,20 +1,22 @@
 /** The auth tokens of an API key: scopes, origin, last use and expiry, with creating, rotating, replacing and revoking. */
 import { Skeleton, Text } from '@mantine/core'
 import { IconPlus, IconRefresh } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ListedAuthToken } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { WorkspaceOnly } from '../../components/page/workspace-only.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
+import { CreateToken } from '../../components/secrets/create-token.tsx'
+import { ReplaceTokens } from '../../components/secrets/replace-tokens.tsx'
 import { RevokeToken } from '../../components/secrets/revoke-token.tsx'
+import { expiryOf } from '../../components/secrets/token-expiry.tsx'
 import { TokenTable } from '../../components/secrets/token-table.tsx'
-import { authTokensQuery, revokeAuthToken } from '../../queries/keys/keys.ts'
+import { authTokensQuery, createAuthToken, resetAuthTokens, revokeAuthToken } from '../../queries/keys/keys.ts'
 import { useKey } from '../../session/use-session.ts'
-import { NewToken } from './new-token.tsx'
-import { ReplaceKeyTokens } from './replace-key-tokens.tsx'
 import { RotateToken } from './rotate-token.tsx'
+import { faultOfToken, TokenFields, type TokenValues } from './token-fields.tsx'
 
 type OpenDialog = { what: 'new' } | { what: 'replace' } | { what: 'rotate' | 'revoke'; token: ListedAuthToken }
 
@@ -91,5 +93,43 @@ function Tokens() {
         </RevokeToken>
       )}
     </Section>
+  )
+}
+
+/** The dialog that creates an auth token. */
+function NewToken({ onClose }: { onClose: () => void }) {
+  const key = useKey()
+  const [values, setValues] = useState<TokenValues>({
+    name: '',
+    scopes: ['read', 'write'],
+    ends: '90',
+    endsAt: undefined,
+  })
+  const { name, scopes } = values
+  return (
+    <CreateToken
+      needs="auth-tokens.create"
+      kind="Auth token"
+      create={useMutation(createAuthToken)}
+      data={() => faultOfToken(values) ?? { apiKey: key.id, name, scopes, ...expiryOf(values) }}
+      onClose={onClose}
+    >
+      <TokenFields values={values} onChange={setValues} />
+    </CreateToken>
+  )
+}
+
+/** The dialog that replaces all auth tokens of a key by a new one. */
+function ReplaceKeyTokens({ count, onClose }: { count: number; onClose: () => void }) {
+  const reset = useMutation(resetAuthTokens(useKey()))
+  return (
+    <ReplaceTokens
+      needs="auth-tokens.reset"
+      label="New auth token"
+      created="A new token with all scopes"
+      count={count}
+      reset={reset}
+      onClose={onClose}
+    />
   )
 }

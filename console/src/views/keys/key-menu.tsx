@@ -3,7 +3,7 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { IconBan, IconCircleCheck, IconDots, IconPencil, IconSettings, IconTrash } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
-import { PermittedItem } from '../../components/permitted/permitted-item.tsx'
+import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import { isProduction } from '../../session/permission.ts'
 import { nameOf } from '../../shell/key-switcher.tsx'
 

@@ -1,11 +1,27 @@
 /** Exports, checks and imports of the data of an API key, with the modules of the command line. */
 import { type Exported, exportKey } from '#moving/export/export.ts'
+import { MovingFailure } from '#moving/failure.ts'
 import { type Entries, exportEntries } from '#moving/files/entries.ts'
 import { type Counts, type Imported, importEntries, type LineFault } from '#moving/import/import.ts'
 import type { Run } from '../../components/feedback/use-run.ts'
 import type { Key } from '../../session/session.ts'
-import { bytesOf } from './file-bytes.ts'
 import { forgetPosition, type Kept, keepPosition } from './resumption.ts'
+
+/** Reads a file of the device part by part, also in browsers whose streams cannot be iterated. */
+async function* bytesOf(file: Blob): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = file.stream().getReader()
+  const read = () => reader.read().catch(unreadable)
+  try {
+    for (let part = await read(); !part.done; part = await read()) yield part.value
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
+
+/** A browser reads a file only as it was when it was chosen. Browsers differ in the error. */
+function unreadable(): never {
+  throw new MovingFailure('The file cannot be read: it was changed or moved since it was chosen.', 'Choose it again.')
+}
 
 export interface Progress extends Counts {
   line: number

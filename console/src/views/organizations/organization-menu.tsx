@@ -16,7 +16,7 @@ import {
 } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { OrganizationRecord } from '#sdk/generated/operations.ts'
-import { PermittedItem } from '../../components/permitted/permitted-item.tsx'
+import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import { ACCESS, ACCESS_REVIEW, MATRIX } from '../../links/paths.ts'
 import { searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'

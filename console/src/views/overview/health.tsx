@@ -9,7 +9,7 @@ import { WEBHOOK_STATUSES, wordOf } from '../../components/feedback/webhook-stat
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { plural } from '../../plural.ts'
-import { findingsQuery } from '../../queries/keys/findings.ts'
+import { findingsQuery } from '../../queries/keys/overview.ts'
 import { webhookEndpointsQuery } from '../../queries/keys/webhooks.ts'
 import { useRefusal } from '../../session/permission.ts'
 import { useKey, useSession } from '../../session/use-session.ts'

@@ -1,17 +1,19 @@
 /** The overview of an API key: counts, usage, health and latest events. */
 import { Paper, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { AccessRole } from '#sdk/generated/operations.ts'
+import { EveryoneNote } from '../../components/access/everyone.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
-import { PermittedLink } from '../../components/permitted/permitted-link.tsx'
+import { PermittedLink } from '../../components/permitted/permitted.tsx'
+import { AnchorLink } from '../../links/links.tsx'
 import { overviewQuery } from '../../queries/keys/overview.ts'
 import { useRefusal } from '../../session/permission.ts'
 import { useKey } from '../../session/use-session.ts'
 import { Counts } from './counts.tsx'
 import { Health } from './health.tsx'
 import { LatestEvents } from './latest-events.tsx'
-import { PublicByDefault } from './public-by-default.tsx'
 import { Usage } from './usage.tsx'
 
 export function OverviewView() {
@@ -45,5 +47,25 @@ export function OverviewView() {
       {overview !== undefined && <Health apiKey={key.id} overview={overview} />}
       {mayReadEvents && <LatestEvents of={key} />}
     </Page>
+  )
+}
+
+/** Says that documents are open to everyone unless somebody restricts them. */
+const VERBS: Readonly<Record<AccessRole, string>> = { viewer: 'view', commenter: 'comment on', editor: 'edit' }
+
+interface PublicByDefaultProps {
+  apiKey: string
+  /** The role of users without a grant. */
+  role: AccessRole
+}
+
+function PublicByDefault({ apiKey, role }: PublicByDefaultProps) {
+  return (
+    <EveryoneNote title="Documents are public by default">
+      Every user of this API key can {VERBS[role]} documents and folders without an access type of their own.{' '}
+      <AnchorLink to="/keys/$apiKey/settings" params={{ apiKey }} size="sm" underline="always">
+        Change the default access type
+      </AnchorLink>
+    </EveryoneNote>
   )
 }

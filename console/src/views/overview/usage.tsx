@@ -8,7 +8,7 @@ import { USAGE_COLUMNS, USAGE_COUNTS, USAGE_LABELS, usageCells } from '#sdk/shar
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { saveCsv } from '../../components/values/save-file.ts'
-import { usageQuery } from '../../queries/keys/usage.ts'
+import { usageQuery } from '../../queries/keys/overview.ts'
 import type { Key } from '../../session/session.ts'
 import { RANGES, type RangeName, readFrom, shownPeriods, startOf, type UsageRange } from './periods.ts'
 import { UsageChart } from './usage-chart.tsx'

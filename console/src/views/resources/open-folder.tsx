@@ -21,8 +21,7 @@ import { counted, type Resource, rowIdOf, shownName } from './resource.ts'
 import { resourceColumns } from './resource-columns.tsx'
 import { SearchBox } from './search-box.tsx'
 import { SelectionBar } from './selection-bar.tsx'
-import { useResources } from './use-resources.ts'
-import { useSearch } from './use-search.ts'
+import { useResources, useSearch } from './use-resources.ts'
 
 interface OpenFolderProps {
   organizationId: string

@@ -13,7 +13,7 @@ import {
   IconUsers,
 } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { PermittedItem } from '../../components/permitted/permitted-item.tsx'
+import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import { ACCESS, WHY } from '../../links/paths.ts'
 import { useKey } from '../../session/use-session.ts'
 import { neededFor, type Resource, rowIdOf } from './resource.ts'

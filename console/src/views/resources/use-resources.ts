@@ -1,9 +1,12 @@
 /** The direct contents of a folder as one list: first the folders, then the documents. */
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
 import type { OrderBy } from '#sdk/generated/operations.ts'
 import { concatRows, mapRows, type Rows } from '../../queries/pages/rows.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
 import { documentsQuery } from '../../queries/resources/documents.ts'
 import { foldersQuery, ROOT } from '../../queries/resources/folders.ts'
+import { type FoundResource, foundResourcesQuery } from '../../queries/search.ts'
 import { useKey } from '../../session/use-session.ts'
 import { documentResource, folderResource, memoized, type Resource } from './resource.ts'
 
@@ -16,3 +19,26 @@ export function useResources(organizationId: string, folderId: string | undefine
 
 const toFolder = memoized(folderResource)
 const toDocument = memoized(documentResource)
+
+/** The contents of the open folder, or the results of a search in the whole organization. */
+interface Search {
+  rows: Rows<Resource>
+  typed: string
+  /** The text of the search; empty while the open folder is shown. */
+  searched: string
+  type: (text: string) => void
+}
+
+const DEBOUNCE_MS = 200
+
+export function useSearch(organizationId: string, rows: Rows<Resource>): Search {
+  const [typed, type] = useState('')
+  const [text] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
+  const searched = typed.trim() === '' ? '' : text
+  const found = useRows({ ...foundResourcesQuery(useKey(), organizationId, searched), enabled: searched !== '' })
+  return { rows: searched === '' ? rows : mapRows(found, resourceOf), typed, searched, type }
+}
+
+const resourceOf = memoized((found: FoundResource) =>
+  'folder' in found ? folderResource(found.folder) : documentResource(found.document),
+)

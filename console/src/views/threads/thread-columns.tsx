@@ -3,11 +3,22 @@ import { Box, Text } from '@mantine/core'
 import type { ThreadRecord } from '#sdk/generated/operations.ts'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
+import { StateBadge } from '../../components/values/state-badge.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { placeKey } from '../../queries/resources/resource-names.ts'
 import { nameOfThread, textOf } from '../../queries/resources/threads.ts'
-import { ThreadState } from './thread-state.tsx'
+
+/** The status of a thread, under the name that its app has for it. */
+const STATES = { default: 'wait', ongoing: 'wait', terminal: 'good' } as const
+
+export function ThreadState({ thread: { status } }: { thread: ThreadRecord }) {
+  return (
+    <StateBadge state={STATES[status.type]} title={status.id}>
+      <bdi>{status.name}</bdi>
+    </StateBadge>
+  )
+}
 
 /** `names` has the names of documents, by `placeKey`. */
 export const threadColumns = (apiKey: string, names: ReadonlyMap<string, string>): Column<ThreadRecord>[] => [

@@ -21,8 +21,8 @@ import { isResolved, setThreadState, type ThreadName, threadQuery } from '../../
 import { useKey } from '../../session/use-session.ts'
 import { NotFound } from '../../shell/not-found.tsx'
 import { DeleteThread } from './delete-thread.tsx'
+import { ThreadState } from './thread-columns.tsx'
 import { ThreadComments } from './thread-comments.tsx'
-import { ThreadState } from './thread-state.tsx'
 
 export function ThreadView() {
   const key = useKey()

@@ -2,7 +2,7 @@
 import { ActionIcon, Group, Menu, Text, VisuallyHidden } from '@mantine/core'
 import { IconDots, IconPencil, IconUserMinus, IconUserPlus } from '@tabler/icons-react'
 import type { UserRecord } from '#sdk/generated/operations.ts'
-import { PermittedItem } from '../../components/permitted/permitted-item.tsx'
+import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { EnabledBadge } from '../../components/values/state-badge.tsx'

@@ -1,5 +1,4 @@
 /** A user: profile, memberships, access, tokens, and data protection. */
-
 import { Grid, Paper, Stack, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
@@ -8,8 +7,8 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { GiveAccess } from '../../components/people/give-access.tsx'
+import { PermittedLink } from '../../components/permitted/permitted.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
-import { PermittedLink } from '../../components/permitted/permitted-link.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { CHANGES } from '../../links/paths.ts'

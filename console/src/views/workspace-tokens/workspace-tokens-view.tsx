@@ -8,16 +8,18 @@ import { Failure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { WorkspaceOnly } from '../../components/page/workspace-only.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
+import { CreateToken } from '../../components/secrets/create-token.tsx'
 import { ReplaceTokens } from '../../components/secrets/replace-tokens.tsx'
 import { RevokeToken } from '../../components/secrets/revoke-token.tsx'
+import { type Expiry, expiryOf, faultOf, TokenExpiry, TokenName } from '../../components/secrets/token-expiry.tsx'
 import { TokenTable } from '../../components/secrets/token-table.tsx'
 import {
+  createWorkspaceToken,
   replaceWorkspaceTokens,
   revokeWorkspaceToken,
   workspaceTokensQuery,
 } from '../../queries/account/workspace-tokens.ts'
 import { useSession } from '../../session/use-session.ts'
-import { NewWorkspaceToken } from './new-workspace-token.tsx'
 
 type OpenDialog = 'new' | 'replace' | { revoked: WorkspaceToken }
 
@@ -104,5 +106,23 @@ function ReplaceWorkspaceTokens({ count, onClose }: { count: number; onClose: ()
       reset={reset}
       onClose={onClose}
     />
+  )
+}
+
+/** The dialog that creates a workspace token. */
+function NewWorkspaceToken({ onClose }: { onClose: () => void }) {
+  const [values, setValues] = useState<Expiry & { name: string }>({ name: '', ends: '90', endsAt: undefined })
+  const { name, ends, endsAt } = values
+  return (
+    <CreateToken
+      needs="workspace-tokens.create"
+      kind="Workspace token"
+      create={useMutation(createWorkspaceToken)}
+      data={() => faultOf(values) ?? { name, ...expiryOf(values) }}
+      onClose={onClose}
+    >
+      <TokenName name={name} onChange={(name) => setValues({ ...values, name })} />
+      <TokenExpiry ends={ends} endsAt={endsAt} onChange={(expiry) => setValues({ ...values, ...expiry })} />
+    </CreateToken>
   )
 }

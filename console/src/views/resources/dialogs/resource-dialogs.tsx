@@ -1,10 +1,9 @@
 /** The dialog of the selected action, for one or many rows. */
-
-import type { Resource } from '../resource.ts'
+import { Confirmation } from '../../../components/forms/confirmation.tsx'
+import { counted, type Resource } from '../resource.ts'
 import type { Changes } from '../use-changes.ts'
 import { AccessDialog } from './access-dialog.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
-import { DisableDialog } from './disable-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { MoveDialog } from './move-dialog.tsx'
 import { ResourceForm } from './resource-form.tsx'
@@ -55,4 +54,32 @@ export function ResourceDialogs(props: ResourceDialogsProps) {
         />
       )
   }
+}
+
+/** Confirms that documents are disabled, or enabled again. */
+interface DisableDialogProps {
+  resources: readonly Resource[]
+  disabled: boolean
+  onConfirm: () => void
+  onClose: () => void
+}
+
+function DisableDialog({ resources, disabled, onConfirm, onClose }: DisableDialogProps) {
+  const count = resources.filter((resource) => resource.type === 'document' && resource.disabled !== disabled).length
+  const verb = disabled ? 'Disable' : 'Enable'
+  return (
+    <Confirmation
+      needs="documents.disable"
+      title={`${verb} ${counted(0, count)}`}
+      action={`${verb} ${counted(0, count)}`}
+      danger={disabled}
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
+      {disabled
+        ? 'While they are disabled, nobody has access to them, regardless of grants. The grants are kept, and apply again once the documents are enabled.'
+        : 'Everybody who had access before gets it back.'}
+      {resources.some(({ type }) => type === 'folder') && ' Folders cannot be disabled: they are not changed.'}
+    </Confirmation>
+  )
 }

@@ -1,0 +1,105 @@
+/** Parts of pages that not everybody may use: for the others they are disabled, and say why and whom to ask. */
+import { Button, type ButtonProps, Menu, type MenuItemProps, Paper, Text, Tooltip } from '@mantine/core'
+import { createLink } from '@tanstack/react-router'
+import type { ComponentProps, MouseEvent, ReactElement, ReactNode } from 'react'
+import { type About, attributesOf, type Needs, useRefusal } from '../../session/permission.ts'
+import { EmptyState } from '../feedback/empty-state.tsx'
+import { Page } from '../page/page.tsx'
+import classes from './permitted.module.css'
+
+type PermittedItemProps = MenuItemProps &
+  Pick<About, 'apiKey'> & {
+    needs: Needs
+    onClick: () => void
+    children: ReactNode
+  }
+
+export function PermittedItem({ needs, apiKey, onClick, ...props }: PermittedItemProps) {
+  const refusal = useRefusal(needs, { apiKey })
+  if (refusal === undefined) return <Menu.Item {...attributesOf(needs, { apiKey })} {...props} onClick={onClick} />
+  return (
+    <Refused refusal={refusal}>
+      <Menu.Item
+        {...attributesOf(needs, { apiKey })}
+        {...props}
+        aria-disabled
+        closeMenuOnClick={false}
+        className={classes.refused}
+      />
+    </Refused>
+  )
+}
+
+/** The element keeps the focus, unlike with `disabled`, so that the reason can be read. */
+export const refusedProps = {
+  'data-disabled': true,
+  'aria-disabled': true,
+  onClick: (event: MouseEvent) => event.preventDefault(),
+}
+
+export function Refused({ refusal, children }: { refusal: string; children: ReactElement }) {
+  return (
+    <Tooltip label={refusal} multiline maw={300} events={{ hover: true, focus: true, touch: true }}>
+      {children}
+    </Tooltip>
+  )
+}
+
+type AnchorProps = Omit<ComponentProps<'a'>, 'style' | 'color'> & ButtonProps & Pick<About, 'apiKey'> & { needs: Needs }
+
+/** A link that looks like a button and leads to an action. */
+export const PermittedLink = createLink(({ needs, apiKey, ...props }: AnchorProps) => {
+  const refusal = useRefusal(needs, { apiKey })
+  if (refusal === undefined) return <Button component="a" {...attributesOf(needs, { apiKey })} {...props} />
+  const { leftSection, variant, size, children } = props
+  return (
+    <Refused refusal={refusal}>
+      <Button {...attributesOf(needs, { apiKey })} {...{ leftSection, variant, size, children }} {...refusedProps} />
+    </Refused>
+  )
+})
+
+interface PermittedOnlyProps {
+  needs: Needs
+  /** The heading of the view, if the children are the view. */
+  title?: string
+  children: ReactNode
+}
+
+/** Shows its children only to people who may read the view; for the others, the server would refuse its calls. */
+export function PermittedOnly({ needs, title, children }: PermittedOnlyProps) {
+  const refusal = useRefusal(needs)
+  if (refusal === undefined) return children
+  const reason = (
+    <Paper withBorder>
+      <EmptyState title="You cannot see this">{refusal}</EmptyState>
+    </Paper>
+  )
+  return title === undefined ? reason : <Page title={title}>{reason}</Page>
+}
+
+interface PermittedFieldsProps {
+  needs: Needs
+  children: ReactNode
+  /** Below the fields, only where they can be changed: the buttons that save them. */
+  actions?: ReactNode
+}
+
+/** Fields whose values not everybody may change: the others read them, and below them why and whom to ask. */
+export function PermittedFields({ needs, children, actions }: PermittedFieldsProps) {
+  const refusal = useRefusal(needs)
+  return (
+    <>
+      <fieldset disabled={refusal !== undefined} className={classes.fields} {...attributesOf(needs)}>
+        {children}
+      </fieldset>
+      {refusal === undefined ? (
+        actions
+      ) : (
+        <Text size="sm" c="dimmed">
+          {refusal}
+        </Text>
+      )}
+    </>
+  )
+}
