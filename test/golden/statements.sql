@@ -5141,8 +5141,7 @@ select t.auth_token_id as "tokenId", t.name, coalesce(t.last_used_at, t.created_
 select t.workspace_token_id as "tokenId", t.name, coalesce(t.last_used_at, t.created_at) as since,
          t.last_used_at is not null as "isUsed"
     from workspace_tokens t
-   where t.workspace_id = $1 and t.revoked_at is null and t.replaced_at is null
-     and (t.expires_at is null or t.expires_at > coalesce($2::timestamptz, clock_timestamp()))
+   where t.workspace_id = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($2::timestamptz, clock_timestamp())) and t.replaced_at is null
      and coalesce(t.last_used_at, t.created_at) < coalesce($2::timestamptz, clock_timestamp()) - interval '90 days'
    order by since limit 100;
 

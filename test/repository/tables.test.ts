@@ -253,6 +253,19 @@ describe('the tables', () => {
     assert.deepEqual(hidden, [])
   })
 
+  it('says in one place whether a grant is live, and whether a token is valid', () => {
+    const OF_OTHERS = /^server\/features\/(?:console|idempotency-keys|login-links|operators|single-sign-on)\//
+    const comparing = SOURCES.filter((file) => file.startsWith('server/') && !OF_OTHERS.test(file)).filter((file) =>
+      /expires_at(?:'\)|\))*\s*[<>](?!>)|[<>]=?\s*(?:\w+\.)?expires_at|\bexpiresAt\} [<>]/.test(read(file)),
+    )
+    assert.deepEqual(comparing, ['server/tenancy/callers/token-records.ts', 'server/tenancy/grants.ts'])
+    const ofOthers = statements.filter(({ file }) => OF_OTHERS.test(file))
+    assert.deepEqual(
+      ofOthers.filter(({ text }) => /\bexpires_at\b/.test(text) && touches(text, ['grants'])).map(({ name }) => name),
+      [],
+    )
+  })
+
   it('gives every statement a unique name', () => {
     const names = statements.map(({ name }) => name)
     assert.deepEqual(

@@ -4,7 +4,7 @@ import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
 import type { Scope } from '#contract/core/operation.ts'
 import type { KeyType } from '#contract/keys/api-keys.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import type { TokenRow } from '#tenancy/callers/token-records.ts'
+import { TOKEN_VALID, type TokenRow } from '#tenancy/callers/token-records.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 
 export interface CredentialsRow {
@@ -35,9 +35,6 @@ const NOW = 'coalesce($now, clock_timestamp())'
 
 const UNRECORDED = `(t.last_used_at is null or t.last_used_at <= ${NOW} - interval '1 minute')`
 
-/** SQL: whether the token `t` is valid now. */
-const VALID = `t.revoked_at is null and (t.expires_at is null or t.expires_at > ${NOW})`
-
 /** Returns a row for each pair of key and token that is valid now. Never cached: a reset takes effect with the next request. */
 export const CHECK_CREDENTIALS = setStatement<CredentialsRow & RequestRow, CheckedCredentials>(
   'auth-tokens.check',
@@ -50,7 +47,7 @@ export const CHECK_CREDENTIALS = setStatement<CredentialsRow & RequestRow, Check
     from $input
     join auth_tokens t on t.token_hash = item.token_hash and t.api_key_id = item.api_key_id
     join api_keys k on k.api_key_id = t.api_key_id
-   where ${VALID}`,
+   where ${TOKEN_VALID}`,
 )
 
 /**
@@ -100,7 +97,7 @@ export const GET_AUTH_TOKENS = setStatement<{ apiKeyId: string }, AuthTokenRow>(
   select t.auth_token_id as id, t.token_hash as hash, t.name, t.token_sealed as sealed, t.scopes,
          t.created_at as "createdAt", t.expires_at as "expiresAt", t.last_used_at as "lastUsedAt", t.origin
     from $input join auth_tokens t on t.api_key_id = item.api_key_id
-   where ${VALID}
+   where ${TOKEN_VALID}
    order by t.created_at, t.token_hash`,
 )
 
@@ -109,7 +106,7 @@ export const COUNT_AUTH_TOKENS = setStatement<{ apiKeyId: string }, { count: num
   'auth-tokens.count',
   { apiKeyId: 'text' },
   /* sql */ `
-  select count(*) as count from $input join auth_tokens t on t.api_key_id = item.api_key_id where ${VALID}`,
+  select count(*) as count from $input join auth_tokens t on t.api_key_id = item.api_key_id where ${TOKEN_VALID}`,
 )
 
 export const INSERT_AUTH_TOKEN = statement<Omit<AuthTokenRow, 'hash' | 'sealed'>>(
@@ -141,7 +138,7 @@ export const REVOKE_AUTH_TOKEN = setStatement<
   { apiKeyId: 'text', authTokenId: 'text' },
   /* sql */ `
   with named as materialized (
-    select t.token_hash, t.auth_token_id, t.name, ${VALID} as was_valid
+    select t.token_hash, t.auth_token_id, t.name, ${TOKEN_VALID} as was_valid
       from $input
       join auth_tokens t on t.api_key_id = item.api_key_id and t.auth_token_id::text = item.auth_token_id
   ),

@@ -2,6 +2,7 @@
 import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { statement } from '#platform/db/statement.ts'
+import { TOKEN_VALID } from '#tenancy/callers/token-records.ts'
 import { hasExpired, isLive, isLiveUntil, liveRole } from '#tenancy/grants.ts'
 
 /** One more than is judged, so that it is known whether there are more. */
@@ -131,7 +132,7 @@ export const FIND_GRANTS = statement<GrantCandidate | (Pick<GrantCandidate, 'sca
     select s.*, r.id, coalesce(r.name, case when r.kind = 'organization' then s.organization_name end) as name, r.added_at is null and r.kind <> 'organization' as is_declared, u.profile->>'name' as user_name,
            case when u.profile::text ~* $4::text then u.profile end as profile, elsewhere.disabled_at,
            s.standing_role is null and ${hasExpired('s.expires_at')}
-             and s.expires_at > coalesce($now, clock_timestamp()) - interval '7 days' as has_expired_lately,
+             and ${isLiveUntil('s.expires_at', "coalesce($now, clock_timestamp()) - interval '7 days'")} as has_expired_lately,
            ${liveRole('s')} < above.role as is_weaker, ${isLive('s')} as is_live
       from scanned s
      cross join lateral (
@@ -192,7 +193,7 @@ export const FIND_UNUSED_TOKENS = statement<{ tokenId: string; name: string; sin
   /* sql */ `
   select t.auth_token_id as "tokenId", t.name, coalesce(t.last_used_at, t.created_at) as since, t.last_used_at is not null as "isUsed"
     from auth_tokens t
-   where t.api_key_id = $1 and t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($now, clock_timestamp()))
+   where t.api_key_id = $1 and ${TOKEN_VALID}
      and coalesce(t.last_used_at, t.created_at) < ${UNUSED}
    order by since limit ${LIMITS.findingsPerKindMax}`,
 )
@@ -216,8 +217,7 @@ export const FIND_UNUSED_WORKSPACE_TOKENS = statement<{ tokenId: string; name: s
   select t.workspace_token_id as "tokenId", t.name, coalesce(t.last_used_at, t.created_at) as since,
          t.last_used_at is not null as "isUsed"
     from workspace_tokens t
-   where t.workspace_id = $1 and t.revoked_at is null and t.replaced_at is null
-     and (t.expires_at is null or t.expires_at > coalesce($now, clock_timestamp()))
+   where t.workspace_id = $1 and ${TOKEN_VALID} and t.replaced_at is null
      and coalesce(t.last_used_at, t.created_at) < ${UNUSED}
    order by since limit ${LIMITS.findingsPerKindMax}`,
 )

@@ -1,8 +1,7 @@
 /** The SQL statements of workspace tokens, including the check of them that precedes every call of a workspace. */
 import { setStatement, statement } from '#platform/db/statement.ts'
-import type { TokenRow } from '#tenancy/callers/token-records.ts'
+import { TOKEN_VALID, type TokenRow } from '#tenancy/callers/token-records.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
-import { TOKEN_VALID } from '#tenancy/writes/workspace.ts'
 
 export interface WorkspaceTokenKey {
   workspaceId: string

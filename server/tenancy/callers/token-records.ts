@@ -1,7 +1,11 @@
-/** What lists show of a token, and how it came about. The same for auth tokens and workspace tokens. */
+/** What lists show of a token, how it came about, and until when it is valid. The same for auth tokens and workspace tokens. */
 import type { TokenOrigin } from '#contract/keys/auth-tokens.ts'
 import { shownPrefix } from '#platform/secrets/tokens.ts'
 import type { Actor } from './caller.ts'
+
+/** SQL: whether the token `t` is valid now. Every statement asks here: a comparison of its own could differ by a second. */
+export const TOKEN_VALID =
+  't.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($now, clock_timestamp()))'
 
 /** Returns the origin of a token that an actor makes. It names the operator or the workspace token, and holds no secret. */
 export const originOf = (how: TokenOrigin['how'], { operator, token }: Actor): TokenOrigin => ({

@@ -5,6 +5,7 @@ import type { Db, Session } from '#platform/db/db.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'
 import type { WorkspaceCaller } from '../callers/caller.ts'
+import { TOKEN_VALID } from '../callers/token-records.ts'
 import { roleNotEnough, tokenIsReplaced } from '../refusals.ts'
 import { inTurn } from './turns.ts'
 
@@ -17,11 +18,6 @@ export const HOLD_WORKSPACE = statement<never>(
   'workspaces.hold',
   'select from workspaces where workspace_id = $1 for share',
 )
-
-const NOW = 'coalesce($now, clock_timestamp())'
-
-/** SQL: whether the workspace token `t` is valid now. */
-export const TOKEN_VALID = `t.revoked_at is null and (t.expires_at is null or t.expires_at > ${NOW})`
 
 interface CallerRow {
   workspaceId: string

@@ -2,7 +2,7 @@
 
 import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
 import { statement } from '#platform/db/statement.ts'
-import { TOKEN_VALID } from '#tenancy/writes/workspace.ts'
+import { TOKEN_VALID } from '#tenancy/callers/token-records.ts'
 
 const NOW = 'coalesce($now, clock_timestamp())'
 
