@@ -1,7 +1,7 @@
 /** Opens the database of a bucket, with the schema of this version. */
 import { databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
-import { isCode } from '#platform/db/pg-errors.ts'
+import { namesNothing } from '#platform/db/pg-errors.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import type { Log } from '#platform/log.ts'
 import type { Config } from '../config.ts'
@@ -16,10 +16,7 @@ export interface Changes {
   restarted(): void
 }
 
-/** A table, type, function or schema does not exist. A move closes the old database of a bucket by renaming its schema. */
-const NAMES_NOTHING = ['42P01', '42704', '42883', '3F000'] as const
-
-/** Opens the database of a bucket. */
+/** Opens the database of a bucket. A move closes the old one by renaming its schema, and another move may replace it. */
 export async function openBucketDatabase(
   { name, url }: { name: string; url: string },
   { config, log }: { config: Config; log: Log },
@@ -30,7 +27,7 @@ export async function openBucketDatabase(
     statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
     bucket: name,
     explain(error) {
-      if (!isCode(error, ...NAMES_NOTHING)) return error
+      if (!namesNothing(error)) return error
       closed()
       return apiKeyMoved()
     },

@@ -2,6 +2,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { getOrganizations } from '#contract/resources/organizations.ts'
+import { createLog } from '#platform/log.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import { createDatabase } from '#testing/server.ts'
+import { openBucketDatabase } from '../../server/buckets/open.ts'
+import { readConfig } from '../../server/config.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 import { refused } from '../conformance/support/refused.ts'
 import { startWithBuckets } from './several.ts'
@@ -16,4 +21,26 @@ it('a key that is no longer where a process remembers it is looked for again, be
   assert.equal(refused(await key.post(getOrganizations.path, {}), 'UNAVAILABLE').reason, 'api_key_moved')
   // It is not in the other one either, which is asked now.
   assert.equal(refused(await key.post(getOrganizations.path, {}), 'UNAUTHENTICATED').reason, 'credentials_invalid')
+})
+
+it('a statement that names what a move has dropped says that the key is elsewhere', async () => {
+  const { url, remove } = await createDatabase()
+  let noticed = 0
+  const changes = { closed: () => noticed++, restarted: () => {} }
+  const needs = { config: readConfig({ PORT: '0' }), log: createLog('silent') }
+  const db = await openBucketDatabase({ name: 'one', url }, needs, changes)
+  cleanUp(async () => {
+    await db.close()
+    await remove()
+  })
+  const named = [
+    ['the table', 'select from gone'],
+    ['the schema', 'create table gone.gone ()'],
+    ['the type', 'select null::gone'],
+    ['the function', 'select gone()'],
+    ['the type, by a number that a plan had', `select array_in('{}', 4000000000, -1)`],
+  ] as const
+  for (const [what, text] of named) await assert.rejects(db.query(text), { reason: 'api_key_moved' }, what)
+  assert.equal(noticed, named.length)
+  await assert.rejects(db.query('select 1 / 0'), { code: '22012' })
 })

@@ -35,6 +35,18 @@ export const sqlState = (error: unknown): string => {
 
 export const isCode = (error: unknown, ...codes: string[]): boolean => codes.includes(codeOf(error) ?? '')
 
+/** A table, type, function or schema does not exist. */
+const NAMES_NOTHING = ['42P01', '42704', '42883', '3F000'] as const
+
+/**
+ * Whether a statement names something that does not exist. If it was dropped after the statement was planned, such as a type whose number a
+ * session still had, PostgreSQL calls that an internal error of its own.
+ */
+export const namesNothing = (error: unknown): boolean =>
+  isCode(error, ...NAMES_NOTHING) ||
+  (isCode(error, 'XX000') &&
+    /^(cache lookup failed for|could not open relation with OID)/.test(String((error as Error).message)))
+
 /** The code of our errors for a server that is not the primary, and for a change that no standby confirmed. */
 export const NO_PRIMARY = 'NO_PRIMARY'
 const UNCONFIRMED = 'UNCONFIRMED'
