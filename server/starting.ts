@@ -4,7 +4,6 @@
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import { STATUS } from '#contract/core/status.ts'
 import { html } from '#platform/html.ts'
 
@@ -17,6 +16,9 @@ export interface Starting {
 
 /** Repeats on standard error are at least this far apart. */
 const SAY_MS = 2_000
+
+/** An import would read all that the module exports, and with it load the client of the web standards: 0.08 s and 16 MB of each start. */
+const { createServer } = process.getBuiltinModule('node:http')
 
 export async function announceStart({ HOST, PORT }: { HOST: string; PORT: number }): Promise<Starting> {
   let why = 'The server is starting.'

@@ -92,20 +92,16 @@ describe.concurrent('workers', () => {
     const sent: string[] = []
     db.observe(({ name }) => sent.push(name))
     const dueWork = watchDueWork({ db, log }, [FIND_DUE])
-    const queues = [JOBS, THEIRS].map((jobs) => {
+    for (const jobs of [JOBS, THEIRS]) {
       const worker = startWorker({ db, log, dueWork, observeJob: (_queue, run) => run() }, jobs, async (job) => {
         await finish(db, job)
         return 'done'
       })
       cleanUp(() => worker.stop())
-      return jobs.name
-    })
+    }
     cleanUp(() => dueWork.stop())
-    await until('looks', () => sent.filter((name) => name === FIND_DUE.name).length === 4)
-    assert.deepEqual(sent.filter((name) => name !== FIND_DUE.name).toSorted(), [
-      `${queues[0]}.claim`,
-      `${queues[1]}.claim`,
-    ])
+    await until('looks', () => sent.length >= 4)
+    assert.deepEqual(new Set(sent), new Set([FIND_DUE.name]))
     await db.query(`insert into errands (id) values ('ours')`)
     await db.query(`insert into errands (id, kind) values ('theirs', 'theirs')`)
     const isFinished = async () => (await db.query('select from errands where finished_at is null')).rows.length === 0

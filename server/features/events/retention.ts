@@ -3,7 +3,7 @@
  * not read. Every process does this and skips locked rows.
  */
 import type { Db } from '#platform/db/db.ts'
-import { repeat } from '#platform/jobs/repeat.ts'
+import { repeatLater } from '#platform/jobs/repeat.ts'
 import type { Log } from '#platform/log.ts'
 import { NEXT_KEY, REMOVE_OLD, REMOVE_OLD_OF_NONE } from './retention-statements.ts'
 
@@ -17,10 +17,10 @@ export interface RetentionDeps {
   days: number
 }
 
-/** Runs now and ten minutes after each run ends. Returns a function that stops it after the current batch. */
+/** Runs soon and ten minutes after each run ends. Returns a function that stops it after the current batch. */
 export function startRetention({ log, ...deps }: RetentionDeps & { log: Log }): () => Promise<void> {
   if (deps.days === 0) return async () => {}
-  return repeat((stopping) => removeOldEvents(deps, stopping), {
+  return repeatLater((stopping) => removeOldEvents(deps, stopping), {
     everyMs: INTERVAL_MS,
     log,
     failure: 'the deletion of old events failed; it will be retried',

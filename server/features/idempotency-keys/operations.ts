@@ -5,7 +5,7 @@
 import { STATUS, type Status } from '#contract/core/status.ts'
 import type { Attempt, IdempotentCall, StoredResponse } from '#http/idempotency.ts'
 import type { Db } from '#platform/db/db.ts'
-import { repeat } from '#platform/jobs/repeat.ts'
+import { repeatLater } from '#platform/jobs/repeat.ts'
 import type { Log } from '#platform/log.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
@@ -30,7 +30,7 @@ export function startIdempotencyKeys({ db, sealer, log }: IdempotencyKeysDeps) {
   async function sweep(stopping: AbortSignal): Promise<void> {
     while (!stopping.aborted && ((await db.run(DELETE_EXPIRED_ANSWERS))[0]?.count ?? 0) > 0);
   }
-  const stop = repeat(sweep, {
+  const stop = repeatLater(sweep, {
     everyMs: SWEEP_INTERVAL_MS,
     log,
     failure: 'the sweep of idempotency keys failed; it will be retried',

@@ -2,7 +2,7 @@
 import { createLoginLink } from '#contract/workspace/owner-email.ts'
 import type { Routes } from '#http/route.ts'
 import type { CreateFeature } from '#kernel'
-import { repeat } from '#platform/jobs/repeat.ts'
+import { repeatLater } from '#platform/jobs/repeat.ts'
 import { createLoginLinks, type LoginLinks } from './operations.ts'
 import { DELETE_OLD_LOGIN_LINKS } from './statements.ts'
 
@@ -10,7 +10,7 @@ const SWEEP_INTERVAL_MS = 10 * 60_000
 
 export const loginLinks: CreateFeature = ({ db, log, use }) => {
   const links = use(createLoginLinks)
-  const stopSweep = repeat(
+  const stopSweep = repeatLater(
     async (stopping) => {
       while (!stopping.aborted && ((await db.run(DELETE_OLD_LOGIN_LINKS))[0]?.count ?? 0) > 0);
     },

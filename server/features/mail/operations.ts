@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { testEmailConfig } from '#contract/keys/service-configs.ts'
 import type { Session } from '#platform/db/db.ts'
-import { repeat } from '#platform/jobs/repeat.ts'
+import { repeatLater } from '#platform/jobs/repeat.ts'
 import type { Backlog } from '#platform/jobs/worker.ts'
 import { startWorker, type WorkerDeps } from '#platform/jobs/worker.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
@@ -58,7 +58,7 @@ export function startMail(deps: MailDeps) {
   }
   const stops = [
     ...workers.map((worker) => worker.stop),
-    repeat(deleteOld, {
+    repeatLater(deleteOld, {
       everyMs: CLEAN_INTERVAL_MS,
       log,
       failure: 'old mails could not be deleted; it is tried again',

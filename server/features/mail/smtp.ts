@@ -4,7 +4,6 @@
  */
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { createTransport } from 'nodemailer'
 import { isMailAddress } from '#contract/core/addresses.ts'
 import { answerOf, type Message, Refused } from './message.ts'
 
@@ -26,9 +25,9 @@ const POOL = { pool: true, idleTimeout: 5_000, maxMessages: 100, maxRequeues: 0 
 /** A refusal of one of these commands is about the mail, not about us. */
 const OF_THE_MAIL = ['MAIL FROM', 'RCPT TO', 'DATA']
 
-/** `connections`: how many mails are sent at the same time, the others wait; absent: each has a connection of its own. */
-export function createSmtp({ url, from }: SmtpServer, connections?: number) {
-  const domain = from.slice(from.lastIndexOf('@') + 1)
+/** Loads the package with the first mail: many servers send none. */
+async function openTransport(url: string, connections?: number) {
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     ...{ url, ...TIMEOUTS },
     ...(connections !== undefined && { ...POOL, maxConnections: connections }),
@@ -44,6 +43,13 @@ export function createSmtp({ url, from }: SmtpServer, connections?: number) {
     }
     done()
   })
+  return transport
+}
+
+/** `connections`: how many mails are sent at the same time, the others wait; absent: each has a connection of its own. */
+export function createSmtp({ url, from }: SmtpServer, connections?: number) {
+  const domain = from.slice(from.lastIndexOf('@') + 1)
+  let opened: ReturnType<typeof openTransport> | undefined
 
   /** Returns the server's response. */
   async function send({ id, to, fromEmail, fromCompany, content, actor, headers, commit }: Message): Promise<string> {
@@ -54,6 +60,8 @@ export function createSmtp({ url, from }: SmtpServer, connections?: number) {
       actor !== undefined && isMailAddress(actor.email)
         ? { name: actor.name, address: actor.email }
         : { name: fromCompany, address: fromEmail }
+    opened ??= openTransport(url, connections)
+    const transport = await opened
     try {
       const { response } = await transport.sendMail({
         messageId: id,
@@ -74,7 +82,7 @@ export function createSmtp({ url, from }: SmtpServer, connections?: number) {
     }
   }
 
-  return { send, close: () => transport.close() }
+  return { send, close: async () => (await opened)?.close() }
 }
 
 /** The sender of a mail about what somebody did (comments.md 12). */

@@ -2,7 +2,7 @@
 import { getSsoConfig, testSsoConfig, updateSsoConfig, verifySsoDomain } from '#contract/workspace/sso-config.ts'
 import type { Routes } from '#http/route.ts'
 import type { CreateFeature } from '#kernel'
-import { repeat } from '#platform/jobs/repeat.ts'
+import { repeatLater } from '#platform/jobs/repeat.ts'
 import { createSsoConfigs, type SsoConfigs } from './config.ts'
 import { createSsoDomains, type SsoDomains } from './domains.ts'
 import { createSingleSignOn, type SingleSignOn } from './sign-in.ts'
@@ -12,7 +12,7 @@ const SWEEP_INTERVAL_MS = 10 * 60_000
 export const singleSignOn: CreateFeature = ({ log, use }) => {
   const signIns = use(createSingleSignOn)
   const { sweep, close } = signIns
-  const stopSweep = repeat(sweep, {
+  const stopSweep = repeatLater(sweep, {
     everyMs: SWEEP_INTERVAL_MS,
     log,
     failure: 'the sweep of sign-ins with a provider failed; it will be retried',

@@ -5,7 +5,7 @@
 import type { Db } from '../db/db.ts'
 import { type Statement, statement } from '../db/statement.ts'
 import type { Log } from '../log.ts'
-import { repeat } from './repeat.ts'
+import { poll } from './repeat.ts'
 
 /** How long rows of other processes, expired leases and retries may wait to be noticed. */
 const LOOK_MS = 500
@@ -37,7 +37,7 @@ export interface DueWork {
   stop(): Promise<void>
 }
 
-/** Looks now and then repeatedly. A statement whose queues nobody watches is not sent. */
+/** Looks when a queue is watched, and then repeatedly. A statement whose queues nobody watches is not sent. */
 export function watchDueWork({ db, log }: { db: Db; log: Log }, statements: readonly DueStatement[]): DueWork {
   const watched = new Map<string, () => void>()
 
@@ -45,16 +45,18 @@ export function watchDueWork({ db, log }: { db: Db; log: Log }, statements: read
     if (!find.queues.some((queue) => watched.has(queue))) return
     for (const { queue } of await db.run(find)) watched.get(queue)?.()
   }
+  const looking = poll(() => Promise.all(statements.map(look)), {
+    everyMs: LOOK_MS,
+    log,
+    failure: 'it could not be seen which jobs are due; it is tried again',
+  })
   return {
     watch({ name }, wake) {
       if (!statements.some(({ queues }) => queues.includes(name))) throw new Error(`no look finds the work of ${name}`)
       watched.set(name, wake)
+      looking.wake()
       return () => watched.delete(name)
     },
-    stop: repeat(() => Promise.all(statements.map(look)), {
-      everyMs: LOOK_MS,
-      log,
-      failure: 'it could not be seen which jobs are due; it is tried again',
-    }),
+    stop: looking.stop,
   }
 }

@@ -3,8 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.ts'
 
 export interface RepeatOptions {
-  /** Between the end of one run and the start of the next; default: until it is woken. */
+  /** Between the end of one run and the start of the next; default: until it is woken, before the first run too. */
   everyMs?: number
+  /** Before the first run; default with `everyMs`: none. */
+  firstMs?: number
   log: Log
   /** The log message about a failed run; the next run is made anyway. */
   failure: string
@@ -13,6 +15,11 @@ export interface RepeatOptions {
 /** As long as a timer can wait. */
 const LONG_MS = 2 ** 31 - 1
 
+/** The first calls to a new server do not wait behind what can be done later: an embedded engine runs one statement at a time. */
+const LATER_MS = 5_000
+
+type Work = (stopping: AbortSignal) => Promise<unknown>
+
 export interface Polling {
   /** Starts the next run now. During a run: right after it. */
   wake(): void
@@ -20,18 +27,19 @@ export interface Polling {
   stop(): Promise<void>
 }
 
-/** Runs `work` now and then repeatedly, never twice at the same time. A long run checks `stopping` between its parts. */
+/** Runs `work` repeatedly, never twice at the same time. A long run checks `stopping` between its parts. */
 export function poll(
-  work: (stopping: AbortSignal) => Promise<unknown>,
-  { everyMs = LONG_MS, log, failure }: RepeatOptions,
+  work: Work,
+  { everyMs = LONG_MS, firstMs = everyMs === LONG_MS ? LONG_MS : 0, log, failure }: RepeatOptions,
 ): Polling {
   const stopping = new AbortController()
   let woken = new AbortController()
   async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
+    for (let waitMs = firstMs; ; waitMs = everyMs) {
+      if (waitMs > 0) await sleep(waitMs, undefined, { signal: woken.signal }).catch(() => {})
+      if (stopping.signal.aborted) return
       woken = new AbortController()
       await work(stopping.signal).catch((err: unknown) => log.warn({ err }, failure))
-      await sleep(everyMs, undefined, { signal: woken.signal }).catch(() => {})
     }
   }
   const ended = run()
@@ -45,8 +53,11 @@ export function poll(
   }
 }
 
-/** The same for work that nobody wakes. Returns a function that stops it. */
-export const repeat = (
-  work: (stopping: AbortSignal) => Promise<unknown>,
-  options: RepeatOptions,
-): (() => Promise<void>) => poll(work, options).stop
+type TimedOptions = RepeatOptions & { everyMs: number }
+
+/** Runs `work` now and then repeatedly. Returns a function that stops it. */
+export const repeat = (work: Work, options: TimedOptions): (() => Promise<void>) => poll(work, options).stop
+
+/** The same for work that nobody waits for, such as the deletion of what is old. It begins some seconds later. */
+export const repeatLater = (work: Work, options: TimedOptions): (() => Promise<void>) =>
+  poll(work, { ...options, firstMs: LATER_MS }).stop

@@ -4,7 +4,7 @@
  */
 import { lookup as lookUp, Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
-import { Agent, buildConnector } from 'undici'
+import type { Agent, buildConnector, Dispatcher } from 'undici'
 import { addressInHost, isOwnAddress, isPublicAddress } from './addresses.ts'
 
 const HEADER_BYTES_MAX = 16 * 1024
@@ -28,11 +28,38 @@ class AddressNotAllowed extends Error {
   readonly code = 'address_not_allowed'
 }
 
-/** Returns an HTTP client that connects only to checked addresses. */
-export function guardedAgent({ allowPrivate, resolve, isReachable }: GuardOptions): Agent {
+export interface GuardedAgent {
+  request(options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData>
+  /** Ends all requests under way. */
+  destroy(): Promise<void>
+}
+
+/** Returns an HTTP client that connects only to checked addresses. Its package is loaded with the first request, which many servers never make. */
+export function guardedAgent(options: GuardOptions): GuardedAgent {
+  let opened: Promise<Agent> | undefined
+  return {
+    async request(request) {
+      opened ??= openAgent(options)
+      return (await opened).request(request)
+    },
+    async destroy() {
+      await (await opened)?.destroy()
+    },
+  }
+}
+
+async function openAgent({ allowPrivate, resolve, isReachable }: GuardOptions): Promise<Agent> {
+  // In the packaged server the module has its default export alone.
+  const { Agent, buildConnector } = (await import('undici')).default
   const isAllowed = isReachable ?? ((address) => allowPrivate || (isPublicAddress(address) && !isOwnAddress(address)))
+  const lookup = guardedLookup(isAllowed, resolve ?? (allowPrivate ? resolveLocally : resolveInDns))
+  const connectTo = buildConnector({ lookup, allowH2: false, timeout: 0 } as buildConnector.BuildOptions)
   return new Agent({
-    connect: guardedConnector(isAllowed, resolve ?? (allowPrivate ? resolveLocally : resolveInDns)),
+    connect(options, done) {
+      const address = addressInHost(options.hostname)
+      if (address !== undefined && !isAllowed(address)) done(new AddressNotAllowed(), null)
+      else connectTo(options, done)
+    },
     allowH2: false,
     pipelining: 1,
     maxHeaderSize: HEADER_BYTES_MAX,
@@ -49,9 +76,15 @@ export function errorCodeOf(error: unknown): string {
   return typeof code === 'string' ? code : typeof name === 'string' ? name : 'error'
 }
 
-/** Returns a connector that connects only to checked addresses. It resolves each name itself, once. */
-function guardedConnector(isAllowed: (address: string) => boolean, resolve: Resolve): buildConnector.connector {
-  const lookup: LookupFunction = (name, options, done) => {
+/** Returns a look-up that gives only checked addresses, and resolves each name once. */
+function guardedLookup(isAllowed: (address: string) => boolean, resolve: Resolve): LookupFunction {
+  async function checkedAddresses(name: string): Promise<string[]> {
+    const addresses = await resolve(name)
+    if (addresses.length === 0) throw Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' })
+    if (!addresses.every(isAllowed)) throw new AddressNotAllowed()
+    return addresses
+  }
+  return (name, options, done) => {
     checkedAddresses(name).then(
       (addresses) => {
         const found = addresses.map((address) => ({ address, family: isIP(address) }))
@@ -60,18 +93,6 @@ function guardedConnector(isAllowed: (address: string) => boolean, resolve: Reso
       },
       (error) => done(error, '', 0),
     )
-  }
-  async function checkedAddresses(name: string): Promise<string[]> {
-    const addresses = await resolve(name)
-    if (addresses.length === 0) throw Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' })
-    if (!addresses.every(isAllowed)) throw new AddressNotAllowed()
-    return addresses
-  }
-  const connect = buildConnector({ lookup, allowH2: false, timeout: 0 } as buildConnector.BuildOptions)
-  return (options, done) => {
-    const address = addressInHost(options.hostname)
-    if (address !== undefined && !isAllowed(address)) done(new AddressNotAllowed(), null)
-    else connect(options, done)
   }
 }
 

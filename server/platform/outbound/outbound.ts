@@ -3,7 +3,7 @@
  * followed, and of a response only the beginning is read, or as much as the request allows.
  */
 import type { Dispatcher } from 'undici'
-import { errorCodeOf, type GuardOptions, guardedAgent } from './guarded-agent.ts'
+import { errorCodeOf, type GuardedAgent, type GuardOptions, guardedAgent } from './guarded-agent.ts'
 
 /** The part of a response that is kept. */
 export const EXCERPT_BYTES_MAX = 1024
@@ -76,21 +76,21 @@ function inTime<Result>(
 }
 
 function begin(
-  dispatcher: Dispatcher,
+  agent: GuardedAgent,
   url: string,
   { headers, body }: OutboundRequest,
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
   const { origin, pathname, search } = new URL(url)
-  return dispatcher.request({ origin, path: pathname + search, method: 'POST', headers, body, signal })
+  return agent.request({ origin, path: pathname + search, method: 'POST', headers, body, signal })
 }
 
 type Sent = Omit<OutboundResponse, 'durationMs'>
 
 const failure = (error: string): Sent => ({ status: null, error, retryAfter: null, excerpt: '' })
 
-async function send(dispatcher: Dispatcher, url: string, request: OutboundRequest, signal: AbortSignal): Promise<Sent> {
-  const response = await begin(dispatcher, url, request, signal)
+async function send(agent: GuardedAgent, url: string, request: OutboundRequest, signal: AbortSignal): Promise<Sent> {
+  const response = await begin(agent, url, request, signal)
   const retryAfter = response.headers['retry-after']
   return {
     status: response.statusCode,
@@ -105,12 +105,12 @@ const NOTHING = Buffer.alloc(0)
 const unanswered = (error: string): OutboundAnswer => ({ status: null, error, body: NOTHING })
 
 async function ask(
-  dispatcher: Dispatcher,
+  agent: GuardedAgent,
   url: string,
   { responseBytesMax, ...request }: OutboundQuestion,
   signal: AbortSignal,
 ): Promise<OutboundAnswer> {
-  const { statusCode: status, headers, body } = await begin(dispatcher, url, request, signal)
+  const { statusCode: status, headers, body } = await begin(agent, url, request, signal)
   const encoding = headers['content-encoding'] ?? 'identity'
   const isReadable = status === 200 && encoding === 'identity'
   const whole = await readWhole(body, isReadable ? responseBytesMax : 0)

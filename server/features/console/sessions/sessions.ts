@@ -11,7 +11,7 @@ import { createWorkspaceTokens } from '#features/workspace-tokens/shared.ts'
 import type { SignedIn } from '#http/credentials/credentials.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
-import { repeat } from '#platform/jobs/repeat.ts'
+import { repeatLater } from '#platform/jobs/repeat.ts'
 import { isWellFormedToken, tokenHash } from '#platform/secrets/tokens.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'
 import { DELETE_EXPIRED_DEVICE_AUTHORIZATIONS } from '../device/statements.ts'
@@ -59,7 +59,7 @@ export function startConsoleSessions({ db, buckets, log, use }: Kernel) {
   const workspaceTokens = use(createWorkspaceTokens)
   const operators = use(createOperators)
   const passkeys = use(createPasskeys)
-  const stop = repeat(
+  const stop = repeatLater(
     async (stopping) => {
       while (!stopping.aborted && ((await db.run(DELETE_EXPIRED_SESSIONS))[0]?.count ?? 0) > 0);
       while (!stopping.aborted && (await passkeys.deleteExpired()) > 0);

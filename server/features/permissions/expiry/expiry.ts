@@ -7,7 +7,7 @@
 import type { Db } from '#platform/db/db.ts'
 import type { SetStatement, Statement } from '#platform/db/statement.ts'
 import type { DueWork } from '#platform/jobs/due-work.ts'
-import { poll, repeat } from '#platform/jobs/repeat.ts'
+import { poll, repeatLater } from '#platform/jobs/repeat.ts'
 import type { Log } from '#platform/log.ts'
 import {
   ANNOUNCE_EXPIRING,
@@ -41,7 +41,7 @@ export interface ExpiryDeps {
   keptDays: number
 }
 
-/** Sweeps now and whenever events are due. Returns a function that stops it after the current batch. */
+/** Sweeps whenever events are due. Returns a function that stops it after the current batch. */
 export function startExpiry({
   log,
   dueWork,
@@ -50,7 +50,7 @@ export function startExpiry({
   const failure = 'the sweep of expired grants failed; it will be retried shortly'
   const sweeping = poll((stopping) => writeEvents(deps, stopping), { log, failure })
   const stopWatching = dueWork.watch(EXPIRED_GRANTS, sweeping.wake)
-  const stopDeleting = repeat((stopping) => deleteOld(deps, stopping), { everyMs: DELETE_EVERY_MS, log, failure })
+  const stopDeleting = repeatLater((stopping) => deleteOld(deps, stopping), { everyMs: DELETE_EVERY_MS, log, failure })
   return async () => {
     stopWatching()
     await Promise.all([sweeping.stop(), stopDeleting()])

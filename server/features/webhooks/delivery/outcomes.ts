@@ -1,7 +1,7 @@
 /** The results of deliveries: records them, gives up messages, disables endpoints that keep failing, and writes events about both. */
 import { ADD_USAGE, NOTHING } from '#features/usage/shared.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import { repeat } from '#platform/jobs/repeat.ts'
+import { repeatLater } from '#platform/jobs/repeat.ts'
 import type { Log } from '#platform/log.ts'
 import type { OutboundResponse } from '#platform/outbound/outbound.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
@@ -128,5 +128,5 @@ export function startAttemptRetention({ db, log, attemptsKeptDays }: RetentionDe
       deleted = result?.deleted ?? 0
     }
   }
-  return repeat(deleteOld, { everyMs: INTERVAL_MS, log, failure: 'old webhook attempts could not be deleted' })
+  return repeatLater(deleteOld, { everyMs: INTERVAL_MS, log, failure: 'old webhook attempts could not be deleted' })
 }
