@@ -15,7 +15,7 @@ export const searchPattern = (text: string): string =>
           character.toLowerCase(),
           capital,
           capital.toLowerCase(),
-          ...(SMALL_LETTERS.get(capital) ?? []),
+          ...(smallLetters().get(capital) ?? []),
         ]),
       ]
       return cases.length === 1 ? escaped(character) : `(?:${cases.map(escaped).join('|')})`
@@ -25,8 +25,8 @@ export const searchPattern = (text: string): string =>
 /** Letters with higher numbers have one small letter each. */
 const LAST_LETTER = 0xffff
 
-/** The small letters of the capitals that have more than one, for example σ and ς of Σ. */
-const SMALL_LETTERS: ReadonlyMap<string, readonly string[]> = (() => {
+/** Returns the small letters of the capitals that have more than one, for example σ and ς of Σ. */
+function findSmallLetters(): ReadonlyMap<string, readonly string[]> {
   const small = new Map<string, string[]>()
   for (let code = 0x80; code <= LAST_LETTER; code++) {
     const letter = String.fromCharCode(code)
@@ -34,7 +34,12 @@ const SMALL_LETTERS: ReadonlyMap<string, readonly string[]> = (() => {
     if (capital !== letter) small.set(capital, [...(small.get(capital) ?? []), letter])
   }
   return new Map([...small].filter(([, letters]) => letters.length > 1))
-})()
+}
+
+let found: ReturnType<typeof findSmallLetters> | undefined
+
+/** They are found at the first search, not at each start. */
+const smallLetters = () => (found ??= findSmallLetters())
 
 /** Escapes ASCII punctuation, which includes all special characters of regular expressions. */
 const escaped = (text: string): string => text.replace(/[!-/:-@[-^`{-~]/g, '\\$&')

@@ -27,9 +27,13 @@ import {
   type WorkspaceRow,
 } from './statements.ts'
 
-/** The domains of services for disposable e-mail. The package's own check of an address builds this set each time. */
-const DISPOSABLE_DOMAINS = disposableEmailBlocklistSet()
-const isDisposable = (email: string) => DISPOSABLE_DOMAINS.has(email.slice(email.lastIndexOf('@') + 1).toLowerCase())
+let disposableDomains: Set<string> | undefined
+
+/** The set is built at the first sign-up. The package's own check of an address builds it each time. */
+function isDisposable(email: string): boolean {
+  disposableDomains ??= disposableEmailBlocklistSet()
+  return disposableDomains.has(email.slice(email.lastIndexOf('@') + 1).toLowerCase())
+}
 
 export type Workspaces = ReturnType<typeof createWorkspaces>
 
