@@ -14,7 +14,7 @@ import { openPostgres } from '#platform/db/postgres.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import type { Client } from '#testing/client.ts'
-import { createDatabase, createStore, ENGINE, startServer } from '#testing/server.ts'
+import { createDatabase, createStore, ENGINE, type OwnServer, startServer } from '#testing/server.ts'
 import { exportedStatements } from '../../scripts/golden.ts'
 
 interface PlanNode {
@@ -261,7 +261,7 @@ const COPIES = [
                         last_position, comment_count, bytes)
    select organization_key, resource_key, 't' || g, now(), now(),
           '{"from": {"userId": "u"}, "status": {"id": "OPEN", "type": "default"}, "visibility": {"type": "public"}}', 2, 2, 2, 99
-     from resources, generate_series(1, 3) g where kind = 'document'`,
+     from (select * from resources where kind = 'document' limit 500) r, generate_series(1, 3) g`,
   `insert into thread_comments (organization_key, resource_key, annotation_id, comment_id, position, created_at, last_updated, content, bytes)
    select organization_key, resource_key, annotation_id, g, g, now(), now(), content, 9 from threads, generate_series(1, 2) g`,
   `insert into thread_users (organization_key, resource_key, annotation_id, user_id)
@@ -327,7 +327,7 @@ describe('the plan of each statement', () => {
 
   it('finds rows by their keys on an analyzed store of some thousands of rows', async () => {
     const server = await startServer()
-    await fill(server.db, await server.newKey())
+    await fill(server, await server.newKey())
     assert.deepEqual(await farReaches(server.db), [])
   })
 })
@@ -376,10 +376,10 @@ async function openOneConnection(): Promise<{ db: Db; close: () => Promise<void>
 }
 
 /** Adds thousands of rows to the large tables of a data set, and hundreds to the others. */
-async function fill(db: Db, key: Client): Promise<void> {
+async function fill({ db, clock }: OwnServer, key: Client): Promise<void> {
   const ids = Array.from({ length: 1_000 }, (_, index) => `id${index}`)
   await key.call(addOrganizations, { organizations: ids.map((organizationId) => ({ organizationId })) })
-  for (const organizationId of ids.slice(0, 2)) {
+  for (const organizationId of ids.slice(0, 1)) {
     await key.call(addFolders, { organizationId, folders: ids.map((folderId) => ({ folderId })) })
     await key.call(addDocuments, {
       organizationId,
@@ -388,6 +388,8 @@ async function fill(db: Db, key: Client): Promise<void> {
     })
     await key.call(addUsers, { organizationId, users: ids.map((userId) => ({ userId })) })
   }
+  // Nothing of the copies is due then, so the workers of the server leave them alone.
+  clock.set(new Date(0))
   for (const text of COPIES) await db.query(text)
   for (const table of Object.keys(KEYS)) await db.query(`vacuum analyze ${table}`)
 }

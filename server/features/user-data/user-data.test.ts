@@ -11,6 +11,7 @@ import { deleteUserData, getUserData, getUserDataDeletion, type UserDataDeletion
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
 import { addUsers, updateUsers } from '#contract/users/users.ts'
+import { ROWS_MAX } from '#tenancy/user-jobs/statements.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer, startServer } from '#testing/server.ts'
 import { apiKeyOf, callersFrom } from '../../../test/conformance/support/callers.ts'
@@ -255,7 +256,7 @@ describe('user-data.delete', () => {
     await server.db.query(
       `insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id, user_id, actor, after)
        select stream, 1000 + n, tick, 'user.updated', workspace_id, api_key_id, organization_id, user_id, actor, '{"name":"Ada"}'
-         from events, generate_series(1, 25000) n where api_key_id = $1 and type = 'user.added'`,
+         from events, generate_series(1, ${2 * ROWS_MAX + 1}) n where api_key_id = $1 and type = 'user.added'`,
       [apiKeyOf(key)],
     )
     await erase(['ada'])
@@ -264,7 +265,7 @@ describe('user-data.delete', () => {
         where api_key_id = $1 and type = 'user.updated' and user_id like 'erased:%' and after = '{}'`,
       [apiKeyOf(key)],
     )
-    assert.deepEqual(rows, [{ events: 25_000, users: 1 }])
+    assert.deepEqual(rows, [{ events: 2 * ROWS_MAX + 1, users: 1 }])
   })
 
   it('refuses an organization that is not there, names it, and starts nothing', async () => {
