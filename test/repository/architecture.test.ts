@@ -73,17 +73,6 @@ describe('architecture', () => {
     assert.deepEqual(found, [])
   })
 
-  it('compares the expiry of grants with the time in one place', () => {
-    // Other rows expire too: tokens, sessions, links and answers.
-    const ABOUT_GRANTS =
-      /^server\/(?:tenancy|features\/(?:permissions|users|user-groups|user-access|user-data|migrations|invitations|resources|mail))\//
-    const found = SOURCES.filter(
-      (file) =>
-        ABOUT_GRANTS.test(file) && !/^server\/tenancy\/(?:writes\/workspace|callers\/token-records)\.ts$/.test(file),
-    ).filter((file) => /expires_at\W{0,3}\s*(?:[<>]=?|between)/.test(read(file)))
-    assert.deepEqual(found, [])
-  })
-
   it('begins every file with a sentence about it', () => {
     const code = files(
       '{bench,cli,components,contract,examples,moving,scripts,server,test,testing}/**/*.ts',
