@@ -1,8 +1,11 @@
 /** Kills a server at every step of a job. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
-import { type Settings, startScript } from '#testing/processes/process.ts'
+import type { TestContext } from 'vitest'
+import type { Client } from '#testing/client.ts'
+import { createLastingStore, type Settings, type Store, startProcess, startScript } from '#testing/processes/process.ts'
 import { FULL } from '#testing/run/mode.ts'
+import { MASTER_KEY } from '#testing/server.ts'
 import type { DieAt } from './crash-step.ts'
 import type { Order } from './crashing-server.ts'
 
@@ -45,4 +48,54 @@ export function deathsOf(
     if (name.startsWith('commit')) deaths.set(`during ${place}`, { step: index + 1, when: 'during' })
   })
   return [...deaths.values()].filter(matters).filter((_, nth) => FULL || nth % SAMPLED === 0)
+}
+
+interface UserJob {
+  /** Creates users who have what the job removes. */
+  prepare(client: Client): Promise<void>
+  /** The user of a case. */
+  userOf(index: number): string
+  casesMax: number
+  /** The call that starts the job of a user, and the one that reads its status. */
+  start: string
+  status: string
+  /** The statement with which the job begins. */
+  begins: string
+  /** Waits until a job is completed. */
+  completed(client: Client, jobId: string): Promise<void>
+}
+
+/** Kills a server at each step of a job, each time that of another user; a later server completes all jobs. Returns them in order. */
+export async function dieAtEachStep(context: TestContext, job: UserJob): Promise<{ store: Store; jobIds: string[] }> {
+  const store = await createLastingStore()
+  const settings = { ...store.settings, MASTER_KEY: MASTER_KEY.toString('base64'), SIGNUP: 'open' }
+  const server = await startProcess(settings)
+  const { headers } = await server.client.newKey()
+  await job.prepare(server.client.with(headers))
+  await server.kill('SIGTERM')
+
+  const jobIds: string[] = []
+  async function startAndDie(dieAt: DieAt): Promise<string[]> {
+    assert.ok(jobIds.length < job.casesMax, 'more cases than users')
+    const userId = job.userOf(jobIds.length)
+    const { id, steps } = await runAndDie(settings, {
+      headers,
+      start: { path: job.start, data: { userIds: [userId] }, id: 'jobId' },
+      status: { path: job.status, data: {} },
+      begins: { name: job.begins, mark: userId },
+      dieAt,
+    })
+    jobIds.push(id)
+    return steps
+  }
+  const steps = await startAndDie(null)
+  context.annotate(`${steps.length} steps: ${steps.join(', ')}`)
+  // Before a commit nothing of its transaction has happened, wherever in it the server dies.
+  const matters = ({ step }: { step: number }) => steps[step - 1]?.startsWith('commit') === true
+  for (const death of deathsOf(steps, matters)) await startAndDie(death)
+
+  const last = await startProcess(settings)
+  for (const jobId of jobIds) await job.completed(last.client.with(headers), jobId)
+  await last.kill('SIGTERM')
+  return { store, jobIds }
 }

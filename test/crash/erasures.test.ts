@@ -8,10 +8,9 @@ import { addUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
 import { createLastingStore, type Store, startProcess } from '#testing/processes/process.ts'
 import { patient } from '#testing/run/mode.ts'
-import { ENGINE, MASTER_KEY } from '#testing/server.ts'
+import { ENGINE } from '#testing/server.ts'
 import { dumpEverything } from '../conformance/support/tables.ts'
-import { deathsOf, runAndDie } from './crash-points.ts'
-import type { DieAt } from './crash-step.ts'
+import { dieAtEachStep } from './crash-points.ts'
 
 const RECOVERY_TIMEOUT_MS = patient(60_000)
 const ORGANIZATIONS = ['a', 'b', 'c']
@@ -77,37 +76,12 @@ const EPOCH = new Date(0)
 
 describe('user-data.delete', () => {
   test('completes and takes effect once, at whichever step the server was killed', async (t) => {
-    const store = await createLastingStore()
-    const settings = { ...store.settings, MASTER_KEY: MASTER_KEY.toString('base64'), SIGNUP: 'open' }
-    const server = await startProcess(settings)
-    const { headers } = await server.client.newKey()
-    await prepare(server.client.with(headers))
-    await server.kill('SIGTERM')
-
-    const jobIds: string[] = []
-    async function eraseAndDie(dieAt: DieAt): Promise<string[]> {
-      assert.ok(jobIds.length < CASES_MAX, 'more cases than users')
-      const userId = userOf(jobIds.length)
-      const { id, steps } = await runAndDie(settings, {
-        headers,
-        start: { path: deleteUserData.path, data: { userIds: [userId] }, id: 'jobId' },
-        status: { path: getUserDataDeletion.path, data: {} },
-        begins: { name: 'user-data.lock-deletion', mark: userId },
-        dieAt,
-      })
-      jobIds.push(id)
-      return steps
-    }
-    const steps = await eraseAndDie(null)
-    t.annotate(`${steps.length} steps: ${steps.join(', ')}`)
-    // Before a commit nothing of its transaction has happened, wherever in it the server dies.
-    const matters = ({ step }: { step: number }) => steps[step - 1]?.startsWith('commit') === true
-    for (const death of deathsOf(steps, matters)) await eraseAndDie(death)
-
-    const last = await startProcess(settings)
-    for (const jobId of jobIds) await completed(last.client.with(headers), jobId)
-    await last.kill('SIGTERM')
-
+    const { store, jobIds } = await dieAtEachStep(t, {
+      ...{ prepare, userOf, casesMax: CASES_MAX, completed },
+      start: deleteUserData.path,
+      status: getUserDataDeletion.path,
+      begins: 'user-data.lock-deletion',
+    })
     await assertErasedOnce(store, jobIds)
   })
 

@@ -10,9 +10,8 @@ import type { Client } from '#testing/client.ts'
 import { eventually } from '#testing/eventually.ts'
 import { createLastingStore, type Store, startProcess } from '#testing/processes/process.ts'
 import { patient } from '#testing/run/mode.ts'
-import { ENGINE, MASTER_KEY } from '#testing/server.ts'
-import { deathsOf, runAndDie } from './crash-points.ts'
-import type { DieAt } from './crash-step.ts'
+import { ENGINE } from '#testing/server.ts'
+import { dieAtEachStep } from './crash-points.ts'
 
 const RECOVERY_TIMEOUT_MS = patient(60_000)
 const ORGANIZATIONS = ['a', 'b', 'c']
@@ -82,36 +81,12 @@ async function assertRevokedOnce(store: Store, count: number): Promise<void> {
 
 describe('user-access.revoke', () => {
   test('completes and takes effect once, at whichever step the server was killed', async (t) => {
-    const store = await createLastingStore()
-    const settings = { ...store.settings, MASTER_KEY: MASTER_KEY.toString('base64'), SIGNUP: 'open' }
-    const server = await startProcess(settings)
-    const { headers } = await server.client.newKey()
-    await prepare(server.client.with(headers))
-    await server.kill('SIGTERM')
-
-    const jobIds: string[] = []
-    async function revokeAndDie(dieAt: DieAt): Promise<string[]> {
-      assert.ok(jobIds.length < CASES_MAX, 'more cases than users')
-      const userId = userOf(jobIds.length)
-      const { id, steps } = await runAndDie(settings, {
-        headers,
-        start: { path: revokeUserAccess.path, data: { userIds: [userId] }, id: 'jobId' },
-        status: { path: getUserAccessRevocation.path, data: {} },
-        begins: { name: 'user-access.lock-revocation', mark: userId },
-        dieAt,
-      })
-      jobIds.push(id)
-      return steps
-    }
-    const steps = await revokeAndDie(null)
-    t.annotate(`${steps.length} steps: ${steps.join(', ')}`)
-    // Before a commit nothing of its transaction has happened, wherever in it the server dies.
-    const matters = ({ step }: { step: number }) => steps[step - 1]?.startsWith('commit') === true
-    for (const death of deathsOf(steps, matters)) await revokeAndDie(death)
-
-    const last = await startProcess(settings)
-    for (const jobId of jobIds) await completed(last.client.with(headers), jobId)
-    await last.kill('SIGTERM')
+    const { store, jobIds } = await dieAtEachStep(t, {
+      ...{ prepare, userOf, casesMax: CASES_MAX, completed },
+      start: revokeUserAccess.path,
+      status: getUserAccessRevocation.path,
+      begins: 'user-access.lock-revocation',
+    })
     await assertRevokedOnce(store, jobIds.length)
   })
 
