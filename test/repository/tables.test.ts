@@ -256,7 +256,7 @@ describe('the tables', () => {
   it('says in one place whether a grant is live, and whether a token is valid', () => {
     const OF_OTHERS = /^server\/features\/(?:console|idempotency-keys|login-links|operators|single-sign-on)\//
     const comparing = SOURCES.filter((file) => file.startsWith('server/') && !OF_OTHERS.test(file)).filter((file) =>
-      /expires_at(?:'\)|\))*\s*[<>](?!>)|[<>]=?\s*(?:\w+\.)?expires_at|\bexpiresAt\} [<>]/.test(read(file)),
+      /expires_at(?:'\)|\))*\s*(?:[<>](?!>)|between)|[<>]=?\s*(?:\w+\.)?expires_at|\bexpiresAt\} [<>]/.test(read(file)),
     )
     assert.deepEqual(comparing, ['server/tenancy/callers/token-records.ts', 'server/tenancy/grants.ts'])
     const ofOthers = statements.filter(({ file }) => OF_OTHERS.test(file))
