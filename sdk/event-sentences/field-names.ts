@@ -25,6 +25,7 @@ const NAMES: Readonly<Record<string, string>> = {
   commentTemplateId: 'template of replies',
   tagTemplateId: 'template of mentions',
   templateIds: 'templates',
+  triggers: 'sent when',
   documentUrl: 'page of a document',
   webhookServiceConfig: 'basic webhooks',
   useWebhookService: 'send webhooks to the basic URLs',
@@ -43,6 +44,35 @@ const NAMES: Readonly<Record<string, string>> = {
   batchWindowSeconds: 'time from the first comment',
   maxActivities: 'comments that fill it',
   activityServiceConfig: 'activities',
+  // What mails and webhooks are sent for.
+  'permission.added': 'access was granted',
+  'permission.expiring': 'a grant is about to expire',
+  'invitation.added': 'a person was invited',
+  'api_key.created': 'an API key was created',
+  'auth_token.reset': 'all auth tokens were replaced',
+  'document.migration.completed': 'a document was migrated',
+  'document.migration.failed': 'a document migration failed',
+  'comment_annotation.add': 'a thread is started',
+  'comment.add': 'a comment is added',
+  'comment.update': 'a comment is changed',
+  'comment.delete': 'a comment or thread is deleted',
+  'comment_annotation.delete': 'a thread is deleted',
+  'comment_annotation.custom_list_change': 'the list of a thread is changed',
+  'comment_annotation.approve': 'a thread is approved',
+  'comment_annotation.accept': 'a thread is accepted',
+  'comment.accept': 'a comment is accepted',
+  'comment_annotation.reject': 'a thread is rejected',
+  'comment.reject': 'a comment is rejected',
+  'comment.reaction_add': 'a reaction is added',
+  'comment.reaction_delete': 'a reaction is removed',
+  'comment_annotation.assign': 'a thread is assigned',
+  'comment_annotation.status_change': 'the status is changed',
+  'comment_annotation.priority_change': 'the priority is changed',
+  'comment_annotation.access_mode_change': 'a thread becomes private or public',
+  'comment_annotation.subscribe': 'somebody follows a thread',
+  'comment_annotation.unsubscribe': 'somebody mutes a thread',
+  'comment_annotation.suggestion_accept': 'a suggestion is accepted',
+  'comment_annotation.suggestion_reject': 'a suggestion is rejected',
 }
 
 /** Whether the value of the field is a number of seconds. */
@@ -56,3 +86,16 @@ export const fieldInWords = (field: string): string =>
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')
     .toLowerCase()
+
+/** `emailServiceConfig.triggers.permission.added` → `e-mail: sent when: access was granted`; names of events have dots. */
+export function pathInWords(path: string): string {
+  if (NAMES[path] !== undefined) return NAMES[path]
+  const [first = '', ...rest] = path.split('.')
+  return rest.length === 0 ? fieldInWords(first) : `${fieldInWords(first)}: ${pathInWords(rest.join('.'))}`
+}
+
+/** The name of a setting as the label of its field. */
+export const labelOf = (field: string): string => {
+  const name = fieldInWords(field)
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+}

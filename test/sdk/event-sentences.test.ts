@@ -114,7 +114,7 @@ const SAMPLES: Record<EventType, readonly (readonly [sample: Sample, sentence: s
     ...SPAN_SAMPLES,
     [
       { ...key, before: {}, after: { emailServiceConfig: { triggers: { 'permission.added': true } } } },
-      'Kim Larsen changed the settings of Larkspur testing: triggers permission.added from none to on',
+      'Kim Larsen changed the settings of Larkspur testing: sent when access was granted from none to on',
     ],
   ],
   'domain_request.added': [

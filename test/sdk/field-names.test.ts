@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
+import { COMMENT_EVENT_TYPES } from '#contract/comments/triggers.ts'
+import { MAIL_KINDS } from '#contract/keys/service-configs.ts'
 import { fieldValueText } from '#sdk/event-sentences/changes.ts'
-import { fieldInWords } from '#sdk/event-sentences/field-names.ts'
+import { fieldInWords, labelOf, pathInWords } from '#sdk/event-sentences/field-names.ts'
 import { ROOT } from '../../scripts/root.ts'
 
 const LABELS = {
@@ -34,6 +36,20 @@ const LABELS = {
 const sources = globSync('console/src/**/*.tsx', { cwd: ROOT })
   .map((file) => readFileSync(path.join(ROOT, file), 'utf8'))
   .join('\n')
+
+describe('the name of what is sent', () => {
+  for (const type of [...Object.keys(MAIL_KINDS), ...COMMENT_EVENT_TYPES].filter((type) => type.includes('.')))
+    it(`${type} is in words`, () => assert.doesNotMatch(labelOf(type), /[._]/))
+
+  it('is in words below the settings that it belongs to', () => {
+    const path = 'emailServiceConfig.triggers.permission.added'
+    assert.equal(pathInWords(path), 'e-mail: sent when: access was granted')
+    assert.equal(
+      pathInWords('webhookServiceConfig.triggers.comment.added'),
+      'basic webhooks: sent when: comment: added',
+    )
+  })
+})
 
 describe('the name of a setting', () => {
   for (const [field, label] of Object.entries(LABELS))

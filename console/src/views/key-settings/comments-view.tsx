@@ -43,7 +43,7 @@ function NotificationForm({ stored }: { stored: NotificationConfig }) {
     <SettingsForm
       needs="notification-config.update"
       title="Notifications"
-      intro="Comments that your app adds with triggerNotification notify people, if they can open the document and see the thread."
+      intro="Comments notify people if your app asks for it when it adds them, and only those who can open the document and see the thread."
       {...form}
     >
       <Switch

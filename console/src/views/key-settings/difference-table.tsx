@@ -3,7 +3,7 @@ import { Checkbox, Stack, Table, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { fieldValueText } from '#sdk/event-sentences/changes.ts'
-import { fieldInWords } from '#sdk/event-sentences/field-names.ts'
+import { fieldInWords, pathInWords } from '#sdk/event-sentences/field-names.ts'
 import type { Difference, Part } from '#sdk/shared/promotion.ts'
 
 const PARTS: Record<Part, string> = {
@@ -20,7 +20,7 @@ const PARTS: Record<Part, string> = {
 /** Returns the setting in words; domains, and endpoints as a whole, are named as they are. */
 export function settingIn({ part, kind, what }: Difference): string {
   if (part === 'domains' || (part === 'endpoints' && kind !== 'change')) return what
-  if (part !== 'endpoints') return what.split('.').map(fieldInWords).join(': ')
+  if (part !== 'endpoints') return pathInWords(what)
   const at = what.lastIndexOf(' ')
   return `${what.slice(0, at)}: ${fieldInWords(what.slice(at + 1))}`
 }

@@ -1,5 +1,6 @@
 /** The fields of the e-mail settings of an API key. */
 import { Checkbox, Fieldset, NativeSelect, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { labelOf } from '#sdk/event-sentences/field-names.ts'
 import type { GetEmailConfigResult } from '#sdk/generated/operations.ts'
 import { SecretInput } from '../../components/secrets/secret-input.tsx'
 import { CommentTriggers } from './comment-triggers.tsx'
@@ -8,16 +9,18 @@ export type EmailConfig = GetEmailConfigResult
 type Service = EmailConfig['emailServiceConfig']
 type MailKind = keyof Service['templateIds']
 
-const MAILS: Record<MailKind, string> = {
-  'permission.added': 'Access was granted: to the user',
-  'permission.expiring': 'A grant is about to expire: to the user',
-  'invitation.added': 'A person was invited: to that person',
-  'api_key.created': 'An API key was created: to the owner',
-  'auth_token.reset': 'All auth tokens were replaced: to the owner',
-  'document.migration.completed': 'A document was migrated: to the owner',
-  'document.migration.failed': 'A document migration failed: to the owner',
+const RECIPIENTS: Record<MailKind, string> = {
+  'permission.added': 'the user',
+  'permission.expiring': 'the user',
+  'invitation.added': 'that person',
+  'api_key.created': 'the owner',
+  'auth_token.reset': 'the owner',
+  'document.migration.completed': 'the owner',
+  'document.migration.failed': 'the owner',
 }
-const KINDS = Object.keys(MAILS) as MailKind[]
+const KINDS = Object.keys(RECIPIENTS) as MailKind[]
+
+const mailOf = (kind: MailKind): string => `${labelOf(kind)}: to ${RECIPIENTS[kind]}`
 
 /** The settings of a new key. */
 export const NEW_EMAIL_CONFIG: EmailConfig = {
@@ -151,7 +154,7 @@ function Mails({ service, change }: { service: Service; change: (fields: Partial
             style={{ alignItems: 'center' }}
           >
             <Checkbox
-              label={MAILS[kind]}
+              label={mailOf(kind)}
               checked={service.triggers[kind]}
               onChange={({ currentTarget }) =>
                 change({ triggers: { ...service.triggers, [kind]: currentTarget.checked } })
@@ -159,7 +162,7 @@ function Mails({ service, change }: { service: Service; change: (fields: Partial
             />
             {service.type === 'sendgrid' && (
               <TextInput
-                aria-label={`Template: ${MAILS[kind]}`}
+                aria-label={`Template: ${mailOf(kind)}`}
                 placeholder="Template id"
                 autoComplete="off"
                 value={service.templateIds[kind]}
