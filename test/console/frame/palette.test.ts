@@ -39,6 +39,18 @@ async function goTo(page: Page, typed: string, option: string): Promise<void> {
 }
 
 describe('the palette', () => {
+  it('has what is typed before its field is there, and the page behind has nothing of it', async () => {
+    const opened = await visit(`keys/${company.apiKey}/why`, { as: company })
+    const { page } = opened
+    const behind = page.getByRole('combobox', { name: 'User', exact: true })
+    await behind.focus()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('rotate')
+    await selected(page, 'Rotate auth token').waitFor()
+    assert.equal(await field(page).inputValue(), 'rotate')
+    assert.equal(await behind.inputValue(), '')
+  })
+
   it('opens documents, people, threads and views by the keyboard alone', async () => {
     const { page, faults } = await openPalette()
     await palette(page).getByRole('option', { name: 'Events', exact: true }).waitFor()

@@ -2,7 +2,7 @@
 import { ActionIcon, Button, Kbd } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { loadView } from '../../components/page/load-view.ts'
 
 const Palette = lazy(() => loadView(() => import('./palette.tsx')))
@@ -11,7 +11,21 @@ const MOD = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
 
 export function PaletteButton({ apiKey }: { apiKey: string | undefined }) {
   const [opened, { open, close, toggle }] = useDisclosure()
+  const [typed, type] = useState('')
   useHotkeys([['mod+K', toggle]], [])
+  useEffect(() => {
+    if (!opened) return
+    type('')
+    // What is typed before the field has the focus is for the field, not for the page behind.
+    const takeEarly = (event: KeyboardEvent) => {
+      const isText = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey
+      if (!isText || document.activeElement?.closest('[role=dialog]')) return
+      event.preventDefault()
+      type((before) => before + event.key)
+    }
+    window.addEventListener('keydown', takeEarly, true)
+    return () => window.removeEventListener('keydown', takeEarly, true)
+  }, [opened])
   return (
     <>
       <Button
@@ -29,7 +43,7 @@ export function PaletteButton({ apiKey }: { apiKey: string | undefined }) {
       </ActionIcon>
       {opened && (
         <Suspense>
-          <Palette apiKey={apiKey} onClose={close} />
+          <Palette apiKey={apiKey} typed={typed} onType={type} onClose={close} />
         </Suspense>
       )}
     </>

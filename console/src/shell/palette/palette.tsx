@@ -16,10 +16,13 @@ import classes from './palette.module.css'
 interface PaletteProps {
   /** Undefined when no key is open: then there is nothing but keys, views and actions. */
   apiKey: string | undefined
+  typed: string
+  onType: (typed: string) => void
   onClose: () => void
 }
 
-export default function Palette({ apiKey, onClose }: PaletteProps) {
+export default function Palette(props: PaletteProps) {
+  const { onClose } = props
   const isPhone = useMediaQuery('(max-width: 36em)') === true
   const [question, ask] = useState<Question>()
   return (
@@ -32,7 +35,7 @@ export default function Palette({ apiKey, onClose }: PaletteProps) {
       fullScreen={isPhone}
       transitionProps={{ duration: 0 }}
     >
-      <Search apiKey={apiKey} question={question} onAsk={ask} onClose={onClose} />
+      <Search {...props} question={question} onAsk={ask} />
     </Modal>
   )
 }
@@ -42,8 +45,7 @@ interface SearchProps extends PaletteProps {
   onAsk: (question: Question | undefined) => void
 }
 
-function Search({ apiKey, question, onAsk, onClose }: SearchProps) {
-  const [typed, setTyped] = useState('')
+function Search({ apiKey, question, typed, onType, onAsk, onClose }: SearchProps) {
   const { options, isPending, hasFailed, error } = useEntries(apiKey, typed, question)
   const act = useDeeds(onClose)
   const combobox = useCombobox<Entry>({
@@ -54,7 +56,7 @@ function Search({ apiKey, question, onAsk, onClose }: SearchProps) {
     alwaysOpen: true,
     onPick: ({ does }) => {
       // The field stays, and keeps the focus, for the answer.
-      setTyped('')
+      onType('')
       if (does !== 'sign out' && 'asks' in does) onAsk(does.asks)
       else act(does)
     },
@@ -71,7 +73,7 @@ function Search({ apiKey, question, onAsk, onClose }: SearchProps) {
         leftSection={<IconSearch size={18} aria-hidden />}
         rightSection={isPending ? <Loader size="xs" aria-hidden /> : null}
         value={typed}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        onChange={({ currentTarget }) => onType(currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Backspace' && typed === '') onAsk(undefined)
           inputProps.onKeyDown(event)
