@@ -106,6 +106,8 @@ describe('a command that gives access', () => {
       /^Without --role the role is editor\.\nwarning {2}Every user of the API key has access as editor/,
     )
     assert.equal(stderr.match(/^warning/gm)?.length, 1, stderr)
+    const temporary = 'grant add ada document:roadmap --org acme --role viewer --expires 1h'.split(' ')
+    assert.match(await ok(...temporary), /^✓ ada has viewer on .*, until \S+Z, in \S+ minutes, then editor again\.\n/)
     const again = await ok('grant', 'add', 'ada', 'document:roadmap', '--org', 'acme', '--role', 'editor')
     assert.match(again, /^✓ .* Already there, unchanged\.\n/)
     const group = ['--org', 'acme']

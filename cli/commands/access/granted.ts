@@ -46,12 +46,14 @@ const [RESOURCES_MAX, NAMES_MAX] = [5, 3]
 /** Returns what was given, as sentences and as JSON. To be called after the grant. */
 export async function grantedTo(connection: Connection, { to, resources }: Given, verb = 'has'): Promise<Outcome> {
   const holder = 'userId' in to ? to.userId : 'groupId' in to ? `group:${to.groupId}` : to.email
-  const lines = resources.map(({ accessRole = 'editor', expiresAt, ...on }) => {
-    const end = expiresAt === undefined ? '' : `, until ${inUtc(expiresAt * 1_000)}, ${fromNow(expiresAt * 1_000)}`
-    return `${plain(holder)} ${verb} ${accessRole} on ${placeOf(on)}${end}.`
-  })
-  const others: string[] = []
   const own = 'userId' in to ? to.userId : undefined
+  const lines: string[] = []
+  for (const { accessRole = 'editor', expiresAt, ...on } of resources) {
+    const end = expiresAt === undefined ? '' : `, until ${inUtc(expiresAt * 1_000)}, ${fromNow(expiresAt * 1_000)}`
+    const then = expiresAt === undefined || own === undefined ? '' : await afterwards(connection, own, on)
+    lines.push(`${plain(holder)} ${verb} ${accessRole} on ${placeOf(on)}${end}${then}.`)
+  }
+  const others: string[] = []
   for (const on of resources.slice(0, RESOURCES_MAX)) others.push(...(await othersOn(connection, on, own)))
   const granted = resources.map(({ accessRole = 'editor', ...on }) => ({ ...to, ...on, accessRole }))
   return { lines, more: others, json: { granted } }
@@ -84,21 +86,33 @@ async function othersOn(connection: Connection, resource: Resource, own: string 
   }
 }
 
+/** Returns the grants of the user on the resource itself. */
+async function grantsOn(connection: Connection, userId: string, { type, id, organizationId }: Resource) {
+  const on = { type, id, ...(type === 'organization' ? {} : { organizationId }) }
+  const [explained] = await withWarnings(() => call(connection, explainPermissions, { userId, resource: on }))
+  const { chain } = explained as ResultOf<typeof explainPermissions>
+  const own = chain.find((entry) => entry.type === type && entry.id === id)?.grants ?? []
+  return own.filter(({ groupId }) => groupId === undefined)
+}
+
+/** `, then viewer again`: the standing grant remains when the temporary one ends; nothing if the token may not ask. */
+async function afterwards(connection: Connection, userId: string, on: Resource): Promise<string> {
+  try {
+    const standing = (await grantsOn(connection, userId, on)).find(({ expiresAt }) => expiresAt === undefined)
+    return standing === undefined ? '' : `, then ${standing.accessRole} again`
+  } catch (error) {
+    if (error instanceof CommonholdError) return ''
+    throw error
+  }
+}
+
 /** Whether the user already holds exactly these grants. To be called before the grant. */
 export async function holdsAlready(connection: Connection, { to, resources }: Given): Promise<boolean> {
   if (!('userId' in to) || resources.length > RESOURCES_MAX) return false
   try {
     for (const { type, id, organizationId, accessRole = 'editor', expiresAt } of resources) {
-      const on = { type, id, ...(type === 'organization' ? {} : { organizationId }) }
-      const [explained] = await withWarnings(() =>
-        call(connection, explainPermissions, { userId: to.userId, resource: on }),
-      )
-      const { chain } = explained as ResultOf<typeof explainPermissions>
-      const own = chain.find((entry) => entry.type === type && entry.id === id)?.grants ?? []
-      const isSame = own.some(
-        (grant) => grant.groupId === undefined && grant.accessRole === accessRole && grant.expiresAt === expiresAt,
-      )
-      if (!isSame) return false
+      const own = await grantsOn(connection, to.userId, { type, id, ...(organizationId && { organizationId }) })
+      if (!own.some((grant) => grant.accessRole === accessRole && grant.expiresAt === expiresAt)) return false
     }
     return resources.length > 0
   } catch (error) {
