@@ -118,6 +118,9 @@ describe('threads in the console', () => {
         annotationIds: ['price'],
       })) as ThreadRecord[]
     const { page, faults } = await open(`threads?organizationId=${organizationId}&documentId=roadmap`)
+    await button(page, 'Actions for thread price').click()
+    await page.getByRole('menuitem', { name: 'Access to the document' }).waitFor()
+    await page.keyboard.press('Escape')
     await rows(page).filter({ hasText: 'Is this the price' }).click()
     await page.getByRole('heading', { level: 1, name: 'Thread' }).waitFor()
     const comments = page.getByRole('list', { name: 'Comments' }).getByRole('listitem')

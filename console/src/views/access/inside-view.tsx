@@ -1,5 +1,5 @@
 /** The users who have access to something inside a folder or organization, but not to it itself. */
-import { Box, Paper } from '@mantine/core'
+import { Box, Paper, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { ROLE_COLUMN_PX, RoleBadge } from '../../components/access/role-badge.tsx'
@@ -17,6 +17,7 @@ import { useRows } from '../../queries/pages/use-rows.ts'
 import { nameOfResource, type ResourceSearch } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
 import { NotFound } from '../../shell/not-found.tsx'
+import { InsideMenu } from './inside-menu.tsx'
 
 export function InsideView() {
   const search = useSearch({ from: '/keys/$apiKey/inside' })
@@ -89,6 +90,13 @@ const columnsOf = (apiKey: string, about: ResourceSearch): Column<InsideUser>[] 
     header: 'Widest role',
     width: ROLE_COLUMN_PX,
     cell: ({ inside }) => <RoleBadge role={inside?.accessRole} />,
+  },
+  {
+    key: 'actions',
+    header: <VisuallyHidden>Actions</VisuallyHidden>,
+    width: 56,
+    align: 'end',
+    cell: ({ userId }) => <InsideMenu apiKey={apiKey} about={about} userId={userId} />,
   },
 ]
 

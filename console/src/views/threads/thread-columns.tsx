@@ -1,5 +1,5 @@
 /** The columns of the table of threads. */
-import { Box, Text } from '@mantine/core'
+import { Box, Text, VisuallyHidden } from '@mantine/core'
 import type { ThreadRecord } from '#sdk/generated/operations.ts'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
@@ -8,6 +8,7 @@ import { Timestamp } from '../../components/values/timestamp.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { placeKey } from '../../queries/resources/resource-names.ts'
 import { nameOfThread, textOf } from '../../queries/resources/threads.ts'
+import { ThreadMenu } from './thread-menu.tsx'
 
 /** The status of a thread, under the name that its app has for it. */
 const STATES = { default: 'wait', ongoing: 'wait', terminal: 'good' } as const
@@ -21,7 +22,11 @@ export function ThreadState({ thread: { status } }: { thread: ThreadRecord }) {
 }
 
 /** `names` has the names of documents, by `placeKey`. */
-export const threadColumns = (apiKey: string, names: ReadonlyMap<string, string>): Column<ThreadRecord>[] => [
+export const threadColumns = (
+  apiKey: string,
+  names: ReadonlyMap<string, string>,
+  onDelete: (thread: ThreadRecord) => void,
+): Column<ThreadRecord>[] => [
   {
     key: 'thread',
     header: 'Thread',
@@ -50,7 +55,7 @@ export const threadColumns = (apiKey: string, names: ReadonlyMap<string, string>
   {
     key: 'document',
     header: 'Document',
-    width: '28%',
+    width: '26%',
     wideOnly: true,
     cell: ({ metadata: { organizationId, documentId: id } }) => {
       const name = names.get(placeKey({ type: 'document', id }))
@@ -77,5 +82,12 @@ export const threadColumns = (apiKey: string, names: ReadonlyMap<string, string>
     width: 140,
     wideOnly: 'desktop',
     cell: ({ lastUpdated }) => <Timestamp at={lastUpdated} />,
+  },
+  {
+    key: 'actions',
+    header: <VisuallyHidden>Actions</VisuallyHidden>,
+    width: 56,
+    align: 'end',
+    cell: (thread) => <ThreadMenu apiKey={apiKey} thread={thread} onDelete={onDelete} />,
   },
 ]

@@ -2,6 +2,8 @@
 import { Paper } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ThreadRecord } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
@@ -12,6 +14,7 @@ import { resourceNamesQuery } from '../../queries/resources/resource-names.ts'
 import { type ThreadFilter, threadsQuery } from '../../queries/resources/threads.ts'
 import { openOrganization } from '../../recent.ts'
 import { useKey } from '../../session/use-session.ts'
+import { DeleteThread } from './delete-thread.tsx'
 import { threadColumns } from './thread-columns.tsx'
 import { ThreadFilters } from './thread-filters.tsx'
 
@@ -30,6 +33,7 @@ export function ThreadsView() {
   const documents = [...new Set(rows.loaded.map(({ metadata }) => metadata.documentId))]
   const places = documents.map((id) => ({ type: 'document' as const, id }))
   const { data: names = NO_NAMES } = useQuery(resourceNamesQuery(key, organizationId, places))
+  const [deleted, askToDelete] = useState<ThreadRecord>()
   const isFiltered = Object.keys(address).some((name) => name !== 'organizationId')
   return (
     <Page title="Threads" intro={INTRO}>
@@ -53,7 +57,7 @@ export function ThreadsView() {
         <DataTable
           label="Threads"
           rows={rows}
-          columns={threadColumns(key.id, names)}
+          columns={threadColumns(key.id, names, askToDelete)}
           idOf={({ annotationId, metadata }) => `${metadata.documentId} ${annotationId}`}
           empty={
             <Paper withBorder>
@@ -62,6 +66,13 @@ export function ThreadsView() {
               </EmptyState>
             </Paper>
           }
+        />
+      )}
+      {deleted !== undefined && (
+        <DeleteThread
+          thread={deleted}
+          onDeleted={() => askToDelete(undefined)}
+          onClose={() => askToDelete(undefined)}
         />
       )}
     </Page>
