@@ -47,10 +47,11 @@ describe('an access review', () => {
   it('lists each holder and resource once, with role, since when and by whom, and is accessible', async () => {
     const { page, faults } = await openReview()
     assert.equal(await page.getByRole('table', { name: 'Grants' }).getByRole('row').count(), 4)
-    for (const text of ['Ada Lovelace', 'Salaries', 'editor', ', by'])
+    for (const text of ['Ada Lovelace', 'Salaries', 'editor', 'then viewer again', 'by '])
       await row(page, 'Ada').getByText(text).filter({ visible: true }).first().waitFor()
     assert.match(await row(page, 'Ada').innerText(), /unknown/, 'Ada has not signed in')
     await row(page, 'Staff').getByText('viewer').filter({ visible: true }).waitFor()
+    await row(page, 'Staff').getByText('never').filter({ visible: true }).waitFor()
     await page.getByText('0 of 3 grants decided').waitFor()
     await page.setViewportSize({ width: 1024, height: 768 })
     for (const name of ['Ada Lovelace', 'Salaries'])

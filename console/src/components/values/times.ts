@@ -48,7 +48,7 @@ const formattersIn = (timeZone: 'UTC' | undefined) => {
   return {
     moment: new Intl.DateTimeFormat(undefined, { ...date, hour: '2-digit', minute: '2-digit', ...zone, ...named }),
     timeOfDay: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', ...zone }),
-    day: new Intl.DateTimeFormat(undefined, { dateStyle: 'long', ...zone }),
+    day: new Intl.DateTimeFormat(undefined, { ...date, ...zone }),
     exact: new Intl.DateTimeFormat(undefined, {
       ...{ year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit', second: '2-digit' },
       ...{ fractionalSecondDigits: 3, timeZoneName: 'longOffset', ...zone },
@@ -66,7 +66,7 @@ export const formatMoment = (at: number): string => formatters().moment.format(a
 /** “14:03”, below a heading with the day. */
 export const formatTimeOfDay = (at: number): string => formatters().timeOfDay.format(at)
 
-/** “22 November 2026” */
+/** “22 Nov 2026”, as in a moment. */
 export const formatDay = (at: number): string => formatters().day.format(at)
 
 /** With milliseconds and the time zone, on hover and on focus. */

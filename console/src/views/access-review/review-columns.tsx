@@ -1,5 +1,5 @@
 /** The columns of an access review. */
-import { Group, SegmentedControl, Text } from '@mantine/core'
+import { Box, Group, SegmentedControl, Text } from '@mantine/core'
 import { useNow } from '../../clock.ts'
 import { EveryoneBadge } from '../../components/access/everyone.tsx'
 import { ROLE_COLUMN_PX, RoleBadge } from '../../components/access/role-badge.tsx'
@@ -30,6 +30,7 @@ export const columnsOf = (organizationId: string, decisions: Decisions): Column<
         <Text hiddenFrom="md" size="xs" c="dimmed" truncate="end">
           {roleOf(row).role ?? 'expired'} on <bdi>{row.resourceName ?? row.id}</bdi>
           {row.isPublic && ', public'}
+          <Ending grants={row.grants} />
         </Text>
       </>
     ),
@@ -48,11 +49,12 @@ export const columnsOf = (organizationId: string, decisions: Decisions): Column<
     wideOnly: true,
     cell: ({ grants }) => <Roles grants={grants} />,
   },
-  { key: 'since', header: 'Since', width: 'max(190px, 14vw)', wideOnly: 'desktop', cell: (row) => <Since {...row} /> },
+  { key: 'end', header: 'Expires', width: 130, wideOnly: 'desktop', cell: ({ grants }) => <End grants={grants} /> },
+  { key: 'since', header: 'Since', width: 130, wideOnly: 'desktop', cell: (row) => <Since {...row} /> },
   {
     key: 'active',
     header: <span title={LAST_ACTIVE}>Last active</span>,
-    width: 110,
+    width: 124,
     wideOnly: 'desktop',
     cell: ({ groupId, lastActiveAt }) =>
       lastActiveAt === undefined ? (
@@ -124,15 +126,46 @@ function roleOf({ grants }: Pick<ReviewedAccess, 'grants'>) {
 
 function Roles({ grants }: Pick<ReviewedAccess, 'grants'>) {
   useNow() // drawn again when the temporary grant ends
-  const { role, temporary, standing } = roleOf({ grants })
   return (
-    <RoleBadge
-      role={role}
-      {...(temporary?.expiresAt !== undefined && {
-        expiresAt: temporary.expiresAt * 1_000,
-        afterwards: standing && `${standing.accessRole} again`,
-      })}
-    />
+    <>
+      <RoleBadge role={roleOf({ grants }).role} />
+      {/* In small windows the table has no column for it. */}
+      <Text hiddenFrom="lg" size="xs" c="dimmed" truncate component="div">
+        <Ending grants={grants} />
+      </Text>
+    </>
+  )
+}
+
+/** When the temporary grant ends, and what remains of the role then. */
+function End({ grants }: Pick<ReviewedAccess, 'grants'>) {
+  useNow()
+  const { role, temporary, standing } = roleOf({ grants })
+  if (role === undefined) return <Unknown>expired</Unknown>
+  if (temporary?.expiresAt === undefined) return 'never'
+  return (
+    <>
+      <Timestamp at={temporary.expiresAt * 1_000} />
+      {standing !== undefined && (
+        <Text size="xs" c="dimmed" truncate>
+          then {standing.accessRole} again
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** ` expires in 3 days, then viewer again`; nothing for a grant without an end. */
+function Ending({ grants }: Pick<ReviewedAccess, 'grants'>) {
+  useNow()
+  const { temporary, standing } = roleOf({ grants })
+  if (temporary?.expiresAt === undefined) return null
+  return (
+    <>
+      {' '}
+      expires <Timestamp at={temporary.expiresAt * 1_000} />
+      {standing !== undefined && `, then ${standing.accessRole} again`}
+    </>
   )
 }
 
@@ -141,13 +174,13 @@ function Since({ grants, name, userId }: ReviewedAccess) {
   const [newest] = grants.toSorted((one, other) => (other.grantedAt ?? 0) - (one.grantedAt ?? 0))
   if (newest?.grantedAt === undefined) return <Unknown>unknown</Unknown>
   return (
-    <Text span size="sm" truncate="end" style={{ display: 'block' }}>
+    <Box lh={1.3}>
       <Timestamp at={newest.grantedAt} />
       {newest.grantedBy !== undefined && (
-        <>
-          , by <bdi>{actorName(newest.grantedBy, name ?? userId)}</bdi>
-        </>
+        <Text size="xs" c="dimmed" truncate>
+          by <bdi>{actorName(newest.grantedBy, name ?? userId)}</bdi>
+        </Text>
       )}
-    </Text>
+    </Box>
   )
 }

@@ -164,7 +164,8 @@ function Access({ place, chain, isDeleted, grantee, giving }: AccessProps) {
       </Title>
       {everyoneRole !== undefined && (
         <EveryoneNote title={`Everyone has access, as ${everyoneRole}`}>
-          It is public: users of the API key without a grant have this role. The list shows only users with a grant.
+          It is public: users of the API key without a grant have this role. The list shows users with a grant here or
+          above, and the role that it gives them.
         </EveryoneNote>
       )}
       {resource.type !== 'document' && <OthersInside organizationId={organizationId} resource={resource} />}

@@ -16,7 +16,7 @@ export function remaining(grants: PermittedUser['grants']): string | undefined {
 const SOURCES: Partial<Record<PermittedUser['reason'], { here: string; above: string }>> &
   Record<'grant', { here: string; above: string }> = {
   grant: { here: 'grant here', above: 'grant on' },
-  access_type: { here: 'public', above: 'public by' },
+  access_type: { here: 'public, role from above', above: 'public by' },
   membership: { here: 'member', above: 'member of' },
 }
 
@@ -64,7 +64,11 @@ function SourceWords({ user: { reason, via, groupName }, where }: { user: Permit
           by group <bdi>{groupName ?? via.group}</bdi>
         </>
       ) : reason === 'access_type' ? (
-        'public'
+        on === undefined ? (
+          'public, role from above'
+        ) : (
+          'public'
+        )
       ) : (
         on === undefined && 'grant here'
       )}

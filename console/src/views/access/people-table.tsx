@@ -77,7 +77,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
     {
       key: 'role',
       header: 'Role',
-      width: isRoomy === false ? ROLE_COLUMN_PX : '17%',
+      width: isRoomy === false ? ROLE_COLUMN_PX : '20%',
       cell: ({ accessRole, expiresAt, grants }) =>
         isRoomy === false ? (
           <RoleBadge role={accessRole} />
@@ -91,7 +91,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
     {
       key: 'source',
       header: 'Source',
-      width: '34%',
+      width: '30%',
       wideOnly: true,
       cell: (user) => <Source user={user} place={place} name={named} />,
     },
@@ -165,7 +165,7 @@ const filteredRows = (
 const EXPIRY_COLUMN: Column<PermittedUser> = {
   key: 'end',
   header: 'Expires',
-  width: 125,
+  width: 172,
   wideOnly: true,
   cell: ({ expiresAt }) => (expiresAt === undefined ? 'never' : <Timestamp at={expiresAt * 1000} date />),
 }

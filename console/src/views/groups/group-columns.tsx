@@ -30,7 +30,7 @@ export const groupColumns = ({
     sortedBy: 'name',
     cell: (group) => <GroupLink organizationId={organizationId} group={group} />,
   },
-  { key: 'id', header: 'Id', sortedBy: 'id', wideOnly: true, cell: ({ groupId }) => <Id>{groupId}</Id> },
+  { key: 'id', header: 'Id', sortedBy: 'id', width: '37%', wideOnly: true, cell: ({ groupId }) => <Id>{groupId}</Id> },
   {
     key: 'members',
     header: 'Members',

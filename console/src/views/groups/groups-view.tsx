@@ -89,7 +89,7 @@ export function GroupsView() {
       )}
       {organizationId !== '' && (
         <Grid gap="md">
-          <Grid.Col span={{ base: 12, lg: 5 }}>
+          <Grid.Col span={{ base: 12, lg: 6 }}>
             <Box component="search" mb="sm">
               <SearchField label="Find by name or id" placeholder="Find by name or id" typed={typed} onType={type} />
             </Box>
@@ -114,7 +114,7 @@ export function GroupsView() {
               }
             />
           </Grid.Col>
-          <Grid.Col span={{ base: 12, lg: 7 }}>
+          <Grid.Col span={{ base: 12, lg: 6 }}>
             {chosen ? (
               <Stack key={`${organizationId}\n${chosen.groupId}`} gap="lg">
                 <Members organizationId={organizationId} group={chosen} onGive={() => give(chosen)} />

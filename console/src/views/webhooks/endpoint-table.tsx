@@ -6,6 +6,18 @@ import { Timestamp } from '../../components/values/timestamp.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { staticRows } from '../../queries/pages/rows.ts'
 import { useKey } from '../../session/use-session.ts'
+import classes from './endpoint-table.module.css'
+
+/** In small windows the path is below the host: rows have room for two lines, and cut longer ones off. */
+function Address({ url }: { url: string }) {
+  const [, host = url, path = ''] = /^(\w+:\/\/[^/?]+)(.*)$/.exec(url) ?? []
+  return (
+    <bdi className={classes.address}>
+      <span>{host}</span>
+      <span>{path}</span>
+    </bdi>
+  )
+}
 
 export function EndpointTable({ endpoints }: { endpoints: readonly ListedWebhookEndpoint[] }) {
   const { id: apiKey } = useKey()
@@ -15,7 +27,7 @@ export function EndpointTable({ endpoints }: { endpoints: readonly ListedWebhook
       header: 'URL',
       cell: ({ id, url }) => (
         <AnchorLink size="sm" to="/keys/$apiKey/webhooks/$endpointId" params={{ apiKey, endpointId: id }} title={url}>
-          <bdi>{url}</bdi>
+          <Address url={url} />
         </AnchorLink>
       ),
     },
@@ -29,7 +41,7 @@ export function EndpointTable({ endpoints }: { endpoints: readonly ListedWebhook
     {
       key: 'status',
       header: 'Status',
-      width: 120,
+      width: 104,
       cell: ({ health }) => <WebhookStatusBadge status={health.status} />,
     },
     {
