@@ -50,7 +50,8 @@ export async function grantedTo(connection: Connection, { to, resources }: Given
   const lines: string[] = []
   for (const { accessRole = 'editor', expiresAt, ...on } of resources) {
     const end = expiresAt === undefined ? '' : `, until ${inUtc(expiresAt * 1_000)}, ${fromNow(expiresAt * 1_000)}`
-    const then = expiresAt === undefined || own === undefined ? '' : await afterwards(connection, own, on)
+    const isAsked = expiresAt !== undefined && own !== undefined && resources.length <= RESOURCES_MAX
+    const then = isAsked ? await afterwards(connection, own, on) : ''
     lines.push(`${plain(holder)} ${verb} ${accessRole} on ${placeOf(on)}${end}${then}.`)
   }
   const others: string[] = []
