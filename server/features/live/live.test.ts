@@ -150,6 +150,21 @@ describe('a stream', () => {
     assert.deepEqual(await page.received('thread'), [{ ...ON_ROADMAP, annotationId: id }])
   })
 
+  it('does not tell of threads that went while their document was closed to the user, when it is resumed', async () => {
+    const own = await newWorld()
+    const permissions = { resources: [roadmap] }
+    await own.key.call(removePermissions, { userId: 'bob', permissions })
+    const before = await own.open('bob', { documentIds: ['roadmap', 'plan'] })
+    const id = await addThread(own.key, {})
+    await own.key.call(deleteThreads, { ...ON_ROADMAP, annotationIds: [id] })
+    await own.key.call(addPermissions, { user: { userId: 'bob' }, permissions })
+    const position = before.lastId
+    before.close()
+    const after = await own.open('bob', { documentIds: ['roadmap', 'plan'] }, { 'last-event-id': position })
+    await mark(own, [after])
+    assert.ok(!namesOf(after).some(([name]) => name === id))
+  })
+
   it('resumes without a gap from the last id, on another stream', async () => {
     const first = await world.open('ada')
     await mark(world, [first])

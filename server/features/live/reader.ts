@@ -15,7 +15,7 @@ import type { UserCaller } from '#tenancy/callers/caller.ts'
 import { createRecheck } from './recheck.ts'
 import { BEGIN_LIVE, type LiveRow, READ_LIVE } from './statements.ts'
 import type { LiveStream } from './stream.ts'
-import { privateId, slices, type Update, updatesFor } from './updates.ts'
+import { slices, threadName, type Update, updatesFor } from './updates.ts'
 
 /** Between two rounds of the feed, and of the inboxes, which cost a probe for each user. */
 const INTERVAL_MS = 200
@@ -30,6 +30,9 @@ const ASKED_MAX = 1_000
 const SENT_MAX = 20_000
 
 export type LiveReader = ReturnType<typeof startLiveReader>
+
+/** Returns the changes by which a public thread went. */
+const went = ({ changes }: LiveRow) => changes.filter(({ wasPublic }) => wasPublic)
 
 export function startLiveReader(kernel: Kernel) {
   const { db, log } = kernel
@@ -64,13 +67,25 @@ export function startLiveReader(kernel: Kernel) {
     const byKey = Map.groupBy(following, ({ caller }): string => caller.apiKeyId)
     const rows = await db.run(READ_LIVE, [[...byKey.keys()], from])
     for (const row of rows) await handle(byKey.get(row.apiKeyId) ?? [], row)
+    // The first of these rounds repeats what a stream has caught up with.
+    for (const stream of following) stream.wentBefore.clear()
     seen = rows[0]?.until ?? from
   }
 
-  /** Sends a new stream what became visible since its position. The position of all others is not after what it has read then. */
+  /**
+   * Sends a new stream what became visible since its position. The position of all others is not after what it has read then. Which
+   * threads went before it was `ready` is not sent: the page loads then, and the document may have been closed to the user.
+   */
   async function catchUp(stream: LiveStream): Promise<void> {
-    const [row] = await db.run(READ_LIVE, [[stream.caller.apiKeyId], stream.position])
-    if (row !== undefined) await handle([stream], row)
+    const keys = [stream.caller.apiKeyId]
+    const [row] = await db.run(READ_LIVE, [keys, stream.position])
+    const [since] = row === undefined ? [] : await db.run(READ_LIVE, [keys, stream.readyAt])
+    if (row !== undefined && since !== undefined) {
+      for (const { documentId, annotationId } of went(row)) stream.wentBefore.add(threadName(documentId, annotationId))
+      for (const { documentId, annotationId } of went(since))
+        stream.wentBefore.delete(threadName(documentId, annotationId))
+      await handle([stream], { ...row, isOverflow: row.isOverflow || since.isOverflow })
+    }
     stream.hasBegun = true
   }
 
@@ -100,9 +115,13 @@ export function startLiveReader(kernel: Kernel) {
       const { isOpen = false, isVisible = false, isPublic = false, thread } = results[index] ?? {}
       const { organizationId, documentId, annotationId, wasPublic } = change
       const named = { organizationId, documentId, annotationId }
-      const id = privateId(documentId, annotationId)
+      const id = threadName(documentId, annotationId)
+      const wasOpen = stream.documents.get(documentId) === true
       if (stream.setOpen(documentId, isOpen)) reached.add(stream)
-      const isGone = isOpen && !isVisible && (stream.privateThreads.delete(id) || wasPublic)
+      const isGone =
+        isOpen &&
+        !isVisible &&
+        (stream.privateThreads.delete(id) || (wasPublic && wasOpen && !stream.wentBefore.has(id)))
       if (!isVisible && !isGone) continue
       if (isVisible && !isPublic) stream.privateThreads.add(id)
       const shown = isGone ? { thread: null } : thread && { thread }
@@ -137,8 +156,8 @@ export function startLiveReader(kernel: Kernel) {
   }
 
   /** Returns the position at which a stream begins. */
-  async function begin(): Promise<string> {
-    const [row] = await db.run(BEGIN_LIVE)
+  async function begin(session: Pick<Session, 'run'> = db): Promise<string> {
+    const [row] = await session.run(BEGIN_LIVE)
     return row?.position ?? ''
   }
 
@@ -161,7 +180,7 @@ export function startLiveReader(kernel: Kernel) {
   const others = [repeated(readInboxes, INBOX_INTERVAL_MS), repeated(check, INTERVAL_MS)]
 
   return {
-    begin,
+    begin: () => begin(),
 
     /**
      * Runs `open`, which opens a stream and adds it. Refuses if the user, or the server, has enough of them; those that are being opened
@@ -190,10 +209,11 @@ export function startLiveReader(kernel: Kernel) {
       const { caller, request } = stream
       const { organizationId, documentIds, hasInbox } = request
       const read = async (session: Session) => {
+        stream.readyAt = await begin(session)
         const open = await openDocuments(session, caller, organizationId, documentIds)
         for (const documentId of documentIds) stream.documents.set(documentId, open.has(documentId))
         const known = await threads.privateThreads(session, caller, organizationId, [...open.keys()])
-        for (const [documentId, annotationId] of known) stream.privateThreads.add(privateId(documentId, annotationId))
+        for (const [documentId, annotationId] of known) stream.privateThreads.add(threadName(documentId, annotationId))
         if (!hasInbox || stream.inboxPosition !== null) return
         const [inbox] = await newInInboxes(session, [{ caller, organizationId, after: null }])
         stream.inboxPosition = inbox === undefined ? null : [inbox.at, inbox.id]

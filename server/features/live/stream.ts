@@ -23,8 +23,12 @@ export class LiveStream {
   readonly documents = new Map<string, boolean>()
   /** The private threads of which the page may know: their removal is sent, and that of no others. */
   readonly privateThreads = new Set<string>()
+  /** The public threads that went before the page loaded: their removal is not sent. */
+  readonly wentBefore = new Set<string>()
   /** Up to where the feed is read. */
   position: string
+  /** The position at which the page loads what it shows. */
+  readyAt: string
   inboxPosition: InboxPosition | null = null
   /** The notifications that the last round read: the next one may read them again, and does not send them again. */
   sentInbox: ReadonlySet<string> = new Set()
@@ -40,6 +44,7 @@ export class LiveStream {
     this.request = request
     this.caller = request.caller
     this.position = position
+    this.readyAt = position
     this.#raw = raw
     this.#idOf = idOf
     raw.once('close', () => {

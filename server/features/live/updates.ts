@@ -25,8 +25,8 @@ export function updatesFor(to: readonly LiveStream[], changes: readonly ThreadCh
   )
 }
 
-/** Names a private thread among those of which a page may know. */
-export const privateId = (documentId: string, annotationId: string): string => `${documentId}\0${annotationId}`
+/** Names a thread of an organization. */
+export const threadName = (documentId: string, annotationId: string): string => `${documentId}\0${annotationId}`
 
 /** Cuts a list in parts that one statement takes. */
 export function* slices<Item>(items: readonly Item[], size: number): Generator<Item[]> {
