@@ -15,6 +15,7 @@ import { ROOT } from './root.ts'
 const PARTS = [
   'matrix/worlds',
   'recipients/worlds',
+  'recipients/hidden.test',
   'concurrency/stale-allows',
   'concurrency/serial-order',
   'crash/grants',

@@ -1,0 +1,73 @@
+/** Tests the twin worlds: they must catch each of these mutants, which tell a user of what is hidden, and accept the original. */
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { beforeAll, describe, it } from 'vitest'
+import { LIST_THREADS_OF_DOCUMENTS } from '#features/comments/threads/read-statements.ts'
+import { ENGINE, startServer } from '#testing/server.ts'
+import { createMutating, type Mutant } from '../matrix/mutated.ts'
+import { readTwins } from './readings.ts'
+import { createTwins, type Twins } from './twins.ts'
+import { READ_AT, world } from './worlds.ts'
+
+/** Makes private threads visible to the reader of a statement. */
+const toEverybody = (reader: string): Mutant => ({
+  right: `(t.visibility = 'public' or t.author_id = ${reader}`,
+  wrong: `(true or t.author_id = ${reader}`,
+})
+const [, READER_OF_LIST = ''] =
+  /\(t\.visibility = 'public' or t\.author_id = (\$\d+::text)/.exec(LIST_THREADS_OF_DOCUMENTS.desc.text) ?? []
+
+const MUTANTS: Record<string, Mutant> = {
+  'private threads are listed': toEverybody(READER_OF_LIST),
+  'private threads are counted': toEverybody('$3::text'),
+  'notifications of private threads are listed': toEverybody('$9::text'),
+  'activities about private threads are listed': toEverybody('$12::text'),
+  'private threads are found by words': toEverybody('d.user_id'),
+  'activities about private threads are listed after their deletion': {
+    right: 'p.annotation_id = a.target_entity_id\n              and (t.annotation_id is null',
+    wrong: 'false\n              and (t.annotation_id is null',
+  },
+  'an access context is ignored': { right: "(t.access_context is null or t.access_context = '{}')", wrong: 'true' },
+  'guests see what is private to members': {
+    right: 'g.organization_key = o.key and g.resource_key = o.key',
+    wrong: 'g.organization_key = o.key',
+  },
+  'an expired grant opens the document': {
+    right: 'expires_at > (select now from clock)',
+    wrong: 'expires_at >= (select now from clock)',
+  },
+}
+
+const WORLDS = 80
+const SEED = 1
+
+describe('the twin worlds catch a mutant', { skip: ENGINE === 'embedded' }, async () => {
+  const mutating = createMutating()
+  const server = await startServer({}, mutating.through)
+  let twins: Twins[] = []
+
+  beforeAll(async () => {
+    const build = createTwins(() => server.newKey())
+    twins = await build(fc.sample(world, { seed: SEED, numRuns: WORLDS }))
+    server.clock.set(new Date(READ_AT * 1000))
+  })
+
+  /** Returns the first answer that tells of something. */
+  async function firstTelling(): Promise<string | undefined> {
+    for (const pair of twins) {
+      const [whole, without] = await readTwins(pair, { alsoWrites: false })
+      const telling = whole.find((answer, nth) => answer !== without[nth])
+      if (telling !== undefined) return telling
+    }
+    return undefined
+  }
+
+  it('and accept the original', async () => assert.equal(await firstTelling(), undefined))
+
+  for (const [name, mutant] of Object.entries(MUTANTS))
+    it(name, async (t) => {
+      const telling = await mutating.during(mutant, firstTelling)
+      assert.ok(telling, `not caught in ${WORLDS} worlds`)
+      t.annotate(telling.slice(0, telling.indexOf(' →')))
+    })
+})

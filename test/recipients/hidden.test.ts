@@ -1,0 +1,48 @@
+/**
+ * What is hidden from a user changes nothing that they are told. Random worlds of comments are built twice, with the threads that are
+ * secret from a user and without them; then this user makes every call that a user token may make, with all ids. Each answer is the
+ * same, byte for byte: items, counts, pages, errors. `WORLDS` sets the number, `SEED` repeats a run.
+ */
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { describe, it } from 'vitest'
+import { startServer } from '#testing/server.ts'
+import { difference, readTwins } from './readings.ts'
+import { createTwins } from './twins.ts'
+import { READ_AT, world } from './worlds.ts'
+
+const WORLDS = Number(process.env.WORLDS ?? 6)
+/** So many are built and read at the same time. */
+const BATCH = Math.min(10, WORLDS)
+const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+describe('what is hidden from a user', async () => {
+  const server = await startServer()
+  const build = createTwins(() => server.newKey())
+
+  it('is looked for by every operation that takes a user token', () => assert.deepEqual(difference(), []))
+
+  it(`changes no answer to them, in ${WORLDS} random worlds`, async (t) => {
+    const specs = fc.sample(world, { seed: SEED, numRuns: WORLDS })
+    let secrets = 0
+    let answers = 0
+    for (let from = 0; from < WORLDS; from += BATCH) {
+      server.clock.set(null)
+      const twins = await build(specs.slice(from, from + BATCH))
+      server.clock.set(new Date(READ_AT * 1000))
+      await Promise.all(
+        twins.map(async (pair) => {
+          const [whole, without] = await readTwins(pair)
+          const secret = [...pair.secret].join(', ')
+          const first = whole.findIndex((answer, nth) => answer !== without[nth])
+          assert.equal(whole[first], without[first], `seed ${SEED}: ${pair.reader} hears of ${secret}`)
+          assert.equal(whole.length, without.length)
+          secrets += pair.secret.size
+          answers += whole.length
+        }),
+      )
+    }
+    t.annotate(`${secrets} secret threads, ${answers} answers, seed ${SEED}`)
+    if (WORLDS >= 40) assert.ok(secrets > 0)
+  })
+})
