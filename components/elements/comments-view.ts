@@ -113,10 +113,10 @@ function writeView(view: CommentsView, store: ThreadStore): TemplateResult {
       })}</div>`
 }
 
-/** A button beside what is selected in the text, for those who point. With the keyboard there is the one above the threads. */
+/** Between the selection and the button, and from there to the edges of the window, in pixels. */
 const GAP = 6
 
-/** Shows the button below the end of the selection. */
+/** Shows a button below the end of the selection, for those who point. With the keyboard there is the one above the threads. */
 function selectionButton(
   selected: Range | undefined,
   label: string,

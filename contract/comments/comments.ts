@@ -9,9 +9,9 @@ import { CommentChange, CommentInput } from './inputs.ts'
 import { CommentId, ThreadId } from './parts.ts'
 import { CommentRecord } from './records.ts'
 
-/** The results of calls that change or delete comments. Threads have those of any batch. */
 const { success, message, code, retryable } = ItemResult.properties
 
+/** The results of calls that change or delete comments. Threads have those of any batch. */
 export const CommentResults = Type.Record(
   Type.String(),
   Type.Object({ success, id: Type.Integer(), message, code, retryable }, { additionalProperties: false }),

@@ -1,7 +1,8 @@
 /** Which e-mail addresses are equal, and which can get mail (rules/data.md#addresses). */
 import assert from 'node:assert/strict'
+import { domainToASCII } from 'node:url'
 import { describe, it } from 'vitest'
-import { foldedAddress, isMailAddress } from './addresses.ts'
+import { domainToAscii, foldedAddress, isMailAddress } from './addresses.ts'
 
 describe('foldedAddress', () => {
   it('equates the letters A to Z with a to z', () => {
@@ -72,5 +73,54 @@ describe('isMailAddress', () => {
       `a@${'b.'.repeat(130)}co`,
     ]
     for (const address of bad) assert.ok(!isMailAddress(address), JSON.stringify(address))
+  })
+})
+
+describe('domainToAscii', () => {
+  it('converts and refuses domains as Node does, but without Node', () => {
+    for (const domain of [
+      ...[
+        'example.com',
+        'EXAMPLE.com',
+        'a',
+        'b',
+        'A',
+        'bücher.example',
+        'straße.de',
+        'xn--bcher-kva.example',
+        'ＥＸ.com',
+      ],
+      ...[
+        '',
+        '.',
+        'a.',
+        '..',
+        'a b',
+        'a:80',
+        'a/b',
+        'a?b',
+        'a#b',
+        'a@b',
+        '127.1',
+        '1.2.3.4',
+        '[::1]',
+        '::1',
+        'x_y.com',
+      ],
+      ...[
+        'ﷺ.example',
+        '\u200d',
+        'a\u00adb.com',
+        '-a-.com',
+        'xn--',
+        '%41.com',
+        'a%2fb',
+        '\ud800',
+        'é.é',
+        '日本.jp',
+        '1e3',
+      ],
+    ])
+      assert.equal(domainToAscii(domain), domainToASCII(domain), JSON.stringify(domain))
   })
 })

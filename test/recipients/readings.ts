@@ -5,8 +5,7 @@ import { OPERATIONS } from '#contract/operations.ts'
 import { runSearch } from '#contract/resources/search.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
 import type { Answer, Client } from '#testing/client.ts'
-import type { Twins } from './twins.ts'
-import { markerOf } from './twins.ts'
+import { markerOf, type Twins } from './twins.ts'
 
 interface Known {
   organizationId: string

@@ -87,12 +87,13 @@ export function createInvitationLists({ db, pageTokens }: { db: Db; pageTokens: 
   }
 }
 
-/** Invitations in the form of the API. */
+/** Returns the fields that are not null. */
 const given = <Fields extends Record<string, unknown>>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as {
     [Name in keyof Fields]?: NonNullable<Fields[Name]>
   }
 
+/** Returns an invitation in the form of the API. */
 export function recordOf(organizationId: string, row: InvitationRow): Invitation {
   const { invitationId, kind, resourceId, invitee, email, status, createdAt, updatedAt } = row
   const { accessRole, organizationName, folderName, documentName, invitedBy } = row

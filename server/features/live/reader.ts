@@ -180,7 +180,7 @@ export function startLiveReader(kernel: Kernel) {
   const others = [repeated(readInboxes, INBOX_INTERVAL_MS), repeated(check, INTERVAL_MS)]
 
   return {
-    begin: () => begin(),
+    begin,
 
     /**
      * Runs `open`, which opens a stream and adds it. Refuses if the user, or the server, has enough of them; those that are being opened

@@ -1,12 +1,13 @@
 /** The user groups with a grant on a resource, with changing and revoking it. */
-import { ActionIcon, Group, Menu, Text, VisuallyHidden } from '@mantine/core'
-import { IconDots, IconUsersGroup } from '@tabler/icons-react'
+import { Group, Menu, Text, VisuallyHidden } from '@mantine/core'
+import { IconUsersGroup } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { GrantsSection } from '../../components/access/grants-section.tsx'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { UserGroupLink } from '../../components/people/user-group-link.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
+import { RowMenu } from '../../components/tables/row-menu.tsx'
 import { groupGrants } from '../../queries/access/access.ts'
 import type { ScannedGrants } from '../../queries/access/use-scanned-grants.ts'
 import { staticRows } from '../../queries/pages/rows.ts'
@@ -90,29 +91,22 @@ function Roles({ grants }: { grants: readonly Grant[] }) {
 
 function GroupMenu({ place, row: { groupId, name, grants }, onStart }: Omit<GroupGrantsProps, 'scan'> & { row: Row }) {
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for group ${groupId}`}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconUsersGroup size={16} aria-hidden />}
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              to="/keys/$apiKey/groups"
-              params={{ apiKey: place.key.id }}
-              search={{ organizationId: place.organizationId, groupId }}
-            />
-          )}
-        >
-          View group
-        </Menu.Item>
-        <Menu.Divider />
-        <GrantItems principal={principalOf({ groupId })} name={name} grants={grants} onStart={onStart} />
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu of={`group ${groupId}`}>
+      <Menu.Item
+        leftSection={<IconUsersGroup size={16} aria-hidden />}
+        renderRoot={(props) => (
+          <Link
+            {...props}
+            to="/keys/$apiKey/groups"
+            params={{ apiKey: place.key.id }}
+            search={{ organizationId: place.organizationId, groupId }}
+          />
+        )}
+      >
+        View group
+      </Menu.Item>
+      <Menu.Divider />
+      <GrantItems principal={principalOf({ groupId })} name={name} grants={grants} onStart={onStart} />
+    </RowMenu>
   )
 }

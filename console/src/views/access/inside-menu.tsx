@@ -1,8 +1,9 @@
 /** The menu of a user who has access to something inside a folder or organization, but not to it itself. */
-import { ActionIcon, Menu } from '@mantine/core'
-import { IconDots, IconHelpCircle, IconUser, IconUserPlus } from '@tabler/icons-react'
+import { Menu } from '@mantine/core'
+import { IconHelpCircle, IconUser, IconUserPlus } from '@tabler/icons-react'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { PermittedItem } from '../../components/permitted/permitted.tsx'
+import { RowMenu } from '../../components/tables/row-menu.tsx'
 import { ACCESS, WHY } from '../../links/paths.ts'
 import type { ResourceSearch } from '../../resource.ts'
 
@@ -16,34 +17,27 @@ export function InsideMenu({ apiKey, about, userId }: InsideMenuProps) {
   const navigate = useNavigate()
   const params = { apiKey }
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${userId}`}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconHelpCircle size={16} aria-hidden />}
-          renderRoot={(props) => <Link {...props} to={WHY} params={params} search={{ ...about, userId }} />}
-        >
-          Why not the {about.type}
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconUser size={16} aria-hidden />}
-          renderRoot={(props) => <Link {...props} to="/keys/$apiKey/users/user" params={params} search={{ userId }} />}
-        >
-          View user
-        </Menu.Item>
-        <Menu.Divider />
-        <PermittedItem
-          needs="grants.add"
-          leftSection={<IconUserPlus size={16} aria-hidden />}
-          onClick={() => void navigate({ to: ACCESS, params, search: { ...about, give: userId } })}
-        >
-          Give access to the {about.type}…
-        </PermittedItem>
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu of={userId}>
+      <Menu.Item
+        leftSection={<IconHelpCircle size={16} aria-hidden />}
+        renderRoot={(props) => <Link {...props} to={WHY} params={params} search={{ ...about, userId }} />}
+      >
+        Why not the {about.type}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconUser size={16} aria-hidden />}
+        renderRoot={(props) => <Link {...props} to="/keys/$apiKey/users/user" params={params} search={{ userId }} />}
+      >
+        View user
+      </Menu.Item>
+      <Menu.Divider />
+      <PermittedItem
+        needs="grants.add"
+        leftSection={<IconUserPlus size={16} aria-hidden />}
+        onClick={() => void navigate({ to: ACCESS, params, search: { ...about, give: userId } })}
+      >
+        Give access to the {about.type}…
+      </PermittedItem>
+    </RowMenu>
   )
 }

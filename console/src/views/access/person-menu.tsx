@@ -1,8 +1,9 @@
 /** The menu of a user in the list of those with access to a resource. */
-import { ActionIcon, Menu } from '@mantine/core'
-import { IconDots, IconHelpCircle, IconUser, IconUserMinus, IconUserPlus, IconUsersGroup } from '@tabler/icons-react'
+import { Menu } from '@mantine/core'
+import { IconHelpCircle, IconUser, IconUserMinus, IconUserPlus, IconUsersGroup } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { PermittedItem } from '../../components/permitted/permitted.tsx'
+import { RowMenu } from '../../components/tables/row-menu.tsx'
 import { WHY } from '../../links/paths.ts'
 import type { PermittedUser } from '../../queries/access/people.ts'
 import { searchOf } from '../../resource.ts'
@@ -23,68 +24,61 @@ export function PersonMenu({ place, user, onStart, onRemove }: PersonMenuProps) 
   const params = { apiKey: place.key.id }
   const why = { ...searchOf(place.organizationId, place.resource), userId }
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${userId}`}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconHelpCircle size={16} aria-hidden />}
-          renderRoot={(props) => <Link {...props} to={WHY} params={params} search={why} />}
-        >
-          Why
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconUser size={16} aria-hidden />}
-          renderRoot={(props) => <Link {...props} to="/keys/$apiKey/users/user" params={params} search={{ userId }} />}
-        >
-          View user
-        </Menu.Item>
-        {via?.group !== undefined && (
-          <>
-            <Menu.Label>
-              Has access by group <bdi>{groupName ?? via.group}</bdi>
-            </Menu.Label>
-            <Menu.Item
-              leftSection={<IconUsersGroup size={16} aria-hidden />}
-              renderRoot={(props) => (
-                <Link
-                  {...props}
-                  to="/keys/$apiKey/groups"
-                  params={params}
-                  search={{ organizationId: place.organizationId, groupId: via.group }}
-                />
-              )}
-            >
-              View group
-            </Menu.Item>
-          </>
-        )}
-        <Menu.Divider />
-        {grants.length === 0 ? (
-          <PermittedItem
-            needs="grants.add"
-            leftSection={<IconUserPlus size={16} aria-hidden />}
-            onClick={() => onStart({ kind: 'give', principals: [userId] })}
+    <RowMenu of={userId}>
+      <Menu.Item
+        leftSection={<IconHelpCircle size={16} aria-hidden />}
+        renderRoot={(props) => <Link {...props} to={WHY} params={params} search={why} />}
+      >
+        Why
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconUser size={16} aria-hidden />}
+        renderRoot={(props) => <Link {...props} to="/keys/$apiKey/users/user" params={params} search={{ userId }} />}
+      >
+        View user
+      </Menu.Item>
+      {via?.group !== undefined && (
+        <>
+          <Menu.Label>
+            Has access by group <bdi>{groupName ?? via.group}</bdi>
+          </Menu.Label>
+          <Menu.Item
+            leftSection={<IconUsersGroup size={16} aria-hidden />}
+            renderRoot={(props) => (
+              <Link
+                {...props}
+                to="/keys/$apiKey/groups"
+                params={params}
+                search={{ organizationId: place.organizationId, groupId: via.group }}
+              />
+            )}
           >
-            Give access here
-          </PermittedItem>
-        ) : (
-          <GrantItems principal={userId} name={name} grants={grants} onStart={onStart} />
-        )}
-        {place.resource.type === 'organization' && (
-          <PermittedItem
-            needs="users.delete"
-            color="var(--mantine-color-error)"
-            leftSection={<IconUserMinus size={16} aria-hidden />}
-            onClick={onRemove}
-          >
-            Remove from organization…
-          </PermittedItem>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+            View group
+          </Menu.Item>
+        </>
+      )}
+      <Menu.Divider />
+      {grants.length === 0 ? (
+        <PermittedItem
+          needs="grants.add"
+          leftSection={<IconUserPlus size={16} aria-hidden />}
+          onClick={() => onStart({ kind: 'give', principals: [userId] })}
+        >
+          Give access here
+        </PermittedItem>
+      ) : (
+        <GrantItems principal={userId} name={name} grants={grants} onStart={onStart} />
+      )}
+      {place.resource.type === 'organization' && (
+        <PermittedItem
+          needs="users.delete"
+          color="var(--mantine-color-error)"
+          leftSection={<IconUserMinus size={16} aria-hidden />}
+          onClick={onRemove}
+        >
+          Remove from organization…
+        </PermittedItem>
+      )}
+    </RowMenu>
   )
 }

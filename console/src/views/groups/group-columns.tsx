@@ -1,11 +1,12 @@
 /** The columns of the table of groups. */
-import { ActionIcon, Menu, VisuallyHidden } from '@mantine/core'
-import { IconDots, IconPencil, IconTrash, IconUserPlus } from '@tabler/icons-react'
+import { VisuallyHidden } from '@mantine/core'
+import { IconPencil, IconTrash, IconUserPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import type { UserGroupRecord } from '#sdk/generated/operations.ts'
 import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
+import { RowMenu } from '../../components/tables/row-menu.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { memberCountQuery } from '../../queries/users/groups.ts'
@@ -44,37 +45,30 @@ export const groupColumns = ({
     width: 56,
     align: 'end',
     cell: (group) => (
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${group.groupId}`}>
-            <IconDots size={18} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <PermittedItem
-            needs="grants.add"
-            leftSection={<IconUserPlus size={16} aria-hidden />}
-            onClick={() => onGive(group)}
-          >
-            Give access…
-          </PermittedItem>
-          <PermittedItem
-            needs="user-groups.update"
-            leftSection={<IconPencil size={16} aria-hidden />}
-            onClick={() => onRename(group)}
-          >
-            Rename
-          </PermittedItem>
-          <PermittedItem
-            needs="user-groups.delete"
-            color="var(--mantine-color-error)"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => onDelete(group)}
-          >
-            Delete…
-          </PermittedItem>
-        </Menu.Dropdown>
-      </Menu>
+      <RowMenu of={group.groupId}>
+        <PermittedItem
+          needs="grants.add"
+          leftSection={<IconUserPlus size={16} aria-hidden />}
+          onClick={() => onGive(group)}
+        >
+          Give access…
+        </PermittedItem>
+        <PermittedItem
+          needs="user-groups.update"
+          leftSection={<IconPencil size={16} aria-hidden />}
+          onClick={() => onRename(group)}
+        >
+          Rename
+        </PermittedItem>
+        <PermittedItem
+          needs="user-groups.delete"
+          color="var(--mantine-color-error)"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => onDelete(group)}
+        >
+          Delete…
+        </PermittedItem>
+      </RowMenu>
     ),
   },
 ]

@@ -1,12 +1,13 @@
 /** The columns of the table of invitations. */
-import { ActionIcon, Box, Group, Menu, Text, VisuallyHidden } from '@mantine/core'
-import { IconDots, IconMailForward, IconX } from '@tabler/icons-react'
+import { Box, Group, Text, VisuallyHidden } from '@mantine/core'
+import { IconMailForward, IconX } from '@tabler/icons-react'
 import type { Invitation } from '#sdk/generated/operations.ts'
 import { EveryoneBadge } from '../../components/access/everyone.tsx'
 import { ROLE_COLUMN_PX, RoleBadge } from '../../components/access/role-badge.tsx'
 import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
+import { RowMenu } from '../../components/tables/row-menu.tsx'
 import { StateBadge } from '../../components/values/state-badge.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { placeKey } from '../../queries/resources/resource-names.ts'
@@ -92,30 +93,23 @@ export const invitationColumns = ({
     align: 'end',
     cell: (invitation) =>
       invitation.status === 'PENDING' && (
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${invitation.email}`}>
-              <IconDots size={18} aria-hidden />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <PermittedItem
-              needs="invitations.add"
-              leftSection={<IconMailForward size={16} aria-hidden />}
-              onClick={() => onSendAgain(invitation)}
-            >
-              Send again
-            </PermittedItem>
-            <PermittedItem
-              needs="invitations.respond"
-              color="var(--mantine-color-error)"
-              leftSection={<IconX size={16} aria-hidden />}
-              onClick={() => onWithdraw(invitation)}
-            >
-              Withdraw…
-            </PermittedItem>
-          </Menu.Dropdown>
-        </Menu>
+        <RowMenu of={invitation.email}>
+          <PermittedItem
+            needs="invitations.add"
+            leftSection={<IconMailForward size={16} aria-hidden />}
+            onClick={() => onSendAgain(invitation)}
+          >
+            Send again
+          </PermittedItem>
+          <PermittedItem
+            needs="invitations.respond"
+            color="var(--mantine-color-error)"
+            leftSection={<IconX size={16} aria-hidden />}
+            onClick={() => onWithdraw(invitation)}
+          >
+            Withdraw…
+          </PermittedItem>
+        </RowMenu>
       ),
   },
 ]

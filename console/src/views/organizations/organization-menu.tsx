@@ -1,9 +1,8 @@
 /** The menu of an organization. */
-import { ActionIcon, Menu } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import {
   IconBan,
   IconCircleCheck,
-  IconDots,
   IconListCheck,
   IconMail,
   IconPencil,
@@ -17,6 +16,7 @@ import {
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { OrganizationRecord } from '#sdk/generated/operations.ts'
 import { PermittedItem } from '../../components/permitted/permitted.tsx'
+import { RowMenu } from '../../components/tables/row-menu.tsx'
 import { ACCESS, ACCESS_REVIEW, MATRIX } from '../../links/paths.ts'
 import { searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -34,95 +34,84 @@ export function OrganizationMenu({ organization, onRename, onDisable, onDelete }
   const navigate = useNavigate()
   const DisableIcon = disabled ? IconCircleCheck : IconBan
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${id}`}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconUsers size={16} aria-hidden />}
-          renderRoot={(props) => (
-            <Link {...props} to={ACCESS} params={params} search={searchOf(id, { type: 'organization', id })} />
-          )}
-        >
-          Who has access
-        </Menu.Item>
-        <PermittedItem
-          needs="grants.add"
-          leftSection={<IconUserPlus size={16} aria-hidden />}
-          onClick={() =>
-            void navigate({
-              to: ACCESS,
-              params,
-              search: { ...searchOf(id, { type: 'organization', id }), giving: true },
-            })
-          }
-        >
-          Give access…
-        </PermittedItem>
-        <Menu.Item
-          leftSection={<IconUser size={16} aria-hidden />}
-          renderRoot={(props) => (
-            <Link {...props} to="/keys/$apiKey/users" params={params} search={{ organizationId: id }} />
-          )}
-        >
-          Members
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconUsersGroup size={16} aria-hidden />}
-          renderRoot={(props) => (
-            <Link {...props} to="/keys/$apiKey/groups" params={params} search={{ organizationId: id }} />
-          )}
-        >
-          Groups
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconMail size={16} aria-hidden />}
-          renderRoot={(props) => (
-            <Link {...props} to="/keys/$apiKey/invitations" params={params} search={{ organizationId: id }} />
-          )}
-        >
-          Invitations
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconTable size={16} aria-hidden />}
-          renderRoot={(props) => <Link {...props} to={MATRIX} params={params} search={{ organizationId: id }} />}
-        >
-          Matrix
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconListCheck size={16} aria-hidden />}
-          renderRoot={(props) => <Link {...props} to={ACCESS_REVIEW} params={params} search={{ organizationId: id }} />}
-        >
-          Access review
-        </Menu.Item>
-        <Menu.Divider />
-        <PermittedItem
-          needs="organizations.update"
-          leftSection={<IconPencil size={16} aria-hidden />}
-          onClick={onRename}
-        >
-          Rename
-        </PermittedItem>
-        <PermittedItem
-          needs="organizations.disable"
-          leftSection={<DisableIcon size={16} aria-hidden />}
-          onClick={onDisable}
-        >
-          {disabled ? 'Enable' : 'Disable…'}
-        </PermittedItem>
-        <Menu.Divider />
-        <PermittedItem
-          needs="organizations.delete"
-          color="var(--mantine-color-error)"
-          leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={onDelete}
-        >
-          Delete…
-        </PermittedItem>
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu of={id}>
+      <Menu.Item
+        leftSection={<IconUsers size={16} aria-hidden />}
+        renderRoot={(props) => (
+          <Link {...props} to={ACCESS} params={params} search={searchOf(id, { type: 'organization', id })} />
+        )}
+      >
+        Who has access
+      </Menu.Item>
+      <PermittedItem
+        needs="grants.add"
+        leftSection={<IconUserPlus size={16} aria-hidden />}
+        onClick={() =>
+          void navigate({
+            to: ACCESS,
+            params,
+            search: { ...searchOf(id, { type: 'organization', id }), giving: true },
+          })
+        }
+      >
+        Give access…
+      </PermittedItem>
+      <Menu.Item
+        leftSection={<IconUser size={16} aria-hidden />}
+        renderRoot={(props) => (
+          <Link {...props} to="/keys/$apiKey/users" params={params} search={{ organizationId: id }} />
+        )}
+      >
+        Members
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconUsersGroup size={16} aria-hidden />}
+        renderRoot={(props) => (
+          <Link {...props} to="/keys/$apiKey/groups" params={params} search={{ organizationId: id }} />
+        )}
+      >
+        Groups
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconMail size={16} aria-hidden />}
+        renderRoot={(props) => (
+          <Link {...props} to="/keys/$apiKey/invitations" params={params} search={{ organizationId: id }} />
+        )}
+      >
+        Invitations
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconTable size={16} aria-hidden />}
+        renderRoot={(props) => <Link {...props} to={MATRIX} params={params} search={{ organizationId: id }} />}
+      >
+        Matrix
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconListCheck size={16} aria-hidden />}
+        renderRoot={(props) => <Link {...props} to={ACCESS_REVIEW} params={params} search={{ organizationId: id }} />}
+      >
+        Access review
+      </Menu.Item>
+      <Menu.Divider />
+      <PermittedItem needs="organizations.update" leftSection={<IconPencil size={16} aria-hidden />} onClick={onRename}>
+        Rename
+      </PermittedItem>
+      <PermittedItem
+        needs="organizations.disable"
+        leftSection={<DisableIcon size={16} aria-hidden />}
+        onClick={onDisable}
+      >
+        {disabled ? 'Enable' : 'Disable…'}
+      </PermittedItem>
+      <Menu.Divider />
+      <PermittedItem
+        needs="organizations.delete"
+        color="var(--mantine-color-error)"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        onClick={onDelete}
+      >
+        Delete…
+      </PermittedItem>
+    </RowMenu>
   )
 }

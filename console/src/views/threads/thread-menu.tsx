@@ -1,9 +1,10 @@
 /** The menu of a thread in the list. */
-import { ActionIcon, Menu } from '@mantine/core'
-import { IconDots, IconMessage, IconTrash, IconUser, IconUsers } from '@tabler/icons-react'
+import { Menu } from '@mantine/core'
+import { IconMessage, IconTrash, IconUser, IconUsers } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ThreadRecord } from '#sdk/generated/operations.ts'
 import { PermittedItem } from '../../components/permitted/permitted.tsx'
+import { RowMenu } from '../../components/tables/row-menu.tsx'
 import { ACCESS } from '../../links/paths.ts'
 import { nameOfThread } from '../../queries/resources/threads.ts'
 import { searchOf } from '../../resource.ts'
@@ -19,45 +20,38 @@ export function ThreadMenu({ apiKey, thread, onDelete }: ThreadMenuProps) {
   const params = { apiKey }
   const document = searchOf(metadata.organizationId, { type: 'document', id: metadata.documentId })
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for thread ${annotationId}`}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<IconMessage size={16} aria-hidden />}
-          renderRoot={(props) => (
-            <Link {...props} to="/keys/$apiKey/threads/thread" params={params} search={nameOfThread(thread)} />
-          )}
-        >
-          View thread
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconUsers size={16} aria-hidden />}
-          renderRoot={(props) => <Link {...props} to={ACCESS} params={params} search={document} />}
-        >
-          Access to the document
-        </Menu.Item>
-        <Menu.Item
-          leftSection={<IconUser size={16} aria-hidden />}
-          renderRoot={(props) => (
-            <Link {...props} to="/keys/$apiKey/users/user" params={params} search={{ userId: from.userId }} />
-          )}
-        >
-          View user
-        </Menu.Item>
-        <Menu.Divider />
-        <PermittedItem
-          needs="threads.delete"
-          color="var(--mantine-color-error)"
-          leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={() => onDelete(thread)}
-        >
-          Delete…
-        </PermittedItem>
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu of={`thread ${annotationId}`}>
+      <Menu.Item
+        leftSection={<IconMessage size={16} aria-hidden />}
+        renderRoot={(props) => (
+          <Link {...props} to="/keys/$apiKey/threads/thread" params={params} search={nameOfThread(thread)} />
+        )}
+      >
+        View thread
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconUsers size={16} aria-hidden />}
+        renderRoot={(props) => <Link {...props} to={ACCESS} params={params} search={document} />}
+      >
+        Access to the document
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconUser size={16} aria-hidden />}
+        renderRoot={(props) => (
+          <Link {...props} to="/keys/$apiKey/users/user" params={params} search={{ userId: from.userId }} />
+        )}
+      >
+        View user
+      </Menu.Item>
+      <Menu.Divider />
+      <PermittedItem
+        needs="threads.delete"
+        color="var(--mantine-color-error)"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        onClick={() => onDelete(thread)}
+      >
+        Delete…
+      </PermittedItem>
+    </RowMenu>
   )
 }
