@@ -1,13 +1,13 @@
 /** Counts the contents of every API key once an hour, and deletes old usage. The processes share the keys. */
 import type { Kernel } from '#kernel'
-import { repeatLater } from '#platform/jobs/repeat.ts'
+import { repeat } from '#platform/jobs/repeat.ts'
 import { CLAIM_COUNT, DELETE_OLD_USAGE, STORE_CONTENTS } from './statements.ts'
 
 const INTERVAL_MS = 10 * 60_000
 
-/** Runs soon and ten minutes after each run ends. Returns a function that stops it after the current key. */
+/** Runs now and ten minutes after each run ends. Returns a function that stops it after the current key. */
 export const startCountingContents = ({ db, log }: Pick<Kernel, 'db' | 'log'>): (() => Promise<void>) =>
-  repeatLater((stopping) => countContents(db, stopping), {
+  repeat((stopping) => countContents(db, stopping), {
     everyMs: INTERVAL_MS,
     log,
     failure: 'the contents of API keys were not counted; they will be later',
