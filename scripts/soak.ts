@@ -16,6 +16,7 @@ const PARTS = [
   'matrix/worlds',
   'recipients/worlds',
   'recipients/hidden.test',
+  'recipients/channels.test',
   'concurrency/stale-allows',
   'concurrency/serial-order',
   'crash/grants',

@@ -6,6 +6,8 @@ export interface LiveEvent {
   event: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into data of any shape
   data: any
+  /** How many ids were received before it. */
+  idsBefore: number
 }
 
 export interface LivePage {
@@ -16,6 +18,8 @@ export interface LivePage {
   readonly events: LiveEvent[]
   /** The last id that was received. */
   readonly lastId: string
+  /** How many ids were received: the events before an id are those of whole rounds. */
+  readonly ids: number
   /** Whether the server has ended the stream. */
   readonly isEnded: boolean
   /** Waits until there are `count` events of a type, and returns all of that type. */
@@ -38,7 +42,7 @@ export async function openLivePage(
     body: JSON.stringify({ data }),
   })
   const events: LiveEvent[] = []
-  const state = { lastId: '', isEnded: false }
+  const state = { lastId: '', ids: 0, isEnded: false }
   const page: LivePage = {
     http: response.status,
     headers: response.headers,
@@ -46,6 +50,9 @@ export async function openLivePage(
     events,
     get lastId() {
       return state.lastId
+    },
+    get ids() {
+      return state.ids
     },
     get isEnded() {
       return state.isEnded
@@ -62,9 +69,13 @@ export async function openLivePage(
   if (response.ok && body !== null)
     void read(body, (block) => {
       const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
-      state.lastId = field('id') ?? state.lastId
+      const id = field('id')
+      if (id !== undefined) Object.assign(state, { lastId: id, ids: state.ids + 1 })
       const event = field('event')
-      if (event !== undefined) events.push({ event, data: JSON.parse(field('data') ?? '{}') })
+      if (event !== undefined) {
+        const data = JSON.parse(field('data') ?? '{}')
+        events.push({ event, data, idsBefore: state.ids })
+      }
     }).finally(() => {
       state.isEnded = true
     })

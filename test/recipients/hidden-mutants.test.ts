@@ -5,6 +5,7 @@ import { beforeAll, describe, it } from 'vitest'
 import { LIST_THREADS_OF_DOCUMENTS } from '#features/comments/threads/read-statements.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
 import { createMutating, type Mutant } from '../matrix/mutated.ts'
+import { saidByPrograms } from './programs.ts'
 import { readTwins } from './readings.ts'
 import { createTwins, type Twins } from './twins.ts'
 import { READ_AT, world } from './worlds.ts'
@@ -38,6 +39,14 @@ const MUTANTS: Record<string, Mutant> = {
   },
 }
 
+/** By the beginning of what a program says. */
+const IN_PROGRAMS: Record<string, Mutant> = {
+  explain: toEverybody('$4::text'),
+  inbox: toEverybody('$9::text'),
+  search: toEverybody('d.user_id'),
+  read_operation: toEverybody('$9::text'),
+}
+
 const WORLDS = 80
 const SEED = 1
 
@@ -61,6 +70,23 @@ describe('the twin worlds catch a mutant', { skip: ENGINE === 'embedded' }, asyn
     }
     return undefined
   }
+
+  for (const [program, mutant] of Object.entries(IN_PROGRAMS))
+    it(`in what ${program} says`, async () => {
+      const isTold = async ({ whole, without, reader: userId }: Twins) => {
+        const threadIds = Array.from({ length: whole.threadsMade }, (_, number) => `t${number}`)
+        const known = { organizationId: whole.organization.id, userId, threadIds, notificationIds: [] }
+        const [said, other] = await Promise.all(
+          [whole, without].map(({ client }) => saidByPrograms(server.url, client, known)),
+        )
+        return said?.some((line, nth) => line.startsWith(program) && line !== other?.[nth]) === true
+      }
+      const firstTold = async () => {
+        for (const pair of twins) if (await isTold(pair)) return true
+        return false
+      }
+      assert.ok(await mutating.during(mutant, firstTold), `not caught in ${WORLDS} worlds`)
+    })
 
   it('and accept the original', async () => assert.equal(await firstTelling(), undefined))
 

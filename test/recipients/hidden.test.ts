@@ -6,19 +6,24 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
+import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
-import { difference, readTwins } from './readings.ts'
+import { saidByPrograms } from './programs.ts'
+import { difference, type Known, readTwins } from './readings.ts'
 import { createTwins } from './twins.ts'
 import { READ_AT, world } from './worlds.ts'
 
 const WORLDS = Number(process.env.WORLDS ?? 6)
 /** So many are built and read at the same time. */
 const BATCH = Math.min(10, WORLDS)
+/** In so many worlds programs are asked, too. */
+const PROGRAMS_MAX = WORLDS / 2
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 describe('what is hidden from a user', async () => {
   const server = await startServer()
   const build = createTwins(() => server.newKey())
+  const saidTo = (key: Client, known: Known) => saidByPrograms(server.url, key, known)
 
   it('is looked for by every operation that takes a user token', () => assert.deepEqual(difference(), []))
 
@@ -31,8 +36,9 @@ describe('what is hidden from a user', async () => {
       const twins = await build(specs.slice(from, from + BATCH))
       server.clock.set(new Date(READ_AT * 1000))
       await Promise.all(
-        twins.map(async (pair) => {
-          const [whole, without] = await readTwins(pair)
+        twins.map(async (pair, index) => {
+          const programs = from + index < PROGRAMS_MAX ? saidTo : undefined
+          const [whole, without] = await readTwins(pair, { ...(programs && { programs }) })
           const secret = [...pair.secret].join(', ')
           const first = whole.findIndex((answer, nth) => answer !== without[nth])
           assert.equal(whole[first], without[first], `seed ${SEED}: ${pair.reader} hears of ${secret}`)

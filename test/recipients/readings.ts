@@ -5,9 +5,10 @@ import { OPERATIONS } from '#contract/operations.ts'
 import { runSearch } from '#contract/resources/search.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
 import type { Answer, Client } from '#testing/client.ts'
+import type { World } from './contents.ts'
 import { markerOf, type Twins } from './twins.ts'
 
-interface Known {
+export interface Known {
   organizationId: string
   userId: string
   threadIds: readonly string[]
@@ -17,7 +18,7 @@ interface Known {
 
 type Requests = (known: Known) => object[]
 
-const DOCUMENT_IDS = ['d0', 'd1']
+export const DOCUMENT_IDS = ['d0', 'd1']
 const onDocuments = (organizationId: string, fields: object = {}) =>
   DOCUMENT_IDS.map((documentId) => ({ organizationId, documentId, ...fields }))
 const onThreads = ({ organizationId, threadIds }: Known, fields: object = {}) =>
@@ -104,7 +105,10 @@ const PATHS = new Map(OPERATIONS.map(({ name, path }) => [name, path]))
 /** Returns all answers to the reader of twins, of the whole world and of the one without what is secret, each as a line of text. */
 export async function readTwins(
   { whole, without, reader, secret }: Twins,
-  { alsoWrites = true } = {},
+  {
+    alsoWrites = true,
+    programs = async () => [],
+  }: { alsoWrites?: boolean; programs?: (key: Client, known: Known) => Promise<string[]> } = {},
 ): Promise<[string[], string[]]> {
   const organizationId = whole.organization.id
   const threadIds = Array.from({ length: whole.threadsMade }, (_, number) => `t${number}`)
@@ -118,7 +122,11 @@ export async function readTwins(
   )
   const known = { organizationId, userId: reader, threadIds, notificationIds: notificationIds.slice(0, 30) }
   const requests = { ...READS, ...(alsoWrites && WRITES) }
-  return Promise.all([readAll(whole.client, known, requests), readAll(without.client, known, requests)])
+  const read = async ({ client }: World) => [
+    ...(await programs(client, known)),
+    ...(await readAll(client, known, requests)),
+  ]
+  return Promise.all([read(whole), read(without)])
 }
 
 async function readAll(key: Client, known: Known, requests: Record<string, Requests>): Promise<string[]> {
@@ -156,9 +164,9 @@ const TOKEN = /,"(nextPageToken|pageToken)":"token"/g
 const OF_EACH_CALL = new Set(['requestId', 'apiKey', 'timestamp', 'createdAt', 'lastUpdated', 'avatarUrl'])
 const GENERATED = /"(\d{16}|-[-\w]{19})"/g
 
-const withoutGenerated = (value: unknown): string =>
+export const withoutGenerated = (value: unknown): string =>
   JSON.stringify(value, (name, each) => (OF_EACH_CALL.has(name) ? undefined : each)).replaceAll(GENERATED, '')
-const byText = (one: unknown, other: unknown) => (withoutGenerated(one) < withoutGenerated(other) ? -1 : 1)
+export const byText = (one: unknown, other: unknown) => (withoutGenerated(one) < withoutGenerated(other) ? -1 : 1)
 
 /** Threads are in the order of their changes. Whatever one call has written, and what a search finds, has the order of random ids. */
 function textOf(path: string, { body }: Answer): string {

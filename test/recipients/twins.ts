@@ -33,7 +33,7 @@ type Data = Record<string, unknown>
  * Returns a client that marks every text with its thread, makes every user with a grant an editor, so that they may also write, and
  * leaves out what is about secret threads.
  */
-function marking(client: Client, secret: ReadonlySet<string>): Client {
+export function marking(client: Client, secret: ReadonlySet<string>): Client {
   const isSecret = (id: unknown) => secret.has(String(id))
   const marked = (comments: readonly Data[], threadId: unknown) =>
     comments.map((one) => ({
