@@ -17,6 +17,7 @@ import { AccountMenu } from './account-menu.tsx'
 import { useFocusReturn } from './focus-return.ts'
 import classes from './frame.module.css'
 import { KeyName, KeySwitcher } from './key-switcher.tsx'
+import { useKnownKey } from './known-key.ts'
 import { lastKey } from './last-key.ts'
 import { Navigation } from './navigation.tsx'
 import { PaletteButton } from './palette/palette-button.tsx'
@@ -26,15 +27,16 @@ const HEADER_PX = 56
 /** On a phone the key and its environment have a line of their own below the header. */
 const KEY_LINE_PX = 32
 
-/** The key of the view; on the pages of the workspace, the one that was last open, so that the way back stays. */
+/** The key of the view, if there is one; on the pages of the workspace, the one that was last open, so that the way back stays. */
 function useShownKey(apiKey: string | undefined): string | undefined {
-  const { workspaceId } = useSession()
+  const { workspaceId, apiKey: own } = useSession()
   const { data: keys } = useQuery({ ...keysQuery, enabled: workspaceId !== undefined })
+  const { isUnknown } = useKnownKey(apiKey)
   const { organizationId } = useSearch({ strict: false })
   useEffect(() => {
     if (apiKey !== undefined && organizationId) rememberOrganization(apiKey, organizationId)
   }, [apiKey, organizationId])
-  return apiKey ?? keys?.find(({ id }) => id === lastKey())?.id
+  return isUnknown ? own : (apiKey ?? keys?.find(({ id }) => id === lastKey())?.id)
 }
 
 export function Frame() {

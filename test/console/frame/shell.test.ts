@@ -92,6 +92,20 @@ describe('the shell of the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   })
 
+  it('says of the address of an unknown API key what may be the matter, and offers those that there are', async () => {
+    const unknown = somebody.apiKey.replace(/.{4}$/, 'none')
+    const { page, faults } = await visit(`keys/${unknown}/users`, { as: somebody })
+    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
+    await page.getByText('was deleted, belongs to another workspace, or is misspelt').waitFor()
+    assert.equal(await page.getByText(unknown).count(), 0)
+    assert.equal(await page.getByRole('combobox', { name: 'API key' }).first().inputValue(), '')
+    assert.equal(await page.getByRole('navigation').getByRole('link', { name: 'Users' }).count(), 0)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.getByRole('link', { name: 'API keys of the workspace' }).click()
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
+    assert.deepEqual(faults, [])
+  })
+
   it('reports that the server is unreachable, and recovers when it is back', async () => {
     const { page, context } = await openOverview()
     const banner = page.getByText('The server is unreachable.', { exact: false }).first()
