@@ -72,6 +72,17 @@ describe('the palette', () => {
     assert.deepEqual(faults, [])
   })
 
+  it('prefers what is called so to what is found by other words', async () => {
+    const { page } = await openPalette()
+    for (const [typed, option] of [
+      ['tokens', 'Auth tokens'],
+      ['mail', 'E-mail'],
+    ] as const) {
+      await field(page).fill(typed)
+      await selected(page, option).waitFor()
+    }
+  })
+
   it('shows what it found with name, id and place, and says what it searched when there is nothing', async () => {
     const { page } = await openPalette()
     await field(page).fill('roadmap')

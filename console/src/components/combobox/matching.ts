@@ -29,10 +29,12 @@ export function matching<Item>(all: readonly Item[], typed: string, textOf: (ite
   return exact.length > 0 ? { items: exact, areNear: false } : { items: found(nearlyBegins), areNear: true }
 }
 
-/** 0: the text is what is typed. 1: it begins with it. 2: neither. */
+/** 0: the text is what is typed. 1: it begins with it. 2: its words begin with the words of it. 3: it is found by other words. */
 export function rankOf(text: string, typed: string): number {
   const [whole, beginning] = [folded(text), folded(typed.trim())]
-  return whole === beginning ? 0 : whole.startsWith(beginning) ? 1 : 2
+  if (whole.startsWith(beginning)) return whole === beginning ? 0 : 1
+  const has = wordsOf(text)
+  return wordsOf(typed).every((word) => has.some((one) => one.startsWith(word))) ? 2 : 3
 }
 
 /** A character is too many, missing or wrong, or swapped with the next. */
