@@ -91,12 +91,12 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
     {
       key: 'source',
       header: 'Source',
-      width: '30%',
+      width: isRoomy === false ? '26%' : '30%',
       wideOnly: true,
       cell: (user) => <Source user={user} place={place} name={named} />,
     },
     // On narrow screens the source and the expiry are below the name.
-    ...(isWide === false ? [] : [EXPIRY_COLUMN]),
+    ...(isWide === false ? [] : [{ ...EXPIRY_COLUMN, width: isRoomy === false ? 150 : 172 }]),
     { key: 'actions', header: <VisuallyHidden>Actions</VisuallyHidden>, width: 56, align: 'end', cell: actions },
   ]
   return (
@@ -165,7 +165,6 @@ const filteredRows = (
 const EXPIRY_COLUMN: Column<PermittedUser> = {
   key: 'end',
   header: 'Expires',
-  width: 172,
   wideOnly: true,
   cell: ({ expiresAt }) => (expiresAt === undefined ? 'never' : <Timestamp at={expiresAt * 1000} date />),
 }
