@@ -17,12 +17,14 @@ export interface ManyPickerProps extends Omit<FieldProps, 'onFocus'> {
   search: { found: readonly Picked[]; isPending: boolean; error: Error | null }
   /** Returns the name of a picked id that was not picked here, if it is known. */
   nameOf?: (id: string) => string | undefined
+  /** Said when what is typed finds nothing that can be picked. */
+  nothing?: string | undefined
   /** A typed id that is not found can be picked. */
   takesTyped?: boolean
 }
 
 export function ManyPicker(props: ManyPickerProps) {
-  const { kind, value, onChange, typed, onType, nameOf, takesTyped = false, ...others } = props
+  const { kind, value, onChange, typed, onType, nameOf, nothing, takesTyped = false, ...others } = props
   const { search, ...field } = others
   const { found, isPending, error } = search
   const [labels, setLabels] = useState<ReadonlyMap<string, string>>(new Map())
@@ -41,7 +43,7 @@ export function ManyPicker(props: ManyPickerProps) {
       options={options}
       isPending={isPending}
       hasFailed={error !== null}
-      message={text === '' ? undefined : error !== null ? FAILED : nothingFound([kind])}
+      message={text === '' ? undefined : error !== null ? FAILED : (nothing ?? nothingFound([kind]))}
       onPick={({ label, picked: { id, name } }) => {
         if (name !== undefined) setLabels(new Map([...labels, [id, label]]))
         onType('')

@@ -1,15 +1,17 @@
 /** Queries and mutations of user groups and their members. */
-import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, mutationOptions, queryOptions } from '@tanstack/react-query'
 import type {
   AddUserGroupsData,
   AddUserGroupUsersData,
   BatchResult,
   DeleteUserGroupsData,
   DeleteUserGroupUsersData,
+  GetUsersData,
   OrderBy,
   UpdateUserGroupsData,
   UserGroupRecord,
   UserGroupUserResult,
+  UserRecord,
 } from '#sdk/generated/operations.ts'
 import { isFound } from '#sdk/items.ts'
 import type { CallOptions } from '#sdk/options.ts'
@@ -59,6 +61,39 @@ export const groupNamesQuery = (key: Key, organizationId: string, groupIds: read
     queryKey: queryKeyOf(key, 'user-groups', organizationId, 'names', groupIds),
     queryFn: ({ signal }) => groupNames(key, organizationId, groupIds, { signal }),
     enabled: groupIds.length > 0,
+  })
+
+const OFFERED_MAX = 20
+
+export interface Candidates {
+  members: UserRecord[]
+  /** Those that the text finds too and that are in the group already. */
+  inGroup: UserRecord[]
+  /** Nobody has the text; these have it but for a typo. */
+  areNear: boolean
+}
+
+/** The members of an organization that may be added to a group: the first ones, or those that a text finds. */
+export const candidatesQuery = (key: Key, organizationId: string, groupId: string, query: string) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, 'users', organizationId, 'candidates', groupId, query),
+    queryFn: async ({ signal }): Promise<Candidates> => {
+      const { users, search } = key.client
+      const among = async (data: Omit<GetUsersData, 'organizationId'>) =>
+        (await users.get({ organizationId, ...data }, { signal })) as UserRecord[]
+      const searched = query === '' ? {} : { searchKey: query }
+      const exact = await among({ pageSize: OFFERED_MAX, ...searched })
+      const near =
+        exact.length === 0 && query !== ''
+          ? await search.find({ query, organizationId, kinds: ['user'], pageSize: OFFERED_MAX }, { signal })
+          : []
+      const found = near.length === 0 ? exact : await among({ userIds: near.map(({ id }) => id) })
+      const userIds = found.map(({ userId }) => userId)
+      const inGroup = found.length === 0 ? [] : await among({ userIds, organizationUserGroupIds: [groupId] })
+      const already = new Set(inGroup.map(({ userId }) => userId))
+      return { members: found.filter(({ userId }) => !already.has(userId)), inGroup, areNear: near.length > 0 }
+    },
+    placeholderData: keepPreviousData,
   })
 
 const COUNTED_MAX = 100

@@ -4,43 +4,40 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { UserGroupRecord } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { notifyWithUndo } from '../../components/feedback/undo.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { ManyPicker } from '../../components/search/many-picker.tsx'
 import { DEBOUNCE_MS } from '../../components/search/use-found.ts'
 import { plural } from '../../plural.ts'
-import { pageQuery } from '../../queries/pages/pages.ts'
-import { addUserGroupUsers, deleteUserGroupUsers } from '../../queries/users/groups.ts'
-import { usersQuery } from '../../queries/users/users.ts'
+import { addUserGroupUsers, candidatesQuery, deleteUserGroupUsers } from '../../queries/users/groups.ts'
 import { useKey } from '../../session/use-session.ts'
 
 interface AddMembersProps {
   organizationId: string
-  groupId: string
+  group: UserGroupRecord
   onClose: () => void
 }
 
-const FOUND_MAX = 20
-
-export function AddMembers({ organizationId, groupId, onClose }: AddMembersProps) {
+export function AddMembers({ organizationId, group, onClose }: AddMembersProps) {
   const key = useKey()
+  const { groupId, groupName = groupId } = group
   const [userIds, choose] = useState<string[]>([])
   const [typed, setTyped] = useState('')
   const text = typed.trim()
   const [query] = useDebouncedValue(text, DEBOUNCE_MS)
-  const members = useQuery(
-    pageQuery(usersQuery(key, { organizationId, pageSize: FOUND_MAX, ...(query === '' ? {} : { searchKey: query }) })),
-  )
+  const { data, error, isLoading, isPlaceholderData } = useQuery(candidatesQuery(key, organizationId, groupId, query))
   const search = {
-    found: (members.data?.rows ?? []).map(({ userId, name }) => ({
-      kind: 'user' as const,
-      id: userId,
+    found: (data?.members ?? []).map(({ userId, name }) => ({
+      ...{ kind: 'user' as const, id: userId },
       ...(name !== undefined && { name }),
+      ...(data?.areNear && { near: true as const }),
     })),
-    isPending: query !== text || members.isLoading,
-    error: members.error,
+    isPending: query !== text || isLoading || isPlaceholderData,
+    error,
   }
+  const already = data?.inGroup.map(({ userId, name = userId }) => name) ?? []
   const inGroup = { organizationId, organizationUserGroupId: groupId }
   const remove = useMutation(deleteUserGroupUsers(key))
   const add = useMutation({
@@ -53,7 +50,7 @@ export function AddMembers({ organizationId, groupId, onClose }: AddMembersProps
     },
   })
   return (
-    <Modal opened onClose={onClose} title="Add members to group">
+    <Modal opened onClose={onClose} title={`Add members to ${groupName}`}>
       <Stack gap="sm">
         <ManyPicker
           label="Members of the organization"
@@ -65,6 +62,7 @@ export function AddMembers({ organizationId, groupId, onClose }: AddMembersProps
           typed={typed}
           onType={setTyped}
           search={search}
+          nothing={already.length === 0 ? undefined : `Already in the group: ${already.join(', ')}`}
         />
         {add.error !== null && <Failure error={add.error} />}
         <Group justify="end">

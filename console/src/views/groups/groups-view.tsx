@@ -14,6 +14,7 @@ import { FILTER_WIDTH, OrganizationSelect } from '../../components/resources/org
 import { DataTable } from '../../components/tables/data-table.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
 import { useSorting } from '../../components/tables/use-sorting.ts'
+import { AnchorLink } from '../../links/links.tsx'
 import { pageQuery } from '../../queries/pages/pages.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
 import { organizationsQuery } from '../../queries/resources/organizations.ts'
@@ -89,7 +90,8 @@ export function GroupsView() {
       )}
       {organizationId !== '' && (
         <Grid gap="md">
-          <Grid.Col span={{ base: 12, lg: 6 }}>
+          {/* Where there is no room beside the list, the group that is open takes its place. */}
+          <Grid.Col span={{ base: 12, lg: 6 }} {...(chosen && { visibleFrom: 'lg' })}>
             <Box component="search" mb="sm">
               <SearchField label="Find by name or id" placeholder="Find by name or id" typed={typed} onType={type} />
             </Box>
@@ -117,6 +119,15 @@ export function GroupsView() {
           <Grid.Col span={{ base: 12, lg: 6 }}>
             {chosen ? (
               <Stack key={`${organizationId}\n${chosen.groupId}`} gap="lg">
+                <AnchorLink
+                  to="/keys/$apiKey/groups"
+                  params={{ apiKey: key.id }}
+                  search={({ orderBy }) => ({ organizationId, ...(orderBy && { orderBy }) })}
+                  size="sm"
+                  hiddenFrom="lg"
+                >
+                  All groups
+                </AnchorLink>
                 <Members organizationId={organizationId} group={chosen} onGive={() => give(chosen)} />
                 <Grants organizationId={organizationId} groupId={chosen.groupId} />
               </Stack>

@@ -128,7 +128,7 @@ export function Members({ organizationId, group, onGive }: MembersProps) {
           </Paper>
         }
       />
-      {adding && <AddMembers organizationId={organizationId} groupId={groupId} onClose={closeAdding} />}
+      {adding && <AddMembers organizationId={organizationId} group={group} onClose={closeAdding} />}
     </Stack>
   )
 }
