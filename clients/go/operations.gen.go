@@ -5778,10 +5778,10 @@ type AccountFinding struct {
 	Kind       AccountFindingKind `json:"kind"`
 	OperatorId *string            `json:"operatorId,omitempty"`
 
-	// Sentence What it is, in a sentence that names the subject.
+	// Sentence The finding, in a sentence that names its subject.
 	Sentence string `json:"sentence"`
 
-	// Since Since when, in milliseconds, where that is known.
+	// Since The time since when it is so, in milliseconds, if that is known.
 	Since   *int    `json:"since,omitempty"`
 	TokenId *string `json:"tokenId,omitempty"`
 }
@@ -5900,7 +5900,7 @@ type ActivitiesDeleteRequest struct {
 		// OrganizationId The caller's id of the organization.
 		OrganizationId OrganizationId `json:"organizationId"`
 
-		// TargetEntityId What it was done to, such as the id of a thread.
+		// TargetEntityId The target of the action, such as the id of a thread.
 		TargetEntityId *string `json:"targetEntityId,omitempty"`
 	} `json:"data"`
 }
@@ -5929,7 +5929,7 @@ type ActivitiesGetRequest struct {
 		// ActionTypes Any of these.
 		ActionTypes *[]string `json:"actionTypes,omitempty"`
 
-		// ActivityIds Those of them that exist.
+		// ActivityIds Only the activities with these ids; unknown ids are left out.
 		ActivityIds *[]ActivityId `json:"activityIds,omitempty"`
 
 		// DocumentId The caller's id of the document.
@@ -5950,7 +5950,7 @@ type ActivitiesGetRequest struct {
 		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
-		// TargetEntityId What it was done to, such as the id of a thread.
+		// TargetEntityId The target of the action, such as the id of a thread.
 		TargetEntityId *string `json:"targetEntityId,omitempty"`
 
 		// UserId The user who acted.
@@ -6065,9 +6065,9 @@ type ActivityConfig struct {
 		Immutable *bool `json:"immutable,omitempty"`
 		IsEnabled bool  `json:"isEnabled"`
 
-		// Triggers What comments record. What is not here is off.
+		// Triggers Which acts on comments are recorded. A trigger that is not set is off.
 		Triggers *struct {
-			// Comment What happens to threads and comments, under its short word or its event type. The two names are one switch, and a name replaces the other.
+			// Comment Acts on threads and comments, each under its short word or its event type. The two names are one switch: setting one replaces the other.
 			Comment *CommentTriggers `json:"comment,omitempty"`
 		} `json:"triggers,omitempty"`
 	} `json:"activityServiceConfig"`
@@ -6103,9 +6103,9 @@ type ActivityConfigUpdateRequest struct {
 			Immutable *bool `json:"immutable,omitempty"`
 			IsEnabled *bool `json:"isEnabled,omitempty"`
 
-			// Triggers What comments record. What is not here is off.
+			// Triggers Which acts on comments are recorded. A trigger that is not set is off.
 			Triggers *struct {
-				// Comment What happens to threads and comments, under its short word or its event type. The two names are one switch, and a name replaces the other.
+				// Comment Acts on threads and comments, each under its short word or its event type. The two names are one switch: setting one replaces the other.
 				Comment *CommentTriggers `json:"comment,omitempty"`
 			} `json:"triggers,omitempty"`
 		} `json:"activityServiceConfig"`
@@ -6131,7 +6131,7 @@ type ActivityData struct {
 	// ActionIcon The URL or the name of a picture.
 	ActionIcon *string `json:"actionIcon,omitempty"`
 
-	// ActionType What was done, in a word of your own or of comments.
+	// ActionType The action, in a word of your own or of comments.
 	ActionType string `json:"actionType"`
 
 	// ActionUser A user, who need not have a profile or access. Other fields are stored and returned.
@@ -6140,7 +6140,7 @@ type ActivityData struct {
 	// Changes `{ from, to }` for each field that was changed.
 	Changes *map[string]interface{} `json:"changes,omitempty"`
 
-	// DisplayMessageTemplate The text of the activity, with `{{name}}` or `{{actionUser.name}}` where a reader puts the data.
+	// DisplayMessageTemplate The text of the activity. Readers replace `{{name}}` and `{{actionUser.name}}` by the data.
 	DisplayMessageTemplate *string `json:"displayMessageTemplate,omitempty"`
 
 	// DisplayMessageTemplateData The data of the template.
@@ -6173,7 +6173,7 @@ type ActivityData struct {
 	// TargetEntityId Required when `featureType` is `custom`.
 	TargetEntityId *string `json:"targetEntityId,omitempty"`
 
-	// TargetSubEntityId The part of it, such as the id of a comment.
+	// TargetSubEntityId The part of the target, such as the id of a comment.
 	TargetSubEntityId *string `json:"targetSubEntityId,omitempty"`
 
 	// Timestamp Milliseconds.
@@ -6188,7 +6188,7 @@ type ActivityInput struct {
 	// ActionIcon The URL or the name of a picture.
 	ActionIcon *string `json:"actionIcon,omitempty"`
 
-	// ActionType What was done, in a word of your own or of comments.
+	// ActionType The action, in a word of your own or of comments.
 	ActionType string `json:"actionType"`
 
 	// ActionUser A user, who need not have a profile or access. Other fields are stored and returned.
@@ -6197,7 +6197,7 @@ type ActivityInput struct {
 	// Changes `{ from, to }` for each field that was changed.
 	Changes *map[string]interface{} `json:"changes,omitempty"`
 
-	// DisplayMessageTemplate The text of the activity, with `{{name}}` or `{{actionUser.name}}` where a reader puts the data.
+	// DisplayMessageTemplate The text of the activity. Readers replace `{{name}}` and `{{actionUser.name}}` by the data.
 	DisplayMessageTemplate *string `json:"displayMessageTemplate,omitempty"`
 
 	// DisplayMessageTemplateData The data of the template.
@@ -6221,7 +6221,7 @@ type ActivityInput struct {
 	// TargetEntityId Required when `featureType` is `custom`.
 	TargetEntityId *string `json:"targetEntityId,omitempty"`
 
-	// TargetSubEntityId The part of it, such as the id of a comment.
+	// TargetSubEntityId The part of the target, such as the id of a comment.
 	TargetSubEntityId *string `json:"targetSubEntityId,omitempty"`
 }
 
@@ -6291,10 +6291,10 @@ type AffectedMembers struct {
 type AffectedPeople struct {
 	Count int `json:"count"`
 
-	// Everyone Whether users without any grant are among them.
+	// Everyone Whether users without any grant are affected too.
 	Everyone bool `json:"everyone"`
 
-	// Exact False: at least `count`. So it is if everyone would have access, or if something would be enabled.
+	// Exact False: `count` is a lower bound, because everyone would have access or something would be enabled.
 	Exact bool `json:"exact"`
 }
 
@@ -6312,7 +6312,7 @@ type AffectedUser struct {
 	UserId    string `json:"userId"`
 }
 
-// Alternative Calls that together make the answer the other one.
+// Alternative Calls that together reverse the answer.
 type Alternative struct {
 	Calls []struct {
 		// Data The `data` of the call.
@@ -6366,7 +6366,7 @@ type ApiKeysCreateRequest struct {
 		DefaultDocumentAccessType *ApiKeysCreateRequestDataDefaultDocumentAccessType `json:"defaultDocumentAccessType,omitempty"`
 		EmailServiceConfig        *EmailServiceConfig                                `json:"emailServiceConfig,omitempty"`
 
-		// EnablePrivateComments Whether new threads may be private. Threads that are private stay private without it.
+		// EnablePrivateComments Whether new threads may be private. Existing private threads stay private without it.
 		EnablePrivateComments *bool `json:"enablePrivateComments,omitempty"`
 
 		// IsSuperWorkspace Accepted without effect.
@@ -6388,7 +6388,7 @@ type ApiKeysCreateRequest struct {
 		// RequireAutoOrgUser Users for whom `generate_token` names an organization in `userProperties` become members of it with the `defaultAccessRole`, if it exists and is not disabled; without this setting they get `editor`, and an unknown organization is created.
 		RequireAutoOrgUser *bool `json:"requireAutoOrgUser,omitempty"`
 
-		// RequireJwtToken Accepted without effect: a user calls with a signed token, always.
+		// RequireJwtToken Accepted without effect: users always call with a signed token.
 		RequireJwtToken *bool `json:"requireJwtToken,omitempty"`
 
 		// RequireKnownResources Refuse grants on organizations, folders and documents that were not added.
@@ -6397,7 +6397,7 @@ type ApiKeysCreateRequest struct {
 		// SetDefaultEmailTriggers Whether `useEmailService` also switches on the same triggers for mails about comments.
 		SetDefaultEmailTriggers *bool `json:"setDefaultEmailTriggers,omitempty"`
 
-		// SetDefaultNotificationTriggers Whether `useNotificationService` also switches on all triggers but those of suggestions. False: every trigger is off.
+		// SetDefaultNotificationTriggers Whether `useNotificationService` also switches on all triggers except those of suggestions. False: every trigger is off.
 		SetDefaultNotificationTriggers *bool   `json:"setDefaultNotificationTriggers,omitempty"`
 		Type                           KeyType `json:"type"`
 		UseEmailService                *bool   `json:"useEmailService,omitempty"`
@@ -6779,7 +6779,7 @@ type BatchResult map[string]ItemResult
 
 // BatchResultOfAccess One result for each id of the call, under that id.
 type BatchResultOfAccess map[string]struct {
-	// AccessType `null`: it has none of its own now.
+	// AccessType `null`: the resource has no access type of its own now.
 	AccessType *AccessType `json:"accessType,omitempty"`
 
 	// Code Why the item failed.
@@ -6824,7 +6824,7 @@ type CommentAgent struct {
 	AgentId   string  `json:"agentId"`
 	AgentName *string `json:"agentName,omitempty"`
 
-	// AgentSource `external`: an agent of the caller. Commonhold has no agents of its own, so `service` names none.
+	// AgentSource `external`: an agent of the caller. Commonhold has no agents of its own, so there is none for `service`.
 	AgentSource string  `json:"agentSource"`
 	ExecutionId *string `json:"executionId,omitempty"`
 
@@ -6897,7 +6897,7 @@ type CommentChange struct {
 	// From A user, who need not have a profile or access. Other fields are stored and returned.
 	From *UserRef `json:"from,omitempty"`
 
-	// IsCommentResolverUsed The caller keeps the text.
+	// IsCommentResolverUsed True: the caller stores the text elsewhere.
 	IsCommentResolverUsed  *bool `json:"isCommentResolverUsed,omitempty"`
 	IsCommentTextAvailable *bool `json:"isCommentTextAvailable,omitempty"`
 
@@ -6942,7 +6942,7 @@ type CommentData struct {
 	// From A user, who need not have a profile or access. Other fields are stored and returned.
 	From UserRef `json:"from"`
 
-	// IsCommentResolverUsed The caller keeps the text.
+	// IsCommentResolverUsed True: the caller stores the text elsewhere.
 	IsCommentResolverUsed  *bool `json:"isCommentResolverUsed,omitempty"`
 	IsCommentTextAvailable *bool `json:"isCommentTextAvailable,omitempty"`
 
@@ -7078,10 +7078,10 @@ type CommentInput struct {
 	// CreatedAt Milliseconds; absent: now.
 	CreatedAt *int `json:"createdAt,omitempty"`
 
-	// From The author. Required, except with a user token: then its own user.
+	// From The author. The user. Required with an auth token; with a user token, its own user or nothing.
 	From *UserRef `json:"from,omitempty"`
 
-	// IsCommentResolverUsed The caller keeps the text.
+	// IsCommentResolverUsed True: the caller stores the text elsewhere.
 	IsCommentResolverUsed  *bool `json:"isCommentResolverUsed,omitempty"`
 	IsCommentTextAvailable *bool `json:"isCommentTextAvailable,omitempty"`
 
@@ -7094,31 +7094,31 @@ type CommentInput struct {
 	TriggerNotification *bool `json:"triggerNotification,omitempty"`
 }
 
-// CommentMail A comment and a user who was to be mailed it.
+// CommentMail A comment, and a user to whom it should be mailed.
 type CommentMail struct {
 	AnnotationId string `json:"annotationId"`
 
 	// At When it was sent, given up or left out.
 	At *int `json:"at,omitempty"`
 
-	// Collects What the mail collects: this comment alone, those of the document, of the organization, or of the day.
+	// Collects The comments that the mail collects: only this one, or those of the document, of the organization, or of the day.
 	Collects   *CommentMailCollects `json:"collects,omitempty"`
 	CommentId  int                  `json:"commentId"`
 	DocumentId string               `json:"documentId"`
 
-	// Reason Why the user gets none.
+	// Reason Why the user gets no mail.
 	Reason *CommentMailReason `json:"reason,omitempty"`
 	State  CommentMailState   `json:"state"`
 
-	// Until Of `waiting`: when the mail is due. In the past: it is being sent or tried again.
+	// Until For `waiting`, the time at which the mail is due. A time in the past means that it is being sent or tried again.
 	Until  *int   `json:"until,omitempty"`
 	UserId string `json:"userId"`
 }
 
-// CommentMailCollects What the mail collects: this comment alone, those of the document, of the organization, or of the day.
+// CommentMailCollects The comments that the mail collects: only this one, or those of the document, of the organization, or of the day.
 type CommentMailCollects string
 
-// CommentMailReason Why the user gets none.
+// CommentMailReason Why the user gets no mail.
 type CommentMailReason string
 
 // CommentMailState defines model for CommentMail.State.
@@ -7276,7 +7276,7 @@ type CommentStep struct {
 // CommentStepState defines model for CommentStep.State.
 type CommentStepState string
 
-// CommentTriggers What happens to threads and comments, under its short word or its event type. The two names are one switch, and a name replaces the other.
+// CommentTriggers Acts on threads and comments, each under its short word or its event type. The two names are one switch: setting one replaces the other.
 type CommentTriggers struct {
 	Accepted                          *bool `json:"accepted,omitempty"`
 	AccessModeChanged                 *bool `json:"accessModeChanged,omitempty"`
@@ -7378,7 +7378,7 @@ type CommentsDeleteRequest struct {
 		// OrganizationId The caller's id of the organization.
 		OrganizationId OrganizationId `json:"organizationId"`
 
-		// UserIds Only those of these authors.
+		// UserIds Only comments of these authors.
 		UserIds *[]UserId `json:"userIds,omitempty"`
 	} `json:"data"`
 }
@@ -7413,7 +7413,7 @@ type CommentsGetRequest struct {
 		// OrganizationId The caller's id of the organization.
 		OrganizationId OrganizationId `json:"organizationId"`
 
-		// UserIds Only those of these authors.
+		// UserIds Only comments of these authors.
 		UserIds *[]UserId `json:"userIds,omitempty"`
 	} `json:"data"`
 }
@@ -7451,7 +7451,7 @@ type CommentsUpdateRequest struct {
 		TriggerNotification *bool         `json:"triggerNotification,omitempty"`
 		UpdatedData         CommentChange `json:"updatedData"`
 
-		// UserIds Only those of these authors.
+		// UserIds Only comments of these authors.
 		UserIds *[]UserId `json:"userIds,omitempty"`
 	} `json:"data"`
 }
@@ -7540,7 +7540,7 @@ type DecisionContext struct {
 	// Reason Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary; `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is; `grant_expired`: access would be allowed if expired grants were live.
 	Reason DecisionReason `json:"reason"`
 
-	// ReasonAdmin Present when everyone has access, also without a grant, because the resource is public: a sentence that says so.
+	// ReasonAdmin Present when the resource is public: a sentence that says that everyone has access, also without a grant.
 	ReasonAdmin *struct {
 		En string `json:"en"`
 	} `json:"reason_admin,omitempty"`
@@ -7563,13 +7563,13 @@ type DelayedMail struct {
 
 	// Recipients The first 100 users whom it involves, as they would be decided now.
 	Recipients []struct {
-		// Collects What the mail collects: this comment alone, those of the document, of the organization, or of the day.
+		// Collects The comments that the mail collects: only this one, or those of the document, of the organization, or of the day.
 		Collects *DelayedMailRecipientsCollects `json:"collects,omitempty"`
 
-		// Reason Why the user gets none.
+		// Reason Why the user gets no mail.
 		Reason *DelayedMailRecipientsReason `json:"reason,omitempty"`
 
-		// ThenUntil When the daily mail of the user is sent then.
+		// ThenUntil The time at which the daily mail of the user is sent after that.
 		ThenUntil *int   `json:"thenUntil,omitempty"`
 		UserId    string `json:"userId"`
 	} `json:"recipients"`
@@ -7578,10 +7578,10 @@ type DelayedMail struct {
 	Until int `json:"until"`
 }
 
-// DelayedMailRecipientsCollects What the mail collects: this comment alone, those of the document, of the organization, or of the day.
+// DelayedMailRecipientsCollects The comments that the mail collects: only this one, or those of the document, of the organization, or of the day.
 type DelayedMailRecipientsCollects string
 
-// DelayedMailRecipientsReason Why the user gets none.
+// DelayedMailRecipientsReason Why the user gets no mail.
 type DelayedMailRecipientsReason string
 
 // DescribedEvaluations defines model for DescribedEvaluations.
@@ -7693,7 +7693,7 @@ type DocumentChange struct {
 
 // DocumentFilter defines model for DocumentFilter.
 type DocumentFilter struct {
-	// Key A metadata field, with or without `metadata.` before its name, or `documentName`, `createdAt` or `lastUpdated` (milliseconds). A document without the field does not match, whatever the operator.
+	// Key A metadata field, with or without `metadata.` before its name, or `documentName`, `createdAt` or `lastUpdated` (milliseconds). A document without the field does not match, with any operator.
 	Key      string                 `json:"key"`
 	Operator DocumentFilterOperator `json:"operator"`
 
@@ -7765,7 +7765,7 @@ type DocumentUser struct {
 	// InvolvedDocuments With `includeInvolvedDocuments`: the documents on which the user has a live grant, in id order, at most 1,000.
 	InvolvedDocuments *[]InvolvedDocument `json:"involvedDocuments,omitempty"`
 
-	// IsAdmin Stands in the tokens of the user; it gives no access in Commonhold.
+	// IsAdmin Included in the tokens of the user; it gives no access in Commonhold.
 	IsAdmin     *bool `json:"isAdmin,omitempty"`
 	IsAnonymous *bool `json:"isAnonymous,omitempty"`
 	IsGuest     *bool `json:"isGuest,omitempty"`
@@ -7869,7 +7869,7 @@ type DocumentsAddResponseResultStatus string
 // DocumentsCountRequest defines model for DocumentsCountRequest.
 type DocumentsCountRequest struct {
 	Data struct {
-		// ExcludeFolderDocs Count only documents that are in no folder, as `folderId: "root"` does; not together with another folder or with `filters`.
+		// ExcludeFolderDocs Count only documents that are in no folder, like `folderId: "root"`; not together with another folder or with `filters`.
 		ExcludeFolderDocs *bool             `json:"excludeFolderDocs,omitempty"`
 		Filters           *[]DocumentFilter `json:"filters,omitempty"`
 
@@ -8340,7 +8340,7 @@ type EmailConfig struct {
 			ApiKeyCreated  bool `json:"api_key.created"`
 			AuthTokenReset bool `json:"auth_token.reset"`
 
-			// Comment What happens to threads and comments, under its short word or its event type. The two names are one switch, and a name replaces the other.
+			// Comment Acts on threads and comments, each under its short word or its event type. The two names are one switch: setting one replaces the other.
 			Comment                    *CommentTriggers `json:"comment,omitempty"`
 			DocumentMigrationCompleted bool             `json:"document.migration.completed"`
 			DocumentMigrationFailed    bool             `json:"document.migration.failed"`
@@ -8511,7 +8511,7 @@ type EmailServiceConfig struct {
 		ApiKeyCreated  *bool `json:"api_key.created,omitempty"`
 		AuthTokenReset *bool `json:"auth_token.reset,omitempty"`
 
-		// Comment What happens to threads and comments, under its short word or its event type. The two names are one switch, and a name replaces the other.
+		// Comment Acts on threads and comments, each under its short word or its event type. The two names are one switch: setting one replaces the other.
 		Comment                    *CommentTriggers `json:"comment,omitempty"`
 		DocumentMigrationCompleted *bool            `json:"document.migration.completed,omitempty"`
 		DocumentMigrationFailed    *bool            `json:"document.migration.failed,omitempty"`
@@ -8818,7 +8818,7 @@ type Explanation struct {
 	Chain    []ExplainedResource `json:"chain"`
 	Decision Decision            `json:"decision"`
 
-	// NearGrants Present if the user has grants on folders or documents that were never added and whose ids are nearly those of the resource or of folders above it: probably misspelt. Of each holder, 1,000 grants are compared.
+	// NearGrants Present if the user has grants on folders or documents that were never added, and whose ids nearly equal the id of the resource or of a folder above it: these are probably misspelt. For each holder, 1,000 grants are compared.
 	NearGrants *[]NearGrant `json:"nearGrants,omitempty"`
 
 	// Rule The rule that decided: the first that applies.
@@ -8857,10 +8857,10 @@ type Finding struct {
 	Resource     *ResourceName `json:"resource,omitempty"`
 	ResourceName *string       `json:"resourceName,omitempty"`
 
-	// Sentence What it is, in a sentence that names the subject.
+	// Sentence The finding, in a sentence that names its subject.
 	Sentence string `json:"sentence"`
 
-	// Since Since when, in milliseconds, where that is known.
+	// Since The time since when it is so, in milliseconds, if that is known.
 	Since   *int    `json:"since,omitempty"`
 	TokenId *string `json:"tokenId,omitempty"`
 	UserId  *string `json:"userId,omitempty"`
@@ -8935,10 +8935,10 @@ type FirstComment struct {
 	// CreatedAt Milliseconds; absent: now.
 	CreatedAt *int `json:"createdAt,omitempty"`
 
-	// From The author. Required, except with a user token: then its own user.
+	// From The author. The user. Required with an auth token; with a user token, its own user or nothing.
 	From *UserRef `json:"from,omitempty"`
 
-	// IsCommentResolverUsed The caller keeps the text.
+	// IsCommentResolverUsed True: the caller stores the text elsewhere.
 	IsCommentResolverUsed  *bool `json:"isCommentResolverUsed,omitempty"`
 	IsCommentTextAvailable *bool `json:"isCommentTextAvailable,omitempty"`
 
@@ -9250,7 +9250,7 @@ type GrantsAddResponseResultStatus string
 // GrantsListRequest defines model for GrantsListRequest.
 type GrantsListRequest struct {
 	Data struct {
-		// IncludeHistory Adds to each grant since when it exists, who set it, and when the user last signed in and was last active; needs the scope `admin`. They are absent where none of the last 200 events of the user or of the resource says so.
+		// IncludeHistory Adds to each grant since when it exists, who set it, and when the user last signed in and was last active; needs the scope `admin`. A field is absent if the last 200 events of the user and of the resource do not contain it.
 		IncludeHistory *bool `json:"includeHistory,omitempty"`
 
 		// OrganizationId The caller's id of the organization.
@@ -9343,7 +9343,7 @@ type HuddleTriggers struct {
 	Join    *bool `json:"join,omitempty"`
 }
 
-// InboxLevel `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing.
+// InboxLevel `ALL`: everything. `MINE`: notifications that involve the user. `NONE`: nothing.
 type InboxLevel string
 
 // IncludeInvolvedDocuments Add the documents of each user; needs `userIds`, at most 5.
@@ -9626,7 +9626,7 @@ type KeyConfig struct {
 	// ExpiringSoonSeconds How long before a grant expires the event `permission.expiring` is emitted; 0: never. A change applies to grants that are added or changed afterwards. A grant that lasts no longer than this gets no such event.
 	ExpiringSoonSeconds int `json:"expiringSoonSeconds"`
 
-	// IsPrivateCommentsEnabled Whether new threads may be private. Threads that are private stay private without it.
+	// IsPrivateCommentsEnabled Whether new threads may be private. Existing private threads stay private without it.
 	IsPrivateCommentsEnabled bool   `json:"isPrivateCommentsEnabled"`
 	OwnerEmail               string `json:"ownerEmail"`
 	PlanInfo                 struct {
@@ -9637,7 +9637,7 @@ type KeyConfig struct {
 	// RequireAutoOrgUser Users for whom `generate_token` names an organization in `userProperties` become members of it with the `defaultAccessRole`, if it exists and is not disabled; without this setting they get `editor`, and an unknown organization is created.
 	RequireAutoOrgUser bool `json:"requireAutoOrgUser"`
 
-	// RequireJwtToken A user calls with a signed token, always.
+	// RequireJwtToken Users always call with a signed token.
 	RequireJwtToken KeyConfigRequireJwtToken `json:"requireJwtToken"`
 
 	// RequireKnownResources Refuse grants on organizations, folders and documents that were not added.
@@ -9650,13 +9650,13 @@ type KeyConfig struct {
 	UserTokenLifetimeSeconds int `json:"userTokenLifetimeSeconds"`
 }
 
-// KeyConfigRequireJwtToken A user calls with a signed token, always.
+// KeyConfigRequireJwtToken Users always call with a signed token.
 type KeyConfigRequireJwtToken bool
 
 // KeyConfigCopyRequest defines model for KeyConfigCopyRequest.
 type KeyConfigCopyRequest struct {
 	Data struct {
-		// DryRun Changes nothing: the response says what the default would open.
+		// DryRun True: nothing is changed, and the response says which documents the default would open.
 		DryRun *bool `json:"dryRun,omitempty"`
 
 		// SourceApiKey The key whose settings are read.
@@ -9725,10 +9725,10 @@ type KeyConfigUpdateRequest struct {
 		// DefaultDocumentAccessType Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users with a grant.
 		DefaultDocumentAccessType *AccessType `json:"defaultDocumentAccessType,omitempty"`
 
-		// DryRun Changes nothing: the response says what the default would open.
+		// DryRun True: nothing is changed, and the response says which documents the default would open.
 		DryRun *bool `json:"dryRun,omitempty"`
 
-		// EnablePrivateComments Whether new threads may be private. Threads that are private stay private without it.
+		// EnablePrivateComments Whether new threads may be private. Existing private threads stay private without it.
 		EnablePrivateComments *bool `json:"enablePrivateComments,omitempty"`
 
 		// ExpiringSoonSeconds How long before a grant expires the event `permission.expiring` is emitted; 0: never. A change applies to grants that are added or changed afterwards. A grant that lasts no longer than this gets no such event.
@@ -9737,7 +9737,7 @@ type KeyConfigUpdateRequest struct {
 		// RequireAutoOrgUser Users for whom `generate_token` names an organization in `userProperties` become members of it with the `defaultAccessRole`, if it exists and is not disabled; without this setting they get `editor`, and an unknown organization is created.
 		RequireAutoOrgUser *bool `json:"requireAutoOrgUser,omitempty"`
 
-		// RequireJwtToken Accepted without effect: a user calls with a signed token, always.
+		// RequireJwtToken Accepted without effect: users always call with a signed token.
 		RequireJwtToken *bool `json:"requireJwtToken,omitempty"`
 
 		// RequireKnownResources Refuse grants on organizations, folders and documents that were not added.
@@ -9767,7 +9767,7 @@ type KeyConfigUpdateResponse struct {
 			// DryRun Nothing was changed.
 			DryRun *KeyConfigUpdateResponseResultDataDryRun `json:"dryRun,omitempty"`
 
-			// EnablePrivateComments Whether new threads may be private. Threads that are private stay private without it.
+			// EnablePrivateComments Whether new threads may be private. Existing private threads stay private without it.
 			EnablePrivateComments *bool `json:"enablePrivateComments,omitempty"`
 
 			// ExpiringSoonSeconds How long before a grant expires the event `permission.expiring` is emitted; 0: never. A change applies to grants that are added or changed afterwards. A grant that lasts no longer than this gets no such event.
@@ -9914,7 +9914,7 @@ type ListedUser struct {
 		// AccessRole `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and writes.
 		AccessRole AccessRole `json:"accessRole"`
 
-		// Resources The number of folders and documents inside, added or declared, to which there is access.
+		// Resources The number of folders and documents inside, added or declared, to which the user has access.
 		Resources int `json:"resources"`
 	} `json:"inside,omitempty"`
 
@@ -9991,7 +9991,7 @@ type Membership struct {
 
 // MentionableUser defines model for MentionableUser.
 type MentionableUser struct {
-	// Email Not with a user token, except of its own user.
+	// Email With a user token, only present for its own user.
 	Email    *string `json:"email,omitempty"`
 	Name     *string `json:"name,omitempty"`
 	PhotoUrl *string `json:"photoUrl,omitempty"`
@@ -10287,16 +10287,16 @@ type NotificationChange struct {
 	// DisplayBodyMessage The text.
 	DisplayBodyMessage *string `json:"displayBodyMessage,omitempty"`
 
-	// DisplayBodyMessageTemplate The text with `{name}`, for readers that put the data themselves.
+	// DisplayBodyMessageTemplate The text with `{name}`, for readers that fill in the data themselves.
 	DisplayBodyMessageTemplate *string `json:"displayBodyMessageTemplate,omitempty"`
 
 	// DisplayBodyMessageTemplateData The data of the text.
 	DisplayBodyMessageTemplateData *map[string]interface{} `json:"displayBodyMessageTemplateData,omitempty"`
 
-	// DisplayHeadlineMessageTemplate The headline, with `{name}` where the data are put.
+	// DisplayHeadlineMessageTemplate The headline, in which `{name}` is replaced by the data.
 	DisplayHeadlineMessageTemplate *string `json:"displayHeadlineMessageTemplate,omitempty"`
 
-	// DisplayHeadlineMessageTemplateData Texts by name, and the users `actionUser` and `recipientUser`, of whom the name is put.
+	// DisplayHeadlineMessageTemplateData Texts by name, and the users `actionUser` and `recipientUser`, who are replaced by their names.
 	DisplayHeadlineMessageTemplateData *map[string]interface{} `json:"displayHeadlineMessageTemplateData,omitempty"`
 
 	// Id The id of the notification.
@@ -10317,19 +10317,19 @@ type NotificationChange struct {
 	// PersistReadForUsers Whether it stays listed for them, as read.
 	PersistReadForUsers *bool `json:"persistReadForUsers,omitempty"`
 
-	// ReadByUserIds Users who have read it, of those for whom it is.
+	// ReadByUserIds Users who have read it; users for whom it is not are ignored.
 	ReadByUserIds *[]UserId `json:"readByUserIds,omitempty"`
 }
 
 // NotificationChannels A level for each channel: `inbox`, `email`, `slack`, and channels of your own.
 type NotificationChannels struct {
-	// Email `ALL`: everything. `MINE`: what involves the user, at once, or with `DIGEST` once a day. `NONE`: nothing.
+	// Email `ALL`: everything; `MINE`: notifications that involve the user, at once; `DIGEST`: the same once a day; `NONE`: nothing.
 	Email *NotificationLevel `json:"email,omitempty"`
 
-	// Inbox `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing.
+	// Inbox `ALL`: everything. `MINE`: notifications that involve the user. `NONE`: nothing.
 	Inbox *InboxLevel `json:"inbox,omitempty"`
 
-	// Slack `ALL`: everything. `MINE`: what involves the user, at once, or with `DIGEST` once a day. `NONE`: nothing.
+	// Slack `ALL`: everything; `MINE`: notifications that involve the user, at once; `DIGEST`: the same once a day; `NONE`: nothing.
 	Slack                *NotificationLevel     `json:"slack,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
@@ -10343,15 +10343,15 @@ type NotificationConfig struct {
 			User     NotificationBatch `json:"user"`
 		} `json:"batchConfig"`
 
-		// DelayConfig How long a notification is held back; what its recipient has seen by then is not sent.
+		// DelayConfig How long a notification is held back; comments that the recipient has seen by then are not sent.
 		DelayConfig struct {
 			DelaySeconds int  `json:"delaySeconds"`
 			IsEnabled    bool `json:"isEnabled"`
 		} `json:"delayConfig"`
 
-		// Triggers What comments notify of. What is not here is on.
+		// Triggers Which acts on comments notify. A trigger that is not set is on.
 		Triggers struct {
-			// Comment What happens to threads and comments, under its short word or its event type. The two names are one switch, and a name replaces the other.
+			// Comment Acts on threads and comments, each under its short word or its event type. The two names are one switch: setting one replaces the other.
 			Comment CommentTriggers `json:"comment"`
 
 			// Huddle Stored and returned; there are no huddles.
@@ -10423,16 +10423,16 @@ type NotificationData struct {
 	// DisplayBodyMessage The text.
 	DisplayBodyMessage *string `json:"displayBodyMessage,omitempty"`
 
-	// DisplayBodyMessageTemplate The text with `{name}`, for readers that put the data themselves.
+	// DisplayBodyMessageTemplate The text with `{name}`, for readers that fill in the data themselves.
 	DisplayBodyMessageTemplate *string `json:"displayBodyMessageTemplate,omitempty"`
 
 	// DisplayBodyMessageTemplateData The data of the text.
 	DisplayBodyMessageTemplateData *map[string]interface{} `json:"displayBodyMessageTemplateData,omitempty"`
 
-	// DisplayHeadlineMessageTemplate The headline, with `{name}` where the data are put.
+	// DisplayHeadlineMessageTemplate The headline, in which `{name}` is replaced by the data.
 	DisplayHeadlineMessageTemplate *string `json:"displayHeadlineMessageTemplate,omitempty"`
 
-	// DisplayHeadlineMessageTemplateData Texts by name, and the users `actionUser` and `recipientUser`, of whom the name is put.
+	// DisplayHeadlineMessageTemplateData Texts by name, and the users `actionUser` and `recipientUser`, who are replaced by their names.
 	DisplayHeadlineMessageTemplateData *map[string]interface{} `json:"displayHeadlineMessageTemplateData,omitempty"`
 
 	// DocumentId The caller's id of the document.
@@ -10471,7 +10471,7 @@ type NotificationData struct {
 // NotificationId The id of the notification.
 type NotificationId = string
 
-// NotificationLevel `ALL`: everything. `MINE`: what involves the user, at once, or with `DIGEST` once a day. `NONE`: nothing.
+// NotificationLevel `ALL`: everything; `MINE`: notifications that involve the user, at once; `DIGEST`: the same once a day; `NONE`: nothing.
 type NotificationLevel string
 
 // NotificationLocation The part of the document. Other fields are stored and returned.
@@ -10519,7 +10519,7 @@ type NotificationPreferencesGetRequest struct {
 		// OrganizationId The caller's id of the organization.
 		OrganizationId OrganizationId `json:"organizationId"`
 
-		// UserId The user. Required, except with a user token: then its own user.
+		// UserId The user. The user. Required with an auth token; with a user token, its own user or nothing.
 		UserId *string `json:"userId,omitempty"`
 	} `json:"data"`
 }
@@ -10594,7 +10594,7 @@ type NotificationPreferencesSetResponseResultStatus string
 type NotificationRecipientData struct {
 	Email *string `json:"email,omitempty"`
 
-	// IsHidden It was read, and is listed no more.
+	// IsHidden It was read, and is no longer listed.
 	IsHidden *bool `json:"isHidden,omitempty"`
 
 	// IsNamed The notification names the user.
@@ -10621,15 +10621,15 @@ type NotificationServiceConfig struct {
 		User *NotificationBatchChange `json:"user,omitempty"`
 	} `json:"batchConfig,omitempty"`
 
-	// DelayConfig How long a notification is held back; what its recipient has seen by then is not sent.
+	// DelayConfig How long a notification is held back; comments that the recipient has seen by then are not sent.
 	DelayConfig *struct {
 		DelaySeconds *int  `json:"delaySeconds,omitempty"`
 		IsEnabled    *bool `json:"isEnabled,omitempty"`
 	} `json:"delayConfig,omitempty"`
 
-	// Triggers What comments notify of. What is not here is on.
+	// Triggers Which acts on comments notify. A trigger that is not set is on.
 	Triggers *struct {
-		// Comment What happens to threads and comments, under its short word or its event type. The two names are one switch, and a name replaces the other.
+		// Comment Acts on threads and comments, each under its short word or its event type. The two names are one switch: setting one replaces the other.
 		Comment *CommentTriggers `json:"comment,omitempty"`
 
 		// Huddle Stored and returned; there are no huddles.
@@ -10654,16 +10654,16 @@ type NotificationsAddRequest struct {
 		// DisplayBodyMessage The text.
 		DisplayBodyMessage *string `json:"displayBodyMessage,omitempty"`
 
-		// DisplayBodyMessageTemplate The text with `{name}`, for readers that put the data themselves.
+		// DisplayBodyMessageTemplate The text with `{name}`, for readers that fill in the data themselves.
 		DisplayBodyMessageTemplate *string `json:"displayBodyMessageTemplate,omitempty"`
 
 		// DisplayBodyMessageTemplateData The data of the text.
 		DisplayBodyMessageTemplateData *map[string]interface{} `json:"displayBodyMessageTemplateData,omitempty"`
 
-		// DisplayHeadlineMessageTemplate The headline, with `{name}` where the data are put.
+		// DisplayHeadlineMessageTemplate The headline, in which `{name}` is replaced by the data.
 		DisplayHeadlineMessageTemplate *string `json:"displayHeadlineMessageTemplate,omitempty"`
 
-		// DisplayHeadlineMessageTemplateData Texts by name, and the users `actionUser` and `recipientUser`, of whom the name is put.
+		// DisplayHeadlineMessageTemplateData Texts by name, and the users `actionUser` and `recipientUser`, who are replaced by their names.
 		DisplayHeadlineMessageTemplateData *map[string]interface{} `json:"displayHeadlineMessageTemplateData,omitempty"`
 
 		// DocumentId The caller's id of the document.
@@ -10761,7 +10761,7 @@ type NotificationsGetRequest struct {
 		// LocationId The `id` of their location.
 		LocationId *string `json:"locationId,omitempty"`
 
-		// NotificationIds Those of them that exist.
+		// NotificationIds Only the notifications with these ids; unknown ids are left out.
 		NotificationIds *[]NotificationId `json:"notificationIds,omitempty"`
 
 		// Order By time, the oldest or the newest first.
@@ -10862,17 +10862,17 @@ type Operator struct {
 	LinkExpiresAt *int   `json:"linkExpiresAt,omitempty"`
 	Name          string `json:"name"`
 
-	// Role What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about testing keys; `admin` everything but what belongs to owners; `owner` everything.
+	// Role What the operator may do. `support` reads everything except secrets; `developer` also changes data, and may do everything with testing keys; `admin` may do everything that is not reserved for owners; `owner` may do everything.
 	Role OperatorRole `json:"role"`
 
-	// WeeklyFindings Whether they get what is worth a look by mail, once a week, while they are an owner or an admin.
+	// WeeklyFindings Whether they get the findings by mail once a week, while they are an owner or an admin.
 	WeeklyFindings bool `json:"weeklyFindings"`
 }
 
 // OperatorId Identifies the operator.
 type OperatorId = string
 
-// OperatorRole What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about testing keys; `admin` everything but what belongs to owners; `owner` everything.
+// OperatorRole What the operator may do. `support` reads everything except secrets; `developer` also changes data, and may do everything with testing keys; `admin` may do everything that is not reserved for owners; `owner` may do everything.
 type OperatorRole string
 
 // OperatorsGetRequest defines model for OperatorsGetRequest.
@@ -10905,7 +10905,7 @@ type OperatorsInviteRequest struct {
 		// Name Events caused by the person show this name. Default: the address.
 		Name *string `json:"name,omitempty"`
 
-		// Role What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about testing keys; `admin` everything but what belongs to owners; `owner` everything.
+		// Role What the operator may do. `support` reads everything except secrets; `developer` also changes data, and may do everything with testing keys; `admin` may do everything that is not reserved for owners; `owner` may do everything.
 		Role OperatorRole `json:"role"`
 	} `json:"data"`
 }
@@ -10960,10 +10960,10 @@ type OperatorsUpdateRequest struct {
 		// OperatorId Identifies the operator.
 		OperatorId OperatorId `json:"operatorId"`
 
-		// Role What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about testing keys; `admin` everything but what belongs to owners; `owner` everything.
+		// Role What the operator may do. `support` reads everything except secrets; `developer` also changes data, and may do everything with testing keys; `admin` may do everything that is not reserved for owners; `owner` may do everything.
 		Role *OperatorRole `json:"role,omitempty"`
 
-		// WeeklyFindings Send them what is worth a look (`findings.list`, `account-findings.list`) by mail on Mondays, if there is something. Only owners and admins can set it to `true`, in a session of their own and for themselves; whoever may update the operator can set it to `false`.
+		// WeeklyFindings Send them the findings (`findings.list`, `account-findings.list`) by mail on Mondays, if there are any. Only owners and admins can set it to `true`, in a session of their own and for themselves; whoever may update the operator can set it to `false`.
 		WeeklyFindings *bool `json:"weeklyFindings,omitempty"`
 	} `json:"data"`
 }
@@ -11349,7 +11349,7 @@ type PermissionsCheckRequest struct {
 			AtLeast  *AccessRole  `json:"atLeast,omitempty"`
 			Resource ResourceName `json:"resource"`
 
-			// UserId Required, except with a user token: then its own user. The user needs no profile.
+			// UserId The user, who needs no profile. Required with an auth token; with a user token, its own user or nothing.
 			UserId *string `json:"userId,omitempty"`
 		} `json:"checks"`
 	} `json:"data"`
@@ -11375,7 +11375,7 @@ type PermissionsCheckResponseResultStatus string
 // PermissionsExplainRequest defines model for PermissionsExplainRequest.
 type PermissionsExplainRequest struct {
 	Data struct {
-		// AnnotationId A thread of the document: explains also whether the user sees it.
+		// AnnotationId A thread of the document; the response then also explains whether the user sees it.
 		AnnotationId *string `json:"annotationId,omitempty"`
 
 		// CountPeople Whether to count whose access each alternative would change.
@@ -11414,7 +11414,7 @@ type PermissionsGetRequest struct {
 		OrganizationId                  OrganizationId `json:"organizationId"`
 		SkipResourceExistenceValidation *bool          `json:"skipResourceExistenceValidation,omitempty"`
 
-		// UserIds The users, who need no profile. Required, except with a user token: then its own user.
+		// UserIds The users, who need no profile. Required with an auth token; with a user token, its own user or nothing.
 		UserIds *[]UserId `json:"userIds,omitempty"`
 	} `json:"data"`
 }
@@ -11624,7 +11624,7 @@ type PermittedUsersListRequest struct {
 		// AtLeast `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and writes.
 		AtLeast *AccessRole `json:"atLeast,omitempty"`
 
-		// Inside True: list who has no access to the folder or organization itself, but to a folder or document inside it. Refused where more than 10,000 folders and documents are inside: ask about a folder in it.
+		// Inside True: list the users who have access to a folder or document inside, but not to the folder or organization itself. Refused if more than 10,000 folders and documents are inside; then ask about a folder inside.
 		Inside *bool `json:"inside,omitempty"`
 
 		// PageSize Items on a page.
@@ -11648,7 +11648,7 @@ type PermittedUsersListResponse struct {
 				// AccessRole `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and writes.
 				AccessRole *AccessRole `json:"accessRole,omitempty"`
 
-				// Resources The number of folders and documents inside, added or declared, to which there is access.
+				// Resources The number of folders and documents inside, added or declared, to which the user has access.
 				Resources int `json:"resources"`
 			} `json:"everyoneInside,omitempty"`
 
@@ -11700,7 +11700,7 @@ type ProfileRecord struct {
 	// Initial Default: the first letter of the name, computed when the user is read.
 	Initial *string `json:"initial,omitempty"`
 
-	// IsAdmin Stands in the tokens of the user; it gives no access in Commonhold.
+	// IsAdmin Included in the tokens of the user; it gives no access in Commonhold.
 	IsAdmin     *bool   `json:"isAdmin,omitempty"`
 	IsAnonymous *bool   `json:"isAnonymous,omitempty"`
 	IsGuest     *bool   `json:"isGuest,omitempty"`
@@ -11878,7 +11878,7 @@ type SearchFindRequest struct {
 		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
 		PageToken *PageToken `json:"pageToken,omitempty"`
 
-		// Query The query. One or two characters find only texts that begin with them, and comments with that word; of several words, all must be contained.
+		// Query The query. One or two characters find only texts that begin with them, and comments with that word. If there are several words, a result must contain all of them.
 		Query string `json:"query"`
 
 		// UserId Only threads that this user sees. A user token may name only its own user.
@@ -11929,7 +11929,7 @@ type SearchResult struct {
 	Kind SearchKind `json:"kind"`
 	Name *string    `json:"name,omitempty"`
 
-	// Near Present when nothing contains the query, and this contains it but for one typo.
+	// Near Present when nothing contains the query, and this result contains it with one typo.
 	Near *SearchResultNear `json:"near,omitempty"`
 
 	// OrganizationId Of folders, documents, user groups and threads: the organization that they are in.
@@ -11949,7 +11949,7 @@ type SearchResultDeclared bool
 // SearchResultDisabled defines model for SearchResult.Disabled.
 type SearchResultDisabled bool
 
-// SearchResultNear Present when nothing contains the query, and this contains it but for one typo.
+// SearchResultNear Present when nothing contains the query, and this result contains it with one typo.
 type SearchResultNear bool
 
 // SharedAccess defines model for SharedAccess.
@@ -11960,17 +11960,17 @@ type SharedAccess struct {
 	// ExpiresAt Unix seconds; present when the access expires.
 	ExpiresAt *int `json:"expiresAt,omitempty"`
 
-	// Via What gives the access. Access from above the document, or by a user group, stays when the own grant is removed. Absent where the user who asks may not know it.
+	// Via What gives the access. Access from above the document, or by a user group, stays when the grant of the user is removed. Absent if the user who asks may not know it.
 	Via *SharedVia `json:"via,omitempty"`
 }
 
-// SharedVia What gives the access. Access from above the document, or by a user group, stays when the own grant is removed. Absent where the user who asks may not know it.
+// SharedVia What gives the access. Access from above the document, or by a user group, stays when the grant of the user is removed. Absent if the user who asks may not know it.
 type SharedVia struct {
 	// Group The id of the user group whose grant gives the access; absent for the user's own.
 	Group     *string `json:"group,omitempty"`
 	GroupName *string `json:"groupName,omitempty"`
 
-	// Id Of the resource; absent for `keyDefault`.
+	// Id The id of the resource; absent for `keyDefault`.
 	Id *string `json:"id,omitempty"`
 
 	// Inherited True when access comes from a resource above the one in question.
@@ -11979,19 +11979,19 @@ type SharedVia struct {
 	// Name Of the folder.
 	Name *string `json:"name,omitempty"`
 
-	// Type `keyDefault`: no resource has an access type of its own, so the default of the API key is in force.
+	// Type `keyDefault`: no resource has an access type of its own, so the default of the API key applies.
 	Type SharedViaType `json:"type"`
 }
 
-// SharedViaType `keyDefault`: no resource has an access type of its own, so the default of the API key is in force.
+// SharedViaType `keyDefault`: no resource has an access type of its own, so the default of the API key applies.
 type SharedViaType string
 
 // SharingChange defines model for SharingChange.
 type SharingChange struct {
-	// After The same afterwards. After a removal: the access that stays, because it comes from elsewhere.
+	// After The access afterwards. After a removal, this is the access that stays, because it comes from elsewhere.
 	After *SharedAccess `json:"after,omitempty"`
 
-	// Before The access before; absent without access. Of a user group: its grant.
+	// Before The access before; absent without access. For a user group, its grant.
 	Before *SharedAccess `json:"before,omitempty"`
 
 	// Effect What happens to the grants on the document.
@@ -12006,10 +12006,10 @@ type SharingChangeEffect string
 
 // SharingEntry defines model for SharingEntry.
 type SharingEntry struct {
-	// Access Of a user: the decision.
+	// Access The decision about a user; absent for a user group.
 	Access *SharedAccess `json:"access,omitempty"`
 
-	// Email Not with a user token, except of its own user.
+	// Email With a user token, only present for its own user.
 	Email *string `json:"email,omitempty"`
 
 	// Grants The live grants on the document itself, which sharing can change: at most a standing and a temporary one.
@@ -12082,7 +12082,7 @@ type SharingGetResponse struct {
 				ExpiresAt *int   `json:"expiresAt,omitempty"`
 				UserId    string `json:"userId"`
 
-				// Via What gives the access. Access from above the document, or by a user group, stays when the own grant is removed. Absent where the user who asks may not know it.
+				// Via What gives the access. Access from above the document, or by a user group, stays when the grant of the user is removed. Absent if the user who asks may not know it.
 				Via *SharedVia `json:"via,omitempty"`
 			} `json:"user"`
 		} `json:"data"`
@@ -12102,7 +12102,7 @@ type SharingGetResponseResultStatus string
 
 // SharingTarget defines model for SharingTarget.
 type SharingTarget struct {
-	// Email Not with a user token, except of its own user.
+	// Email With a user token, only present for its own user.
 	Email *string `json:"email,omitempty"`
 
 	// GroupId In place of a user.
@@ -12162,7 +12162,7 @@ type SharingUpdateRequest struct {
 		// DryRun Changes nothing.
 		DryRun *bool `json:"dryRun,omitempty"`
 
-		// Grants The roles to give, each to a `userId` or a `groupId`.
+		// Grants The roles to give, each to a user (`userId`) or a user group (`groupId`).
 		Grants *[]struct {
 			// AccessRole `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and writes.
 			AccessRole AccessRole `json:"accessRole"`
@@ -12180,7 +12180,7 @@ type SharingUpdateRequest struct {
 		// OrganizationId The caller's id of the organization.
 		OrganizationId OrganizationId `json:"organizationId"`
 
-		// Removals Whose grants on the document to remove, each a `userId` or a `groupId`. Somebody who has none is `unchanged`.
+		// Removals The users (`userId`) and user groups (`groupId`) whose grants on the document are removed. The effect is `unchanged` for those without a grant.
 		Removals *[]struct {
 			// GroupId The caller's id of the user group.
 			GroupId *UserGroupId `json:"groupId,omitempty"`
@@ -12503,7 +12503,7 @@ type SsoRoleRule struct {
 	// Group Matches accounts whose `groups` claim has this value.
 	Group *string `json:"group,omitempty"`
 
-	// Role What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about testing keys; `admin` everything but what belongs to owners; `owner` everything.
+	// Role What the operator may do. `support` reads everything except secrets; `developer` also changes data, and may do everything with testing keys; `admin` may do everything that is not reserved for owners; `owner` may do everything.
 	Role OperatorRole `json:"role"`
 }
 
@@ -12526,7 +12526,7 @@ type TaggedUser struct {
 	UserId UserId `json:"userId"`
 }
 
-// TargetElement `targetText` is looked for inside the element.
+// TargetElement `targetText` is searched inside the element.
 type TargetElement struct {
 	ElementId        *string `json:"elementId,omitempty"`
 	Occurrence       *int    `json:"occurrence,omitempty"`
@@ -12570,7 +12570,7 @@ type ThreadChange struct {
 	// Suggestion What a thread of type `suggestion` proposes.
 	Suggestion *ThreadSuggestion `json:"suggestion,omitempty"`
 
-	// TargetElement `targetText` is looked for inside the element.
+	// TargetElement `targetText` is searched inside the element.
 	TargetElement *TargetElement `json:"targetElement,omitempty"`
 
 	// Visibility `public`: everybody with access to the document. `organizationPrivate`: the members of `organizationId` or `organizationIds`. `restricted`: the users of `userIds`, and the author.
@@ -12616,7 +12616,7 @@ type ThreadData struct {
 		// From A user, who need not have a profile or access. Other fields are stored and returned.
 		From UserRef `json:"from"`
 
-		// IsCommentResolverUsed The caller keeps the text.
+		// IsCommentResolverUsed True: the caller stores the text elsewhere.
 		IsCommentResolverUsed  *bool `json:"isCommentResolverUsed,omitempty"`
 		IsCommentTextAvailable *bool `json:"isCommentTextAvailable,omitempty"`
 
@@ -12633,7 +12633,7 @@ type ThreadData struct {
 	} `json:"comment"`
 	CommentType *ThreadDataCommentType `json:"commentType,omitempty"`
 
-	// CommentsWritten How many comments were ever written: no position is used twice.
+	// CommentsWritten The number of comments that were ever written; no position is used twice.
 	CommentsWritten *int `json:"commentsWritten,omitempty"`
 
 	// Context The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too.
@@ -12675,7 +12675,7 @@ type ThreadData struct {
 	// Suggestion What a thread of type `suggestion` proposes.
 	Suggestion *ThreadSuggestion `json:"suggestion,omitempty"`
 
-	// TargetElement `targetText` is looked for inside the element.
+	// TargetElement `targetText` is searched inside the element.
 	TargetElement *TargetElement  `json:"targetElement,omitempty"`
 	Type          *ThreadDataType `json:"type,omitempty"`
 
@@ -12754,7 +12754,7 @@ type ThreadInput struct {
 	// Suggestion What a thread of type `suggestion` proposes.
 	Suggestion *ThreadSuggestion `json:"suggestion,omitempty"`
 
-	// TargetElement `targetText` is looked for inside the element.
+	// TargetElement `targetText` is searched inside the element.
 	TargetElement *TargetElement   `json:"targetElement,omitempty"`
 	Type          *ThreadInputType `json:"type,omitempty"`
 
@@ -12856,7 +12856,7 @@ type ThreadRecord struct {
 	// Suggestion What a thread of type `suggestion` proposes.
 	Suggestion *ThreadSuggestion `json:"suggestion,omitempty"`
 
-	// TargetElement `targetText` is looked for inside the element.
+	// TargetElement `targetText` is searched inside the element.
 	TargetElement *TargetElement   `json:"targetElement,omitempty"`
 	Type          ThreadRecordType `json:"type"`
 
@@ -12874,7 +12874,7 @@ type ThreadRecordCommentType string
 type ThreadRecord_Context struct {
 	Access *map[string]interface{} `json:"access,omitempty"`
 
-	// AccessFields What a reader needs, as `field:value`: the context and the visibility.
+	// AccessFields The context and the visibility that a reader needs, as `field:value`.
 	AccessFields         []string               `json:"accessFields"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
@@ -12913,7 +12913,7 @@ type ThreadSubscriberType string
 // ThreadSubscriptionsSetRequest defines model for ThreadSubscriptionsSetRequest.
 type ThreadSubscriptionsSetRequest struct {
 	Data struct {
-		// AnnotationIds The threads. Absent: the whole document, whose id is that of the result.
+		// AnnotationIds The threads. Absent: the whole document; its id is then the id of the result.
 		AnnotationIds *[]ThreadId `json:"annotationIds,omitempty"`
 
 		// DocumentId The caller's id of the document.
@@ -12925,7 +12925,7 @@ type ThreadSubscriptionsSetRequest struct {
 		// Subscription `subscribed`: replies involve the user. `unsubscribed`: the user is no longer notified, even when mentioned.
 		Subscription Subscription `json:"subscription"`
 
-		// UserId The user who follows them, or not. Required, except with a user token: then its own user.
+		// UserId The user who follows them, or not. The user. Required with an auth token; with a user token, its own user or nothing.
 		UserId *string `json:"userId,omitempty"`
 	} `json:"data"`
 }
@@ -12975,7 +12975,7 @@ type ThreadUserData struct {
 	// DocumentId The caller's id of the document.
 	DocumentId DocumentId `json:"documentId"`
 
-	// IsManual The user said so; comments do not change it.
+	// IsManual The user has set it; comments do not change it.
 	IsManual *bool `json:"isManual,omitempty"`
 
 	// SeenThrough The position of the last comment that the user has seen.
@@ -13028,7 +13028,7 @@ type ThreadsAddResponse struct {
 			AnnotationId string `json:"annotationId"`
 			CommentIds   []int  `json:"commentIds"`
 
-			// FindingId Of threads of agents: `agent.reason.findingId`.
+			// FindingId `agent.reason.findingId` of threads of agents.
 			FindingId *string                             `json:"findingId,omitempty"`
 			Message   string                              `json:"message"`
 			Success   ThreadsAddResponseResultDataSuccess `json:"success"`
@@ -13058,7 +13058,7 @@ type ThreadsCountRequest struct {
 		// StatusIds Only threads with one of these statuses.
 		StatusIds *[]string `json:"statusIds,omitempty"`
 
-		// UserId The user who is counted for. Required, except with a user token: then its own user.
+		// UserId The user who is counted for. The user. Required with an auth token; with a user token, its own user or nothing.
 		UserId *string `json:"userId,omitempty"`
 	} `json:"data"`
 }
@@ -13071,7 +13071,7 @@ type ThreadsCountResponse struct {
 			// Total The threads that the user sees.
 			Total int `json:"total"`
 
-			// Unread Those of them with a comment that the user has not seen.
+			// Unread The threads among them with a comment that the user has not seen.
 			Unread int `json:"unread"`
 		} `json:"data"`
 
@@ -13087,13 +13087,13 @@ type ThreadsCountResponseResultStatus string
 // ThreadsDeleteRequest defines model for ThreadsDeleteRequest.
 type ThreadsDeleteRequest struct {
 	Data struct {
-		// AgentId Only of this agent.
+		// AgentId Only threads of this agent.
 		AgentId *string `json:"agentId,omitempty"`
 
-		// AgentSuggestions Only of agents, with a suggestion that is pending.
+		// AgentSuggestions Only threads of agents with a pending suggestion.
 		AgentSuggestions *ThreadsDeleteRequestDataAgentSuggestions `json:"agentSuggestions,omitempty"`
 
-		// AgentUrls Only of agents, about one of these pages: `agent.url` without its fragment.
+		// AgentUrls Only threads of agents about one of these pages: `agent.url` without its fragment.
 		AgentUrls *[]string `json:"agentUrls,omitempty"`
 
 		// AnnotationIds Only these threads.
@@ -13113,7 +13113,7 @@ type ThreadsDeleteRequest struct {
 	} `json:"data"`
 }
 
-// ThreadsDeleteRequestDataAgentSuggestions Only of agents, with a suggestion that is pending.
+// ThreadsDeleteRequestDataAgentSuggestions Only threads of agents with a pending suggestion.
 type ThreadsDeleteRequestDataAgentSuggestions bool
 
 // ThreadsDeleteResponse defines model for ThreadsDeleteResponse.
@@ -13137,13 +13137,13 @@ type ThreadsGetRequest struct {
 		// AgentComments True: of agents.
 		AgentComments *bool `json:"agentComments,omitempty"`
 
-		// AgentId Of this agent. Of the six fields about agents a call takes one.
+		// AgentId Only threads of this agent. A call takes one of the six fields about agents.
 		AgentId *string `json:"agentId,omitempty"`
 
 		// AgentSource `service` or `external`.
 		AgentSource *string `json:"agentSource,omitempty"`
 
-		// AgentSuggestions True: of agents, with a suggestion that is pending.
+		// AgentSuggestions True: only threads of agents with a pending suggestion.
 		AgentSuggestions *bool                           `json:"agentSuggestions,omitempty"`
 		AgentType        *ThreadsGetRequestDataAgentType `json:"agentType,omitempty"`
 
@@ -13162,10 +13162,10 @@ type ThreadsGetRequest struct {
 		// DocumentId The caller's id of the document.
 		DocumentId *DocumentId `json:"documentId,omitempty"`
 
-		// DocumentIds Instead of `documentId`; unknown ones have no threads.
+		// DocumentIds Instead of `documentId`; unknown documents have no threads.
 		DocumentIds *[]DocumentId `json:"documentIds,omitempty"`
 
-		// ExecutionId Of this run of an agent.
+		// ExecutionId Only threads of this run of an agent.
 		ExecutionId *string `json:"executionId,omitempty"`
 
 		// FolderId Threads of the documents directly in this folder.
@@ -13199,7 +13199,7 @@ type ThreadsGetRequest struct {
 		// PriorityIds With one of these priorities.
 		PriorityIds *[]string `json:"priorityIds,omitempty"`
 
-		// ResolvedBy Whose `resolvedByUserId` this is.
+		// ResolvedBy Only threads with this `resolvedByUserId`.
 		ResolvedBy *string `json:"resolvedBy,omitempty"`
 
 		// StatusId With this status.
@@ -13275,7 +13275,7 @@ type ThreadsReadRequest struct {
 		// OrganizationId The caller's id of the organization.
 		OrganizationId OrganizationId `json:"organizationId"`
 
-		// UserId The user who has seen them. Required, except with a user token: then its own user.
+		// UserId The user who has seen them. The user. Required with an auth token; with a user token, its own user or nothing.
 		UserId *string `json:"userId,omitempty"`
 	} `json:"data"`
 }
@@ -13404,7 +13404,7 @@ type UsagePeriod struct {
 	// ActiveUsers Users who called with a user token, got one, or whose access was checked; absent for hours. Exact up to 159, above that with a standard error of 3.25 %.
 	ActiveUsers *int `json:"activeUsers,omitempty"`
 
-	// Calls Calls with valid credentials of the key, also those that were refused or failed.
+	// Calls Calls with valid credentials of the key, including those that were refused or failed.
 	Calls int `json:"calls"`
 
 	// Checks Pairs of a user and a resource that `permissions/check`, `permissions/get` and the AuthZEN API have decided.
@@ -13503,7 +13503,7 @@ type UserAccessRevocationsGetResponseResultStatus string
 // UserAccessRevokeRequest defines model for UserAccessRevokeRequest.
 type UserAccessRevokeRequest struct {
 	Data struct {
-		// Disable Also disables the users, as `users/access/disablestate/update` does: from the response on they are denied everything.
+		// Disable Also disables the users, as `users/access/disablestate/update` does: from the response on they are denied all access.
 		Disable *bool `json:"disable,omitempty"`
 		DryRun  *bool `json:"dryRun,omitempty"`
 
@@ -13655,10 +13655,10 @@ type UserDataGetRequest struct {
 type UserDataGetResponse struct {
 	Result struct {
 		Data struct {
-			// Activities What the user did, as it was recorded.
+			// Activities The recorded actions of the user.
 			Activities []ActivityData `json:"activities"`
 
-			// Comments Those that the user wrote.
+			// Comments The comments that the user wrote.
 			Comments []struct {
 				Actions *[]CommentAction `json:"actions,omitempty"`
 
@@ -13740,7 +13740,7 @@ type UserDataGetResponse struct {
 				IsUnsubscribed *bool `json:"isUnsubscribed,omitempty"`
 			} `json:"notificationPreferences"`
 
-			// Notifications Those that name the user, and those for every member that the user has read.
+			// Notifications The notifications that name the user, and those for every member that the user has read.
 			Notifications []UserNotification `json:"notifications"`
 
 			// OrganizationId Absent when no organization has data about the user.
@@ -13766,7 +13766,7 @@ type UserDataGetResponse struct {
 				// DocumentId The caller's id of the document.
 				DocumentId DocumentId `json:"documentId"`
 
-				// IsManual The user said so; comments do not change it.
+				// IsManual The user has set it; comments do not change it.
 				IsManual *bool                                         `json:"isManual,omitempty"`
 				NamedAs  []UserDataGetResponseResultDataThreadsNamedAs `json:"namedAs"`
 
@@ -13803,7 +13803,7 @@ type UserDataGetResponseResultDataCommentsStatus string
 // UserDataGetResponseResultDataCommentsType defines model for UserDataGetResponse.Result.Data.Comments.Type.
 type UserDataGetResponseResultDataCommentsType string
 
-// UserDataGetResponseResultDataThreadsNamedAs Where the thread names the user; `visibility`: among those who may see it.
+// UserDataGetResponseResultDataThreadsNamedAs Where the thread names the user; `visibility`: among the users who may see it.
 type UserDataGetResponseResultDataThreadsNamedAs string
 
 // UserDataGetResponseResultStatus defines model for UserDataGetResponse.Result.Status.
@@ -14078,7 +14078,7 @@ type UserInput struct {
 	// Initial Default: the first letter of the name, computed when the user is read.
 	Initial *string `json:"initial,omitempty"`
 
-	// IsAdmin Stands in the tokens of the user; it gives no access in Commonhold.
+	// IsAdmin Included in the tokens of the user; it gives no access in Commonhold.
 	IsAdmin     *bool   `json:"isAdmin,omitempty"`
 	IsAnonymous *bool   `json:"isAnonymous,omitempty"`
 	IsGuest     *bool   `json:"isGuest,omitempty"`
@@ -14207,7 +14207,7 @@ type UserRecord struct {
 	// Initial Default: the first letter of the name, computed when the user is read.
 	Initial *string `json:"initial,omitempty"`
 
-	// IsAdmin Stands in the tokens of the user; it gives no access in Commonhold.
+	// IsAdmin Included in the tokens of the user; it gives no access in Commonhold.
 	IsAdmin     *bool `json:"isAdmin,omitempty"`
 	IsAnonymous *bool `json:"isAnonymous,omitempty"`
 	IsGuest     *bool `json:"isGuest,omitempty"`
@@ -14593,29 +14593,29 @@ type Via struct {
 	// Group The id of the user group whose grant gives the access; absent for the user's own.
 	Group *string `json:"group,omitempty"`
 
-	// Id Of the resource; absent for `keyDefault`.
+	// Id The id of the resource; absent for `keyDefault`.
 	Id *string `json:"id,omitempty"`
 
 	// Inherited True when access comes from a resource above the one in question.
 	Inherited bool `json:"inherited"`
 
-	// Type `keyDefault`: no resource has an access type of its own, so the default of the API key is in force.
+	// Type `keyDefault`: no resource has an access type of its own, so the default of the API key applies.
 	Type ViaType `json:"type"`
 }
 
-// ViaType `keyDefault`: no resource has an access type of its own, so the default of the API key is in force.
+// ViaType `keyDefault`: no resource has an access type of its own, so the default of the API key applies.
 type ViaType string
 
 // Warning defines model for Warning.
 type Warning struct {
-	// Code `public_access`: every user of the API key has access to something that the call gives or lists access on. `event_type_never_sent`: an endpoint waits for an event type that does not exist. `no_mail_is_sent`: the e-mail service is on and cannot send. `stronger_role_kept`: the user has a stronger role than the call gives. `more_may_match`: repeat the call for the rest. `keys_unavailable`: API keys are left out because their database cannot be reached.
+	// Code `public_access`: every user of the API key has access to a resource on which the call gives or lists access. `event_type_never_sent`: an endpoint waits for an event type that does not exist. `no_mail_is_sent`: the e-mail service is on and cannot send. `stronger_role_kept`: the user has a stronger role than the call gives. `more_may_match`: repeat the call for the rest. `keys_unavailable`: API keys are left out because their database cannot be reached.
 	Code WarningCode `json:"code"`
 
-	// Message For people: what may not be as intended, and what to do.
+	// Message For people: which effect may not be intended, and what to do.
 	Message string `json:"message"`
 }
 
-// WarningCode `public_access`: every user of the API key has access to something that the call gives or lists access on. `event_type_never_sent`: an endpoint waits for an event type that does not exist. `no_mail_is_sent`: the e-mail service is on and cannot send. `stronger_role_kept`: the user has a stronger role than the call gives. `more_may_match`: repeat the call for the rest. `keys_unavailable`: API keys are left out because their database cannot be reached.
+// WarningCode `public_access`: every user of the API key has access to a resource on which the call gives or lists access. `event_type_never_sent`: an endpoint waits for an event type that does not exist. `no_mail_is_sent`: the e-mail service is on and cannot send. `stronger_role_kept`: the user has a stronger role than the call gives. `more_may_match`: repeat the call for the rest. `keys_unavailable`: API keys are left out because their database cannot be reached.
 type WarningCode string
 
 // Warnings What may not have the effect that was intended; absent when there is nothing to say.
@@ -14701,7 +14701,7 @@ type WebhookConfig struct {
 		PublicKey                string `json:"publicKey"`
 		RawNotificationUrl       string `json:"rawNotificationUrl"`
 		Triggers                 struct {
-			// Comment What happens to threads and comments, under its short word or its event type. The two names are one switch, and a name replaces the other.
+			// Comment Acts on threads and comments, each under its short word or its event type. The two names are one switch: setting one replaces the other.
 			Comment CommentTriggers `json:"comment"`
 			Crdt    bool            `json:"crdt"`
 
@@ -15094,18 +15094,18 @@ type WebhookServiceConfig struct {
 	// EncryptData Send `{ encryptedData, encryptedKey, iv }`, each as base64: the payload encrypted with AES-256-CBC, and its key encrypted under `publicKey` with RSA-OAEP and SHA-256. Together with `encodeData`, `{ encodedPayload }` is encrypted.
 	EncryptData *bool `json:"encryptData,omitempty"`
 
-	// ProcessedNotificationUrl Receives each event with names and a sentence, and threads likewise.
+	// ProcessedNotificationUrl Receives each event with names and a sentence, and acts on threads and comments as the hosted original sends them.
 	ProcessedNotificationUrl *string `json:"processedNotificationUrl,omitempty"`
 
 	// PublicKey An RSA key of at least 2048 bits: the base64 text of its PEM, without the first and last line. Empty if there is none.
 	PublicKey *PublicKey `json:"publicKey,omitempty"`
 
-	// RawNotificationUrl Receives each event in the form in which it is stored, and what happens to threads as the hosted original sends it.
+	// RawNotificationUrl Receives each event in the form in which it is stored, and acts on threads and comments as the hosted original sends them.
 	RawNotificationUrl *string `json:"rawNotificationUrl,omitempty"`
 
-	// Triggers What happens to threads and comments that webhooks report as the hosted original does, to basic URLs and signed endpoints: all but suggestions, unless one is switched. An event type outside `comment` means the one inside.
+	// Triggers The acts on threads and comments that webhooks report as the hosted original does, to basic URLs and signed endpoints: by default all except those of suggestions. An event type outside `comment` means the same as inside it.
 	Triggers *struct {
-		// Comment What happens to threads and comments, under its short word or its event type. The two names are one switch, and a name replaces the other.
+		// Comment Acts on threads and comments, each under its short word or its event type. The two names are one switch: setting one replaces the other.
 		Comment                           *CommentTriggers `json:"comment,omitempty"`
 		CommentAccept                     *bool            `json:"comment.accept,omitempty"`
 		CommentAdd                        *bool            `json:"comment.add,omitempty"`
@@ -20930,7 +20930,7 @@ func (c *Client) PermittedResourcesList(ctx context.Context, request PermittedRe
 
 // PermissionsSimulate Simulate permissions
 //
-// Reports who would gain or lose access to what if these changes were made now, in the order removals, grants, leaving groups, joining groups; at least one of the lists is required. Nothing is written and nothing is locked; a change that would be refused is refused with the same reason. At most 100,000 pairs of a user and a resource are compared: a larger simulation fails with RESOURCE_EXHAUSTED.
+// Reports who would gain or lose access to which resources if these changes were made now, in the order removals, grants, leaving groups, joining groups; at least one of the lists is required. Nothing is written and nothing is locked; a change that would be refused is refused with the same reason. At most 100,000 pairs of a user and a resource are compared: a larger simulation fails with RESOURCE_EXHAUSTED.
 //
 // Needs an auth token with the scope `read`.
 //
@@ -20943,7 +20943,7 @@ func (c *Client) PermissionsSimulate(ctx context.Context, request PermissionsSim
 
 // PermittedUsersList List who has access to a resource
 //
-// Lists the users who have access to a resource by a grant, on it or above it, or by membership, in the order of their ids, each with the decision of `permissions/check`; with `inside`, instead, those who have no access to the resource itself but, by a grant or membership, to something inside it. A page may be short or even empty; only a page without `nextPageToken` is the last one. A user for whom this holds while all pages are read is on exactly one of them.
+// Lists the users who have access to a resource by a grant, on it or above it, or by membership, in the order of their ids, each with the decision of `permissions/check`, or with `inside` the users who, by a grant or membership, have access to something inside the resource but not to the resource itself. A page may be short or even empty; only a page without `nextPageToken` is the last one. A user for whom this is true while all pages are read is on exactly one of them.
 //
 // Needs an auth token with the scope `read`.
 //
@@ -20967,7 +20967,7 @@ func (c *Client) SharingGet(ctx context.Context, request SharingGetRequest, opti
 	return call[SharingGetResponse](ctx, c, operation{name: "sharing.get", path: "/v2/auth/sharing/get", changes: false}, request, options)
 }
 
-// SharingTargetsList List with whom a document can be shared
+// SharingTargetsList List the users and groups with whom a document can be shared
 //
 // Lists the user groups of the organization, then its members, in the order of their ids and without the user who asks; only for users who may share the document. A user who is not a member of the organization gets only users with a grant of their own on the document. A page may be short or even empty; only a page without `nextPageToken` is the last one.
 //
@@ -21047,7 +21047,7 @@ func (c *Client) UserTokensRevoke(ctx context.Context, request UserTokensRevokeR
 
 // ThreadsAdd Add threads of comments
 //
-// Adds threads, each with its first comments, to a document. If some of them cannot be added, the response is an error with the results of all of them in `details`, and the others are added. An id that exists already is not added again.
+// Adds threads, each with its first comments, to a document. If some of them cannot be added, the others are added, and the response is an error with the results of all of them in `details`. An id that already exists is not added again.
 //
 // Needs an auth token with the scope `write`.
 //
@@ -21060,7 +21060,7 @@ func (c *Client) ThreadsAdd(ctx context.Context, request ThreadsAddRequest, opti
 
 // CommentsAdd Add comments to a thread
 //
-// Adds comments at the end of a thread, all of them or none. A number that a comment of the thread has already is refused.
+// Adds comments at the end of a thread, all of them or none. A number that another comment of the thread already has is refused.
 //
 // Needs an auth token with the scope `write`.
 //
@@ -21112,7 +21112,7 @@ func (c *Client) CommentsUpdate(ctx context.Context, request CommentsUpdateReque
 
 // ThreadsCount Count threads of documents for a user
 //
-// Counts the threads that the user sees on each document, and those with a comment that the user has not seen. A document without threads, or that does not exist, has 0. With a user token, also one that is not open to the user.
+// Counts the threads that the user sees on each document, and those with a comment that the user has not seen. A document without threads, or one that does not exist, has 0. With a user token, so does a document that the user cannot open.
 //
 // Needs an auth token with the scope `read`.
 //
@@ -21125,7 +21125,7 @@ func (c *Client) ThreadsCount(ctx context.Context, request ThreadsCountRequest, 
 
 // CommentDataList List threads, notifications or activities as they are stored
 //
-// Returns a page of one kind of data of an organization in an order that is the same in every copy: what `comment-data.set` takes. Threads come with all their comments and users. What is on documents that were never added and hold no grants is left out.
+// Returns a page of one kind of data of an organization, in the form that `comment-data.set` takes and in an order that is the same in every copy. Threads come with all their comments and users. Data on documents that were never added and hold no grants is left out.
 //
 // Needs an auth token with the scope `read`.
 //
@@ -21138,7 +21138,7 @@ func (c *Client) CommentDataList(ctx context.Context, request CommentDataListReq
 
 // CommentDataSet Write threads, notifications or activities as they were stored
 //
-// Adds what is missing and makes what exists equal to the given data, with ids, times, authors and states; it deletes nothing. It notifies nobody: new threads and comments only have their events. What cannot be written is listed in the result, and the rest is written.
+// Adds missing records and makes existing ones equal to the given data, with ids, times, authors and states; it deletes nothing. It notifies nobody: new threads and comments only have their events. Records that cannot be written are listed in the result, and all others are written.
 //
 // Needs an auth token with the scope `admin`.
 //
@@ -21175,9 +21175,9 @@ func (c *Client) ThreadsGet(ctx context.Context, request ThreadsGetRequest, opti
 	return call[ThreadsGetResponse](ctx, c, operation{name: "threads.get", path: "/v2/commentannotations/get", changes: false}, request, options)
 }
 
-// CommentMailsGet Get what becomes of mails about comments
+// CommentMailsGet Get the state of mails about comments
 //
-// Returns which mails about comments of a thread or to a user wait and until when, were sent, or were not and why, of the last 30 days, the newest comment first. It has neither texts nor addresses.
+// Returns the mails of the last 30 days about comments of a thread, or to a user, the newest comment first: those that wait and until when, those that were sent, and those that were not sent and why. The response has neither texts nor addresses.
 //
 // Needs an auth token with the scope `read`.
 //
@@ -21190,7 +21190,7 @@ func (c *Client) CommentMailsGet(ctx context.Context, request CommentMailsGetReq
 
 // MentionableUsersList List who can be mentioned on a document
 //
-// Lists the users who can open a document by a grant or membership, in the order of their ids. With a user token it needs a role that writes comments, and a user who is not a member of the organization gets only those with a grant of their own on the document. A page may be short or even empty; only a page without `nextPageToken` is the last one.
+// Lists the users who can open a document by a grant or membership, in the order of their ids. With a user token the call needs a role that writes comments, and a user who is not a member of the organization gets only users with a grant of their own on the document. A page may be short or even empty; only a page without `nextPageToken` is the last one.
 //
 // Needs an auth token with the scope `read`.
 //
@@ -21203,7 +21203,7 @@ func (c *Client) MentionableUsersList(ctx context.Context, request MentionableUs
 
 // ThreadsRead Mark threads as seen by a user
 //
-// Marks threads of a document as seen by a user, up to their last comment or, of one thread, up to `commentId`. What was seen stays seen. Counts, the inbox and its notifications follow.
+// Marks threads of a document as seen by a user, up to their last comment or, for one thread, up to `commentId`. A comment that was seen stays seen. Counts and the inbox change accordingly.
 //
 // Needs an auth token with the scope `write`.
 //
@@ -21216,7 +21216,7 @@ func (c *Client) ThreadsRead(ctx context.Context, request ThreadsReadRequest, op
 
 // ThreadSubscriptionsSet Follow or mute threads or documents for a user
 //
-// Sets whether a user follows threads of a document, and replaces what comments have set. Notifications that are already in the inbox follow it too. Without `annotationIds` it sets the levels of the document: `unsubscribed` all channels to `NONE`, `subscribed` the inbox to `ALL` and the others to those of the organization.
+// Sets whether a user follows threads of a document, which overrides what comments have set and also applies to notifications that are already in the inbox. Without `annotationIds` it sets the levels of the document: `unsubscribed` sets all channels to `NONE`, `subscribed` sets the inbox to `ALL` and the others to the levels of the organization.
 //
 // Needs an auth token with the scope `write`.
 //
@@ -21229,7 +21229,7 @@ func (c *Client) ThreadSubscriptionsSet(ctx context.Context, request ThreadSubsc
 
 // ThreadsUpdate Update threads
 //
-// Changes threads of a document, without a filter all of them. Each field of `updatedData` replaces the stored one as a whole. `updateUsers` puts other users in the place of some, wherever the threads and their comments name them.
+// Changes threads of a document, without a filter all of them. Each field of `updatedData` replaces the stored one as a whole. `updateUsers` replaces users by others wherever the threads and their comments name them.
 //
 // Needs an auth token with the scope `write`.
 //
@@ -21255,7 +21255,7 @@ func (c *Client) NotificationsAdd(ctx context.Context, request NotificationsAddR
 
 // NotificationPreferencesGet Get notification preferences
 //
-// Returns the levels that hold for a user: in the given documents, or for the organization and in every document with levels of its own, at most 1,000. The level of a document takes precedence over that of the organization; never set, `inbox` is `ALL` and `email` is `MINE`.
+// Returns the levels of a user: for the given documents, or for the organization and every document with levels of its own, at most 1,000. The level of a document takes precedence over that of the organization. If no level was set, `inbox` is `ALL` and `email` is `MINE`.
 //
 // Needs an auth token with the scope `read`.
 //
@@ -21268,7 +21268,7 @@ func (c *Client) NotificationPreferencesGet(ctx context.Context, request Notific
 
 // NotificationPreferencesSet Set notification preferences
 //
-// Sets levels of channels for users: for the given documents, or for the organization, where they hold in documents without a level of their own. Channels that are not given keep their levels.
+// Sets levels of channels for users: for the given documents, or for the organization and so for its documents without a level of their own. Channels that are not given keep their levels.
 //
 // Needs an auth token with the scope `write`.
 //
@@ -21294,7 +21294,7 @@ func (c *Client) NotificationsDelete(ctx context.Context, request NotificationsD
 
 // NotificationsGet Get notifications
 //
-// Returns the notifications of a document, those for a user, or those that match both and all other filters, page by page. What a user has read is no longer listed for that user, unless it persists. The token of the next page is also in `pageToken`; a page may be short or empty and still have one.
+// Returns the notifications of a document, those for a user, or those that match both and all other filters, page by page. A notification that a user has read is no longer listed for that user, unless it persists. The token of the next page is also in `pageToken`; a page may be short or empty and still have one.
 //
 // Needs an auth token with the scope `read`.
 //
@@ -21673,7 +21673,7 @@ func (c *Client) UserGroupUsersDelete(ctx context.Context, request UserGroupUser
 
 // SearchFind Find by id, name or e-mail address, and threads by their text
 //
-// Finds organizations, folders, documents, users and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, then threads with a comment whose words begin with those of the query, without regard to case and accents, and if nothing does, names that contain it with one typo. A user token, or `userId`, finds the threads that the user sees now, and nothing else. A page may be short or even empty; only a page without `nextPageToken` is the last one.
+// Finds organizations, folders, documents, users and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, then threads with a comment whose words begin with those of the query, without regard to case and accents, and if nothing matches, names that contain the query with one typo. With a user token, or with `userId`, it finds only the threads that the user sees now. A page may be short or even empty; only a page without `nextPageToken` is the last one.
 //
 // Needs an auth token with the scope `read`.
 //
@@ -21699,7 +21699,7 @@ func (c *Client) DisabledUsersList(ctx context.Context, request DisabledUsersLis
 
 // UsersDisable Disable or enable users
 //
-// Disables or enables users in all organizations of the API key, whether they have a profile or not. A disabled user is denied everything (`user_disabled`), their user tokens are refused, and `generate_token` refuses new ones; grants and groups are kept. Enabling gives the access back, but user tokens from before it stay invalid.
+// Disables or enables users in all organizations of the API key, whether they have a profile or not. A disabled user is denied all access (`user_disabled`), their user tokens are refused, and `generate_token` refuses new ones; grants and groups are kept. Enabling gives the access back, but user tokens from before it stay invalid.
 //
 // Needs an auth token with the scope `write`.
 //
@@ -21712,7 +21712,7 @@ func (c *Client) UsersDisable(ctx context.Context, request UsersDisableRequest, 
 
 // UserAccessRevoke Revoke all access of users
 //
-// Revokes the user tokens of users, and starts a durable job that revokes all their grants in every organization of the key and removes them from its user groups; `users/access/revoke/status` reports its progress. Everything that was granted before the call is removed; profiles are kept, and what is granted during the call or later may stay. With `dryRun` nothing changes: the response shows what would be removed and what stays public, in pages that each cover some of the organizations, so that their counts add up.
+// Revokes the user tokens of users, and starts a durable job that revokes all their grants in every organization of the key and removes them from its user groups; `users/access/revoke/status` reports its progress. Everything that was granted before the call is removed; profiles are kept, and grants made during the call or later may stay. With `dryRun` nothing changes: the response shows what would be removed and what stays public, in pages that each cover some of the organizations, so that their counts add up.
 //
 // Needs an auth token with the scope `write`.
 //
@@ -21896,7 +21896,7 @@ func (c *Client) InvitationsCount(ctx context.Context, request InvitationsCountR
 
 // InvitationsRespond Accept, reject or withdraw an invitation
 //
-// Answers the pending invitation of an address, which must be that of the user by the call, the stored profile or the token; of two concurrent answers only one succeeds. `ACCEPTED` stores the profile and gives the role, in one transaction: the invitation's, otherwise `user.accessRole`, otherwise that of a live grant or the default of the API key. A stronger role that grants already give on the resource stays, and no grant is written, as `keptRole` says.
+// Answers the pending invitation of an address, which must be the user's address in the call, the stored profile or the token; of two concurrent answers only one succeeds. `ACCEPTED` stores the profile and gives the role, in one transaction: the invitation's, otherwise `user.accessRole`, otherwise that of a live grant or the default of the API key. A stronger role that grants already give on the resource stays, and no grant is written, as `keptRole` says.
 //
 // Needs an auth token with the scope `write`.
 //
@@ -21970,7 +21970,7 @@ func (c *Client) AccountFindingsList(ctx context.Context, request AccountFinding
 
 // AccountUsageList List the usage of the API keys of the workspace
 //
-// Returns the same as `workspace/usage/get` for every API key of the workspace, in the order of their ids. What is counted in the tables of a key is at most an hour old. A deleted key takes its usage with it.
+// Returns the same as `workspace/usage/get` for every API key of the workspace, in the order of their ids. Counts of organizations, documents, users, threads and mails are at most an hour old. Deleting a key deletes its usage.
 //
 // Takes any type of body and a specified content type.
 //
@@ -22146,7 +22146,7 @@ func (c *Client) ApiKeysCreate(ctx context.Context, request ApiKeysCreateRequest
 
 // ApiKeysDelete Delete an API key
 //
-// Deletes a key with its tokens and all its data: organizations, folders, documents, users, user groups and permissions, all or nothing. This cannot be undone, so `apiKeyName` must be the name of the key. Its events are kept, with their data about users: erase the users first with `users/data/delete` where those must go too.
+// Deletes a key with its tokens and all its data: organizations, folders, documents, users, user groups and permissions, all or nothing. This cannot be undone, so `apiKeyName` must be the name of the key. Its events are kept, with their data about users: if that data must be erased too, erase the users first with `users/data/delete`.
 //
 // Takes any type of body and a specified content type.
 //
@@ -22157,7 +22157,7 @@ func (c *Client) ApiKeysDelete(ctx context.Context, request ApiKeysDeleteRequest
 
 // ApiKeysDisable Disable an API key
 //
-// Refuses every call with the key until it is enabled again. No data are lost, and the workspace can still manage the key.
+// Refuses every call with the key until it is enabled again. No data is lost, and the workspace can still manage the key.
 //
 // Takes any type of body and a specified content type.
 //
@@ -22471,7 +22471,7 @@ func (c *Client) WorkspacesGet(ctx context.Context, request WorkspacesGetRequest
 
 // NotificationConfigGet Get the notification settings
 //
-// Returns whether the API key has notifications, and what comments notify of. Initially the service, the delay and both digests are off, and there are no triggers.
+// Returns whether the API key has notifications, and which acts on comments notify. Initially the service, the delay and both digests are off, and there are no triggers.
 //
 // Needs an auth token with the scope `admin`.
 //
@@ -22484,7 +22484,7 @@ func (c *Client) NotificationConfigGet(ctx context.Context, request Notification
 
 // NotificationConfigUpdate Change the notification settings
 //
-// Changes the given fields, at least one, at every depth; the others keep their values. `useNotificationService: true` without stored triggers first switches on all triggers but those of suggestions. Returns all settings as they are now.
+// Changes the given fields, at least one, at every depth; the others keep their values. `useNotificationService: true` without stored triggers first switches on all triggers except those of suggestions. Returns all settings as they are now.
 //
 // Needs an auth token with the scope `admin`.
 //
@@ -22624,7 +22624,7 @@ func (c *Client) SsoDomainsVerify(ctx context.Context, request SsoDomainsVerifyR
 
 // WorkspaceTokensCreate Add a token to the workspace
 //
-// Creates one more token, with its own name and expiry. It may do whatever the workspace may do. A workspace can have 100 valid tokens.
+// Creates one more token, with its own name and expiry. It may do everything that the workspace may do. A workspace can have 100 valid tokens.
 //
 // Takes any type of body and a specified content type.
 //

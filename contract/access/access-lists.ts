@@ -17,7 +17,7 @@ export const ListedResource = Type.Object({
 export type ListedResource = Type.Static<typeof ListedResource>
 
 const resources = Type.Integer({
-  description: 'The number of folders and documents inside, added or declared, to which there is access.',
+  description: 'The number of folders and documents inside, added or declared, to which the user has access.',
   minimum: 0,
   maximum: LIMITS.insideResourcesMax,
 })
@@ -84,13 +84,13 @@ export const listPermittedUsers = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'List who has access to a resource',
-  description: `Lists the users who have access to a resource by a grant, on it or above it, or by membership, in the order of their ids, each with the decision of \`permissions/check\`; with \`inside\`, instead, those who have no access to the resource itself but, by a grant or membership, to something inside it. ${PAGES} A user for whom this holds while all pages are read is on exactly one of them.`,
+  description: `Lists the users who have access to a resource by a grant, on it or above it, or by membership, in the order of their ids, each with the decision of \`permissions/check\`, or with \`inside\` the users who, by a grant or membership, have access to something inside the resource but not to the resource itself. ${PAGES} A user for whom this is true while all pages are read is on exactly one of them.`,
   data: Type.Object(
     {
       resource: ResourceName,
       inside: Type.Optional(
         Type.Boolean({
-          description: `True: list who has no access to the folder or organization itself, but to a folder or document inside it. Refused where more than ${LIMITS.insideResourcesMax.toLocaleString('en')} folders and documents are inside: ask about a folder in it.`,
+          description: `True: list the users who have access to a folder or document inside, but not to the folder or organization itself. Refused if more than ${LIMITS.insideResourcesMax.toLocaleString('en')} folders and documents are inside; then ask about a folder inside.`,
           default: false,
         }),
       ),

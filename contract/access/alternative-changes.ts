@@ -37,7 +37,7 @@ const CHANGES: Readonly<Record<string, (data: never) => AccessChange>> = {
   }),
 }
 
-/** Returns the calls as one change; undefined if one of them does what no simulation covers, such as enabling a user. */
+/** Returns the calls as one change; undefined if a simulation does not cover one of them, such as enabling a user. */
 export function changeOf(calls: Alternative['calls']): AccessChange | undefined {
   const parts = calls.map(({ operation, data }) => CHANGES[operation]?.(data as never))
   const [first] = parts

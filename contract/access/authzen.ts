@@ -1,6 +1,6 @@
 /**
- * AuthZEN Authorization API 1.0: the questions of a policy enforcement point, in the bodies of that standard (decisions
- * D6). That standard ignores unknown fields, so closing an object here only drops the fields that are not used.
+ * AuthZEN Authorization API 1.0: the questions of a policy enforcement point, in the bodies of that standard. The
+ * standard ignores unknown fields, so closing an object here only drops the fields that are not used.
  */
 import Type from 'typebox'
 import { callerId, OrganizationId, UserId } from '../core/ids.ts'
@@ -111,7 +111,7 @@ export const DecisionContext = Type.Object({
       { en: Type.String() },
       {
         description:
-          'Present when everyone has access, also without a grant, because the resource is public: a sentence that says so.',
+          'Present when the resource is public: a sentence that says that everyone has access, also without a grant.',
       },
     ),
   ),

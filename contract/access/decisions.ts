@@ -19,10 +19,9 @@ export const REASONS = [
 export const Via = Type.Object(
   {
     type: Type.Enum(['organization', 'folder', 'document', 'keyDefault'], {
-      description:
-        '`keyDefault`: no resource has an access type of its own, so the default of the API key is in force.',
+      description: '`keyDefault`: no resource has an access type of its own, so the default of the API key applies.',
     }),
-    id: Type.Optional(Type.String({ description: 'Of the resource; absent for `keyDefault`.' })),
+    id: Type.Optional(Type.String({ description: 'The id of the resource; absent for `keyDefault`.' })),
     inherited: Type.Boolean({ description: 'True when access comes from a resource above the one in question.' }),
     group: Type.Optional(
       Type.String({ description: "The id of the user group whose grant gives the access; absent for the user's own." }),
@@ -86,7 +85,10 @@ export const getPermissions = operation({
     {
       organizationId: OrganizationId,
       userIds: Type.Optional(
-        Items(UserId, 'The users, who need no profile. Required, except with a user token: then its own user.'),
+        Items(
+          UserId,
+          'The users, who need no profile. Required with an auth token; with a user token, its own user or nothing.',
+        ),
       ),
       folderIds: Type.Optional(Type.Array(FolderId, { maxItems: LIMITS.itemsPerCallMax })),
       documentIds: Type.Optional(Type.Array(DocumentId, { maxItems: LIMITS.itemsPerCallMax })),
@@ -121,7 +123,9 @@ export const checkPermissions = operation({
         Type.Object(
           {
             userId: Type.Optional(
-              callerId('Required, except with a user token: then its own user. The user needs no profile.'),
+              callerId(
+                'The user, who needs no profile. Required with an auth token; with a user token, its own user or nothing.',
+              ),
             ),
             resource: ResourceName,
             atLeast: Type.Optional(AtLeast),

@@ -70,14 +70,14 @@ export const ExplainedResource = Type.Object({
 })
 export type ExplainedResource = Type.Static<typeof ExplainedResource>
 
-/** How many people the calls of an alternative give access to the resource, or take it from. */
+/** The number of people who gain or lose access to the resource by the calls of an alternative. */
 export const AffectedPeople = Type.Object(
   {
     count: Type.Integer({ minimum: 1 }),
     exact: Type.Boolean({
-      description: 'False: at least `count`. So it is if everyone would have access, or if something would be enabled.',
+      description: 'False: `count` is a lower bound, because everyone would have access or something would be enabled.',
     }),
-    everyone: Type.Boolean({ description: 'Whether users without any grant are among them.' }),
+    everyone: Type.Boolean({ description: 'Whether users without any grant are affected too.' }),
   },
   { description: 'With `countPeople`: whose access to the resource the calls would change, the user included.' },
 )
@@ -94,7 +94,7 @@ export const Alternative = Type.Object(
     ),
     people: Type.Optional(AffectedPeople),
   },
-  { description: 'Calls that together make the answer the other one.' },
+  { description: 'Calls that together reverse the answer.' },
 )
 
 export type Alternative = Type.Static<typeof Alternative>
@@ -163,7 +163,7 @@ export const Explanation = Type.Object({
   nearGrants: Type.Optional(
     Type.Array(NearGrant, {
       description:
-        'Present if the user has grants on folders or documents that were never added and whose ids are nearly those of the resource or of folders above it: probably misspelt. Of each holder, 1,000 grants are compared.',
+        'Present if the user has grants on folders or documents that were never added, and whose ids nearly equal the id of the resource or of a folder above it: these are probably misspelt. For each holder, 1,000 grants are compared.',
     }),
   ),
   thread: Type.Optional(ThreadExplanation),
@@ -184,7 +184,7 @@ export const explainPermissions = operation({
       resource: ResourceName,
       annotationId: Type.Optional({
         ...ThreadId,
-        description: 'A thread of the document: explains also whether the user sees it.',
+        description: 'A thread of the document; the response then also explains whether the user sees it.',
       }),
       countPeople: Type.Optional(
         Type.Boolean({ description: 'Whether to count whose access each alternative would change.', default: false }),

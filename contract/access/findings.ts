@@ -5,7 +5,7 @@ import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { AccessRole, ResourceName } from './permissions.ts'
 
-/** Of an API key, in the order of the list: what lets in too many comes first. */
+/** The kinds of findings of an API key, in the order of the list: access for too many people comes first. */
 export const FINDING_KINDS = [
   'public_by_default',
   'public_in_restricted',
@@ -23,7 +23,7 @@ export const FINDING_KINDS = [
 ] as const
 export type FindingKind = (typeof FINDING_KINDS)[number]
 
-/** Of a workspace. */
+/** The kinds of findings of a workspace. */
 export const ACCOUNT_FINDING_KINDS = [
   'no_second_factor',
   'settings_differ',
@@ -31,7 +31,7 @@ export const ACCOUNT_FINDING_KINDS = [
   'api_key_unused',
 ] as const
 
-/** A call that would fix what was found. */
+/** A call that would fix the finding. */
 export const FindingFix = Type.Object({
   operation: Type.String({ description: 'Such as `permissions.remove`.' }),
   data: Type.Record(Type.String(), Type.Unknown(), { description: 'The `data` of the call.' }),
@@ -39,8 +39,10 @@ export const FindingFix = Type.Object({
 
 const finding = <Kind extends string>(kinds: readonly Kind[], description: string) => ({
   kind: Type.Enum([...kinds], { description }),
-  sentence: Type.String({ description: 'What it is, in a sentence that names the subject.' }),
-  since: Type.Optional(Type.Integer({ description: 'Since when, in milliseconds, where that is known.' })),
+  sentence: Type.String({ description: 'The finding, in a sentence that names its subject.' }),
+  since: Type.Optional(
+    Type.Integer({ description: 'The time since when it is so, in milliseconds, if that is known.' }),
+  ),
   calls: Type.Array(FindingFix, {
     description: 'The calls that would fix it; empty where a person has to decide first.',
   }),

@@ -1,4 +1,4 @@
-/** `auth/permissions/grants/*`: the grants of many users: to list those of an organization, and to add many in one call. */
+/** `auth/permissions/grants/*`: calls that list the grants of an organization, and add grants of many users in one call. */
 import Type from 'typebox'
 import { Items, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
@@ -52,7 +52,7 @@ export const listGrants = operation({
       organizationId: OrganizationId,
       includeHistory: Type.Optional(
         Type.Boolean({
-          description: `Adds to each grant since when it exists, who set it, and when the user last signed in and was last active; needs the scope \`admin\`. They are absent where none of the last ${LIMITS.historyEventsExaminedMax} events of the user or of the resource says so.`,
+          description: `Adds to each grant since when it exists, who set it, and when the user last signed in and was last active; needs the scope \`admin\`. A field is absent if the last ${LIMITS.historyEventsExaminedMax} events of the user and of the resource do not contain it.`,
           default: false,
         }),
       ),

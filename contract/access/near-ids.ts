@@ -8,7 +8,7 @@ const COMPARED_CHARACTERS_MAX = 200
 /** One letter of an id may differ for each five letters of it. */
 const LETTERS_FOR_EACH = 5
 
-/** Whether one differs from the other only by two letters that are exchanged, which a distance counts as two. */
+/** Returns whether two ids differ only by two exchanged letters, which an edit distance counts as two. */
 const isExchanged = (one: string, other: string): boolean =>
   distance(one, other) === 2 && [...one].sort().join('') === [...other].sort().join('')
 

@@ -53,7 +53,7 @@ export const rolesFault = (roles: readonly AccessRole[]): { field: string; messa
 /** The result of calls that set or remove access types. */
 export const BatchResultOfAccess = batchResultWith({
   accessType: Type.Optional(
-    Type.Union([AccessType, Type.Null()], { description: '`null`: it has none of its own now.' }),
+    Type.Union([AccessType, Type.Null()], { description: '`null`: the resource has no access type of its own now.' }),
   ),
   inheritFromParent: Type.Optional(Type.Literal(true)),
 })
@@ -90,7 +90,7 @@ export const TemporaryOnly = Type.Boolean({
   default: false,
 })
 
-/** The fields of one grant, beside who holds it. */
+/** The fields of one grant, without its holder. */
 export const grantFields = {
   ...resourceFields,
   accessRole: Type.Optional(AccessRole),
@@ -98,7 +98,7 @@ export const grantFields = {
   replaceExisting: Type.Optional(ReplaceExisting),
 }
 
-/** A grant in a call for one user or group, where later clients describe their own data with each resource. */
+/** A grant in a call for one user or group. Later clients of the hosted original describe their own data with each resource. */
 export const GrantedResource = Type.Object(
   {
     ...grantFields,

@@ -8,7 +8,7 @@ import { ofSharedDocument, SHARING_REASONS, SharedAccess } from './sharing.ts'
 
 const targetFields = { userId: Type.Optional(UserId), groupId: Type.Optional(UserGroupId) }
 
-/** How many members of a user group gain, keep with another role, or lose access. */
+/** The numbers of members of a user group who gain access, keep it with another role, or lose it. */
 export const AffectedMembers = Type.Object({
   gaining: Type.Integer(),
   changing: Type.Integer({ description: 'They keep access with another role or expiry.' }),
@@ -28,11 +28,12 @@ export const SharingChange = Type.Object({
   }),
   before: Type.Optional({
     ...SharedAccess,
-    description: 'The access before; absent without access. Of a user group: its grant.',
+    description: 'The access before; absent without access. For a user group, its grant.',
   }),
   after: Type.Optional({
     ...SharedAccess,
-    description: 'The same afterwards. After a removal: the access that stays, because it comes from elsewhere.',
+    description:
+      'The access afterwards. After a removal, this is the access that stays, because it comes from elsewhere.',
   }),
   members: Type.Optional(AffectedMembers),
 })
@@ -56,13 +57,16 @@ export const updateSharing = operation({
             { ...targetFields, accessRole: AccessRole, expiresAt: Type.Optional(ExpiresAt) },
             { additionalProperties: false },
           ),
-          { description: 'The roles to give, each to a `userId` or a `groupId`.', maxItems: LIMITS.sharingChangesMax },
+          {
+            description: 'The roles to give, each to a user (`userId`) or a user group (`groupId`).',
+            maxItems: LIMITS.sharingChangesMax,
+          },
         ),
       ),
       removals: Type.Optional(
         Type.Array(Type.Object(targetFields, { additionalProperties: false }), {
           description:
-            'Whose grants on the document to remove, each a `userId` or a `groupId`. Somebody who has none is `unchanged`.',
+            'The users (`userId`) and user groups (`groupId`) whose grants on the document are removed. The effect is `unchanged` for those without a grant.',
           maxItems: LIMITS.sharingChangesMax,
         }),
       ),

@@ -51,7 +51,7 @@ export const SharedVia = Type.Object(
   },
   {
     description:
-      'What gives the access. Access from above the document, or by a user group, stays when the own grant is removed. Absent where the user who asks may not know it.',
+      'What gives the access. Access from above the document, or by a user group, stays when the grant of the user is removed. Absent if the user who asks may not know it.',
   },
 )
 
@@ -73,13 +73,13 @@ const principalFields = {
   groupId: Type.Optional(Type.String({ description: 'In place of a user.' })),
   name: Type.Optional(Type.String()),
   photoUrl: Type.Optional(Type.String()),
-  email: Type.Optional(Type.String({ description: 'Not with a user token, except of its own user.' })),
+  email: Type.Optional(Type.String({ description: 'With a user token, only present for its own user.' })),
 }
 
 /** A user or user group that has access to the document. */
 export const SharingEntry = Type.Object({
   ...principalFields,
-  access: Type.Optional({ ...SharedAccess, description: 'Of a user: the decision.' }),
+  access: Type.Optional({ ...SharedAccess, description: 'The decision about a user; absent for a user group.' }),
   grants: Type.Array(OwnGrant, {
     description:
       'The live grants on the document itself, which sharing can change: at most a standing and a temporary one.',
@@ -134,7 +134,7 @@ export const listSharingTargets = operation({
   credentials: 'apiKey',
   scope: 'read',
   userToken: true,
-  summary: 'List with whom a document can be shared',
+  summary: 'List the users and groups with whom a document can be shared',
   description:
     'Lists the user groups of the organization, then its members, in the order of their ids and without the user who asks; only for users who may share the document. A user who is not a member of the organization gets only users with a grant of their own on the document. A page may be short or even empty; only a page without `nextPageToken` is the last one.',
   data: Type.Object(

@@ -27,7 +27,7 @@ const FolderOrDocument = Type.Object(
   { additionalProperties: false },
 )
 
-/** Exactly one of both. */
+/** Exactly one of the two fields is given. */
 const Principal = { userId: Type.Optional(UserId), groupId: Type.Optional(UserGroupId) }
 
 export const Membership = Type.Object({ groupId: UserGroupId, userId: UserId }, { additionalProperties: false })
@@ -104,7 +104,7 @@ export const simulatePermissions = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'Simulate permissions',
-  description: `Reports who would gain or lose access to what if these changes were made now, in the order removals, grants, leaving groups, joining groups; at least one of the lists is required. Nothing is written and nothing is locked; a change that would be refused is refused with the same reason. At most ${LIMITS.simulatedPairsMax.toLocaleString('en')} pairs of a user and a resource are compared: a larger simulation fails with RESOURCE_EXHAUSTED.`,
+  description: `Reports who would gain or lose access to which resources if these changes were made now, in the order removals, grants, leaving groups, joining groups; at least one of the lists is required. Nothing is written and nothing is locked; a change that would be refused is refused with the same reason. At most ${LIMITS.simulatedPairsMax.toLocaleString('en')} pairs of a user and a resource are compared: a larger simulation fails with RESOURCE_EXHAUSTED.`,
   data: Type.Object(
     {
       organizationId: OrganizationId,

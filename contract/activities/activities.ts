@@ -12,17 +12,17 @@ export const FeatureType = Type.Enum(['comment', 'reaction', 'recorder', 'crdt',
   description: 'The kind of thing that the activity is about.',
 })
 const ActionType = Type.String({
-  description: 'What was done, in a word of your own or of comments.',
+  description: 'The action, in a word of your own or of comments.',
   minLength: 1,
   maxLength: LIMITS.idCharactersMax,
 })
-const TargetEntityId = callerId('What it was done to, such as the id of a thread.')
+const TargetEntityId = callerId('The target of the action, such as the id of a thread.')
 
 const text = (description: string) => Type.String({ description, maxLength: LIMITS.templateCharactersMax })
-const TEMPLATE = 'The text of the activity, with `{{name}}` or `{{actionUser.name}}` where a reader puts the data.'
+const TEMPLATE = 'The text of the activity. Readers replace `{{name}}` and `{{actionUser.name}}` by the data.'
 const ICON = 'The URL or the name of a picture.'
 
-/** What is only stored and returned, and can be changed later. */
+/** Fields that are only stored and returned, and can be changed later. */
 const contents = {
   changes: Type.Optional(JsonObject('`{ from, to }` for each field that was changed.')),
   entityData: Type.Optional(JsonValue('The entity as it was.')),
@@ -37,7 +37,7 @@ export const ActivityInput = Type.Object(
     actionType: ActionType,
     actionUser: UserRef,
     targetEntityId: Type.Optional({ ...TargetEntityId, description: 'Required when `featureType` is `custom`.' }),
-    targetSubEntityId: Type.Optional(callerId('The part of it, such as the id of a comment.')),
+    targetSubEntityId: Type.Optional(callerId('The part of the target, such as the id of a comment.')),
     ...contents,
     displayMessageTemplate: Type.Optional(text(TEMPLATE)),
     actionIcon: Type.Optional(text(ICON)),
@@ -133,7 +133,7 @@ export const getActivities = operation({
       featureTypes: Type.Optional(Items(FeatureType, 'Any of these.')),
       actionTypes: Type.Optional(Items(ActionType, 'Any of these.')),
       userId: Type.Optional({ ...UserId, description: 'The user who acted.' }),
-      activityIds: Type.Optional(Items(ActivityId, 'Those of them that exist.')),
+      activityIds: Type.Optional(Items(ActivityId, 'Only the activities with these ids; unknown ids are left out.')),
       order: Type.Optional(TimeOrder),
       pageSize: Type.Optional(PageSize),
       pageToken: Type.Optional(PageToken),

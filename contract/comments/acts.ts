@@ -1,4 +1,7 @@
-/** The acts on threads and comments of which webhooks send the messages of the contract, by the event that records each (rules/comments.md#webhooks). */
+/**
+ * The acts on threads and comments that webhooks report in the messages of the contract, by the event that records each
+ * (rules/comments.md#webhooks).
+ */
 import type { ORGANIZATION_EVENT_TYPES } from '../events/organization-event-types.ts'
 import type { COMMENT_TRIGGERS } from './triggers.ts'
 
@@ -33,7 +36,7 @@ export const COMMENT_ACTS = {
   'thread.suggestion_rejected': { word: 'suggestionRejected', type: 'comment_annotation.suggestion_reject' },
 } as const satisfies Partial<Record<keyof typeof ORGANIZATION_EVENT_TYPES, CommentAct>>
 
-/** The act that an event records, whether or not it is sent; undefined: none. */
+/** Returns the act that an event records, whether or not it is sent; undefined if the event records none. */
 export const commentActOf = (eventType: string): CommentAct | undefined =>
   Object.hasOwn(COMMENT_ACTS, eventType) ? COMMENT_ACTS[eventType as keyof typeof COMMENT_ACTS] : undefined
 

@@ -24,7 +24,8 @@ const AgentReason = Type.Object(
 export const CommentAgent = Type.Object(
   {
     agentSource: Type.String({
-      description: '`external`: an agent of the caller. Commonhold has no agents of its own, so `service` names none.',
+      description:
+        '`external`: an agent of the caller. Commonhold has no agents of its own, so there is none for `service`.',
       minLength: 1,
       maxLength: LIMITS.idCharactersMax,
     }),

@@ -28,7 +28,7 @@ export const LISTS_IN_ORDER = Object.keys(STORED_LISTS) as StoredList[]
 
 export const StoredListName = Type.Enum(LISTS_IN_ORDER)
 
-/** The lists that can be read; `threads` are read with their comments and users. */
+/** The lists that can be read. `threads` include their comments and users. */
 export const StoredDataKind = Type.Enum([
   'threads',
   'notifications',
@@ -47,7 +47,7 @@ export const listCommentData = operation({
   scope: 'read',
   summary: 'List threads, notifications or activities as they are stored',
   description:
-    'Returns a page of one kind of data of an organization in an order that is the same in every copy: what `comment-data.set` takes. Threads come with all their comments and users. What is on documents that were never added and hold no grants is left out.',
+    'Returns a page of one kind of data of an organization, in the form that `comment-data.set` takes and in an order that is the same in every copy. Threads come with all their comments and users. Data on documents that were never added and hold no grants is left out.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -78,7 +78,7 @@ export const setCommentData = operation({
   scope: 'admin',
   summary: 'Write threads, notifications or activities as they were stored',
   description:
-    'Adds what is missing and makes what exists equal to the given data, with ids, times, authors and states; it deletes nothing. It notifies nobody: new threads and comments only have their events. What cannot be written is listed in the result, and the rest is written.',
+    'Adds missing records and makes existing ones equal to the given data, with ids, times, authors and states; it deletes nothing. It notifies nobody: new threads and comments only have their events. Records that cannot be written are listed in the result, and all others are written.',
   data: Type.Object(
     {
       organizationId: OrganizationId,

@@ -24,13 +24,17 @@ const REASONS = ['organization_does_not_exist', 'document_does_not_exist', 'thre
 const NEW = { minItems: 1, maxItems: LIMITS.itemsPerCallMax }
 const example = { organizationId: 'acme', documentId: 'roadmap', annotationId: 'pricing' }
 
-/** Which comments: those that match both; absent: all. */
+/** The comments that a call selects: those that match both fields; without a field, all of them. */
 const chosen = {
   commentIds: Type.Optional(
     Type.Array(CommentId, { description: 'Only these comments.', minItems: 1, maxItems: LIMITS.itemsPerCallMax }),
   ),
   userIds: Type.Optional(
-    Type.Array(UserId, { description: 'Only those of these authors.', minItems: 1, maxItems: LIMITS.itemsPerCallMax }),
+    Type.Array(UserId, {
+      description: 'Only comments of these authors.',
+      minItems: 1,
+      maxItems: LIMITS.itemsPerCallMax,
+    }),
   ),
 }
 
@@ -42,7 +46,7 @@ export const addComments = operation({
   userToken: true,
   summary: 'Add comments to a thread',
   description:
-    'Adds comments at the end of a thread, all of them or none. A number that a comment of the thread has already is refused.',
+    'Adds comments at the end of a thread, all of them or none. A number that another comment of the thread already has is refused.',
   data: Type.Object(
     {
       ...inThread,

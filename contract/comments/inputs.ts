@@ -36,7 +36,7 @@ export const commentContentFields = {
   taggedUserContacts: optional(Type.Array(TaggedUser, { maxItems: LIMITS.mentionsMax })),
   attachments: optional(Type.Array(CommentAttachment, { maxItems: LIMITS.attachmentsMax })),
   context: optional(CommentContext),
-  isCommentResolverUsed: optional(Type.Boolean({ description: 'The caller keeps the text.' })),
+  isCommentResolverUsed: optional(Type.Boolean({ description: 'True: the caller stores the text elsewhere.' })),
   isCommentTextAvailable: optional(Type.Boolean()),
   createdAt: optional(Milliseconds('Milliseconds; absent: now.')),
   lastUpdated: optional(Milliseconds('Milliseconds; absent: now.')),
@@ -60,7 +60,7 @@ const mentioned = { taggedUserContacts: optional(Type.Array(MentionedUser, { max
 export const CommentInput = Type.Object({ ...commentFields, ...mentioned }, { additionalProperties: false })
 export type CommentInput = Type.Static<typeof CommentInput>
 
-/** What a call changes in comments: each field replaces the stored one. */
+/** The changes of comments in a call: each field replaces the stored one. */
 export const CommentChange = Type.Object(
   { from: optional(UserRef), ...commentContentFields, ...mentioned },
   { additionalProperties: false, minProperties: 1 },
@@ -116,7 +116,7 @@ export type ThreadInput = Type.Static<typeof ThreadInput>
 
 const userOrNull = (description: string) => optional(Type.Union([UserId, Type.Null()], { description }))
 
-/** What a call changes in threads: each field replaces the stored one. */
+/** The changes of threads in a call: each field replaces the stored one. */
 export const ThreadChange = Type.Object(
   {
     from: optional(UserRef),

@@ -1,4 +1,7 @@
-/** `live`: the stream of what changes in threads and in the inbox, as server-sent events (rules/comments.md#live). It is no operation: its response has no envelope. */
+/**
+ * `live`: the stream of changes in threads and in the inbox, as server-sent events (rules/comments.md#live). It is not
+ * an operation: its response has no envelope.
+ */
 import Type from 'typebox'
 import { DocumentId, OrganizationId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
@@ -37,10 +40,10 @@ export const LiveEvent = Type.Union([
     'ready',
     Type.Object({
       documents: Type.Record(Type.String(), Type.Boolean(), {
-        description: 'By the id of each document of the request: whether it is open to the user.',
+        description: 'Whether the user can open each document of the request, by its id.',
       }),
     }),
-    'The stream has begun. The page loads now what it shows.',
+    'The stream has begun. Now the page loads what it shows.',
   ),
   event(
     'thread',
@@ -60,13 +63,13 @@ export const LiveEvent = Type.Union([
   event(
     'document',
     Type.Object({ organizationId: OrganizationId, documentId: DocumentId, open: Type.Boolean() }),
-    'Whether a document is open to the user has changed.',
+    'The user can open a document now, or can no longer open it.',
   ),
   event('reset', Type.Object({}), 'There was too much to send. The page loads again what it shows.'),
   event(
     'end',
     Type.Object({ reason: Type.Enum(['signed_out', 'stopping']) }),
-    'The stream is over: the credentials are no longer valid, or the server stops.',
+    'The stream ends: the credentials are no longer valid, or the server stops.',
   ),
 ])
 export type LiveEvent = Type.Static<typeof LiveEvent>

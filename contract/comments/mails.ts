@@ -1,4 +1,4 @@
-/** `commentannotations/mails/get`: what becomes of mails about comments, for operators (rules/comments.md#delivery). */
+/** `commentannotations/mails/get`: the state of mails about comments, for operators (rules/comments.md#delivery). */
 import Type from 'typebox'
 import { DocumentId, OrganizationId, PageSize, PageToken, UserId } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
@@ -23,9 +23,10 @@ const comment = {
   commentId: Type.Integer(),
 }
 const Collects = Type.Enum(['comment', 'document', 'organization', 'day'], {
-  description: 'What the mail collects: this comment alone, those of the document, of the organization, or of the day.',
+  description:
+    'The comments that the mail collects: only this one, or those of the document, of the organization, or of the day.',
 })
-const LeftOut = Type.Enum([...MAIL_LEFT_OUT], { description: 'Why the user gets none.' })
+const LeftOut = Type.Enum([...MAIL_LEFT_OUT], { description: 'Why the user gets no mail.' })
 const milliseconds = (description: string) => Type.Optional(Type.Integer({ description }))
 
 export const DelayedMail = Type.Object(
@@ -37,7 +38,7 @@ export const DelayedMail = Type.Object(
         userId: Type.String(),
         reason: Type.Optional(LeftOut),
         collects: Type.Optional(Collects),
-        thenUntil: milliseconds('When the daily mail of the user is sent then.'),
+        thenUntil: milliseconds('The time at which the daily mail of the user is sent after that.'),
       }),
       { description: 'The first 100 users whom it involves, as they would be decided now.' },
     ),
@@ -52,12 +53,14 @@ export const CommentMail = Type.Object(
     ...comment,
     userId: Type.String(),
     state: Type.Enum(['waiting', 'sent', 'failed', 'left_out']),
-    until: milliseconds('Of `waiting`: when the mail is due. In the past: it is being sent or tried again.'),
+    until: milliseconds(
+      'For `waiting`, the time at which the mail is due. A time in the past means that it is being sent or tried again.',
+    ),
     collects: Type.Optional(Collects),
     reason: Type.Optional(LeftOut),
     at: milliseconds('When it was sent, given up or left out.'),
   },
-  { description: 'A comment and a user who was to be mailed it.' },
+  { description: 'A comment, and a user to whom it should be mailed.' },
 )
 
 export type CommentMail = Type.Static<typeof CommentMail>
@@ -67,9 +70,9 @@ export const getCommentMails = operation({
   path: '/v2/commentannotations/mails/get',
   credentials: 'apiKey',
   scope: 'read',
-  summary: 'Get what becomes of mails about comments',
+  summary: 'Get the state of mails about comments',
   description:
-    'Returns which mails about comments of a thread or to a user wait and until when, were sent, or were not and why, of the last 30 days, the newest comment first. It has neither texts nor addresses.',
+    'Returns the mails of the last 30 days about comments of a thread, or to a user, the newest comment first: those that wait and until when, those that were sent, and those that were not sent and why. The response has neither texts nor addresses.',
   data: Type.Object(
     {
       organizationId: OrganizationId,

@@ -8,7 +8,7 @@ export const MentionableUser = Type.Object({
   userId: Type.String(),
   name: Type.Optional(Type.String()),
   photoUrl: Type.Optional(Type.String()),
-  email: Type.Optional(Type.String({ description: 'Not with a user token, except of its own user.' })),
+  email: Type.Optional(Type.String({ description: 'With a user token, only present for its own user.' })),
 })
 export type MentionableUser = Type.Static<typeof MentionableUser>
 
@@ -20,7 +20,7 @@ export const listMentionableUsers = operation({
   userToken: true,
   summary: 'List who can be mentioned on a document',
   description:
-    'Lists the users who can open a document by a grant or membership, in the order of their ids. With a user token it needs a role that writes comments, and a user who is not a member of the organization gets only those with a grant of their own on the document. A page may be short or even empty; only a page without `nextPageToken` is the last one.',
+    'Lists the users who can open a document by a grant or membership, in the order of their ids. With a user token the call needs a role that writes comments, and a user who is not a member of the organization gets only users with a grant of their own on the document. A page may be short or even empty; only a page without `nextPageToken` is the last one.',
   data: Type.Object(
     {
       organizationId: OrganizationId,

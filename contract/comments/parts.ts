@@ -38,7 +38,7 @@ const tagged = 'A person whom the texts mention as `{{userId}}`.'
 export const TaggedUser = Type.Object({ ...taggedFields, text: optional(text()) }, { description: tagged, ...CLOSED })
 export type TaggedUser = Type.Static<typeof TaggedUser>
 
-/** The same in calls on the comments of a thread, which say what stands for the mention. */
+/** The same in calls on the comments of a thread, which also give the text that stands for the mention. */
 export const MentionedUser = Type.Object({ ...taggedFields, text: text() }, { description: tagged, ...CLOSED })
 
 export const ThreadStatus = Type.Object(
@@ -77,7 +77,7 @@ export const TargetElement = Type.Object(
     occurrence: optional(Type.Integer({ minimum: 0, maximum: LIMITS.pixelsMax })),
     selectAllContent: optional(Type.Boolean()),
   },
-  { description: '`targetText` is looked for inside the element.', ...CLOSED },
+  { description: '`targetText` is searched inside the element.', ...CLOSED },
 )
 
 export const PageInfo = Type.Object(
@@ -149,7 +149,7 @@ export const CommentAction = Type.Object(
 
 export const CommentActions = Type.Array(CommentAction, { maxItems: LIMITS.actionsMax })
 
-/** Where a thread stood on its page, in pixels. */
+/** The position of a thread on its page, in pixels. */
 export const pinFields = {
   isPageAnnotation: optional(Type.Boolean()),
   positionX: optional(Pixels),

@@ -50,7 +50,7 @@ export const CommentRecord = Type.Object({
 })
 export type CommentRecord = Type.Static<typeof CommentRecord>
 
-/** Somebody who follows a thread, or does not; `auto` because the thread names them. */
+/** Somebody who follows a thread or has muted it; `auto` means that the thread names them. */
 export const ThreadSubscriber = Type.Object({ user: UserRef, type: Type.Enum(['auto', 'manual']) })
 
 const Subscriptions = (description: string) => Type.Record(Type.String(), ThreadSubscriber, { description })
@@ -69,7 +69,7 @@ export const ThreadRecord = Type.Object({
       {
         access: optional(Type.Object({}, { additionalProperties: true })),
         accessFields: Type.Array(Type.String(), {
-          description: 'What a reader needs, as `field:value`: the context and the visibility.',
+          description: 'The context and the visibility that a reader needs, as `field:value`.',
         }),
       },
       { additionalProperties: true },

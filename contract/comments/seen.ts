@@ -1,4 +1,4 @@
-/** What users have seen of threads: `commentannotations/read`, and the counts of threads with something unread (rules/comments.md#seen). */
+/** What users have seen of threads: `commentannotations/read`, and the counts of unread threads (rules/comments.md#seen). */
 import Type from 'typebox'
 import { BatchResult } from '../core/envelope.ts'
 import { DocumentId, Items, OrganizationId } from '../core/ids.ts'
@@ -9,7 +9,7 @@ import { CommentId, ThreadId } from './parts.ts'
 
 const ThreadCounts = Type.Object({
   total: Type.Integer({ description: 'The threads that the user sees.' }),
-  unread: Type.Integer({ description: 'Those of them with a comment that the user has not seen.' }),
+  unread: Type.Integer({ description: 'The threads among them with a comment that the user has not seen.' }),
 })
 
 export const countThreads = operation({
@@ -20,7 +20,7 @@ export const countThreads = operation({
   userToken: true,
   summary: 'Count threads of documents for a user',
   description:
-    'Counts the threads that the user sees on each document, and those with a comment that the user has not seen. A document without threads, or that does not exist, has 0. With a user token, also one that is not open to the user.',
+    'Counts the threads that the user sees on each document, and those with a comment that the user has not seen. A document without threads, or one that does not exist, has 0. With a user token, so does a document that the user cannot open.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -54,7 +54,7 @@ export const readThreads = operation({
   userToken: true,
   summary: 'Mark threads as seen by a user',
   description:
-    'Marks threads of a document as seen by a user, up to their last comment or, of one thread, up to `commentId`. What was seen stays seen. Counts, the inbox and its notifications follow.',
+    'Marks threads of a document as seen by a user, up to their last comment or, for one thread, up to `commentId`. A comment that was seen stays seen. Counts and the inbox change accordingly.',
   data: Type.Object(
     {
       organizationId: OrganizationId,

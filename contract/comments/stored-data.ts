@@ -48,7 +48,7 @@ export const ThreadData = Type.Object(
     statusUpdatedByUserId: optional(UserId),
     resolvedByUserId: optional(UserId),
     agent: optional(CommentAgent),
-    commentsWritten: optional(position('How many comments were ever written: no position is used twice.')),
+    commentsWritten: optional(position('The number of comments that were ever written; no position is used twice.')),
     comment: Type.Object(contentOfComment, { description: 'The first comment.', ...CLOSED }),
   },
   CLOSED,
@@ -60,7 +60,9 @@ export const ThreadUserData = Type.Object(
     ...inThread,
     userId: UserId,
     subscription: optional(Subscription),
-    isManual: optional(Type.Boolean({ description: 'The user said so; comments do not change it.', default: false })),
+    isManual: optional(
+      Type.Boolean({ description: 'The user has set it; comments do not change it.', default: false }),
+    ),
     contact: optional(UserRef),
     seenThrough: optional(position('The position of the last comment that the user has seen.')),
   },
@@ -96,7 +98,7 @@ export const NotificationRecipientData = Type.Object(
     isNamed: optional(Type.Boolean({ description: 'The notification names the user.', default: false })),
     email: optional(Type.String({ maxLength: LIMITS.emailCharactersMax })),
     readAt: optional(time),
-    isHidden: optional(Type.Boolean({ description: 'It was read, and is listed no more.', default: false })),
+    isHidden: optional(Type.Boolean({ description: 'It was read, and is no longer listed.', default: false })),
   },
   { description: 'The state of a notification for one user.', ...CLOSED },
 )

@@ -19,14 +19,14 @@ export const setSubscriptions = operation({
   userToken: true,
   summary: 'Follow or mute threads or documents for a user',
   description:
-    'Sets whether a user follows threads of a document, and replaces what comments have set. Notifications that are already in the inbox follow it too. Without `annotationIds` it sets the levels of the document: `unsubscribed` all channels to `NONE`, `subscribed` the inbox to `ALL` and the others to those of the organization.',
+    'Sets whether a user follows threads of a document, which overrides what comments have set and also applies to notifications that are already in the inbox. Without `annotationIds` it sets the levels of the document: `unsubscribed` sets all channels to `NONE`, `subscribed` sets the inbox to `ALL` and the others to the levels of the organization.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
       documentId: DocumentId,
       userId: OwnUserId('The user who follows them, or not.'),
       annotationIds: Type.Optional(
-        Items(ThreadId, 'The threads. Absent: the whole document, whose id is that of the result.'),
+        Items(ThreadId, 'The threads. Absent: the whole document; its id is then the id of the result.'),
       ),
       subscription: Subscription,
     },

@@ -13,7 +13,7 @@ import { ThreadRecord } from './records.ts'
 
 const text = (description: string) => Type.String({ description, minLength: 1, maxLength: LIMITS.idCharactersMax })
 
-/** A list of a filter: what matches one of them matches. */
+/** The values of a filter: a thread matches if it matches one of them. */
 const anyOf = <Item extends Type.TSchema>(item: Item, description: string) =>
   Type.Optional(Type.Array(item, { description, minItems: 1, maxItems: LIMITS.filteredIdsMax }))
 
@@ -25,7 +25,7 @@ export const addThreads = operation({
   userToken: true,
   summary: 'Add threads of comments',
   description:
-    'Adds threads, each with its first comments, to a document. If some of them cannot be added, the response is an error with the results of all of them in `details`, and the others are added. An id that exists already is not added again.',
+    'Adds threads, each with its first comments, to a document. If some of them cannot be added, the others are added, and the response is an error with the results of all of them in `details`. An id that already exists is not added again.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -55,7 +55,7 @@ export const addThreads = operation({
       annotationId: Type.String(),
       commentIds: Type.Array(Type.Integer()),
       message: Type.String(),
-      findingId: Type.Optional(Type.String({ description: 'Of threads of agents: `agent.reason.findingId`.' })),
+      findingId: Type.Optional(Type.String({ description: '`agent.reason.findingId` of threads of agents.' })),
     }),
     { description: 'One result for each thread, under its id.' },
   ),
@@ -93,7 +93,7 @@ export const getThreads = operation({
     {
       organizationId: OrganizationId,
       documentId: Type.Optional(DocumentId),
-      documentIds: anyOf(DocumentId, 'Instead of `documentId`; unknown ones have no threads.'),
+      documentIds: anyOf(DocumentId, 'Instead of `documentId`; unknown documents have no threads.'),
       folderId: Type.Optional({ ...FolderId, description: 'Threads of the documents directly in this folder.' }),
       groupByDocumentId: Type.Optional(
         Type.Boolean({ description: 'True: returns lists by the id of the document.', default: false }),
@@ -102,7 +102,7 @@ export const getThreads = operation({
       locationIds: anyOf(text('A `location.id`.'), 'At one of these locations.'),
       userIds: anyOf(UserId, 'Of these authors.'),
       mentionedUserIds: anyOf(UserId, 'With a comment that mentions one of these users.'),
-      resolvedBy: Type.Optional({ ...UserId, description: 'Whose `resolvedByUserId` this is.' }),
+      resolvedBy: Type.Optional({ ...UserId, description: 'Only threads with this `resolvedByUserId`.' }),
       statusIds: anyOf(text('A `status.id`.'), 'With one of these states.'),
       statusId: Type.Optional(text('With this status.')),
       statusTypes: anyOf(Type.Enum(['default', 'ongoing', 'terminal']), 'With a status of one of these types.'),
@@ -112,12 +112,12 @@ export const getThreads = operation({
       updatedBefore: Type.Optional(Milliseconds('Milliseconds, exclusive.')),
       createdAfter: Type.Optional(Milliseconds('Milliseconds, exclusive.')),
       createdBefore: Type.Optional(Milliseconds('Milliseconds, exclusive.')),
-      agentId: Type.Optional(text('Of this agent. Of the six fields about agents a call takes one.')),
-      executionId: Type.Optional(text('Of this run of an agent.')),
+      agentId: Type.Optional(text('Only threads of this agent. A call takes one of the six fields about agents.')),
+      executionId: Type.Optional(text('Only threads of this run of an agent.')),
       agentType: Type.Optional(Type.Enum(['built-in', 'custom', 'external'])),
       agentSource: Type.Optional(text('`service` or `external`.')),
       agentSuggestions: Type.Optional(
-        Type.Boolean({ description: 'True: of agents, with a suggestion that is pending.', default: false }),
+        Type.Boolean({ description: 'True: only threads of agents with a pending suggestion.', default: false }),
       ),
       agentComments: Type.Optional(Type.Boolean({ description: 'True: of agents.', default: false })),
       text: Type.Optional(
@@ -151,7 +151,7 @@ export const getThreads = operation({
   example: { organizationId: 'acme', documentId: 'roadmap', statusIds: ['OPEN'], pageSize: 50 },
 })
 
-/** Which threads of the document: those that match all; absent: all. */
+/** The threads of the document that a call selects: those that match all fields; without a field, all of them. */
 const chosen = {
   annotationIds: Type.Optional(
     Type.Array(ThreadId, { description: 'Only these threads.', minItems: 1, maxItems: LIMITS.itemsPerCallMax }),
@@ -176,7 +176,7 @@ export const updateThreads = operation({
   userToken: true,
   summary: 'Update threads',
   description:
-    'Changes threads of a document, without a filter all of them. Each field of `updatedData` replaces the stored one as a whole. `updateUsers` puts other users in the place of some, wherever the threads and their comments name them.',
+    'Changes threads of a document, without a filter all of them. Each field of `updatedData` replaces the stored one as a whole. `updateUsers` replaces users by others wherever the threads and their comments name them.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -217,13 +217,13 @@ export const deleteThreads = operation({
       organizationId: OrganizationId,
       documentId: DocumentId,
       ...chosen,
-      agentId: Type.Optional(text('Only of this agent.')),
+      agentId: Type.Optional(text('Only threads of this agent.')),
       agentSuggestions: Type.Optional(
-        Type.Literal(true, { description: 'Only of agents, with a suggestion that is pending.' }),
+        Type.Literal(true, { description: 'Only threads of agents with a pending suggestion.' }),
       ),
       agentUrls: Type.Optional(
         Type.Array(Type.String({ maxLength: LIMITS.urlCharactersMax }), {
-          description: 'Only of agents, about one of these pages: `agent.url` without its fragment.',
+          description: 'Only threads of agents about one of these pages: `agent.url` without its fragment.',
           minItems: 1,
           maxItems: LIMITS.itemsPerCallMax,
         }),

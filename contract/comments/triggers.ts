@@ -1,4 +1,7 @@
-/** What can happen to threads and comments, by the two names under which settings switch it on and off: the short word of basic webhooks, and the event types of signed ones (rules/keys.md#triggers). */
+/**
+ * The triggers of acts on threads and comments, each with its two names in settings: the short word of basic webhooks,
+ * and the event types of signed ones (rules/keys.md#triggers).
+ */
 import Type from 'typebox'
 
 /** The event types of each short word. Several types share one switch. */
@@ -41,7 +44,7 @@ const switches = (names: readonly string[], description: string) =>
 
 export const CommentTriggers = switches(
   Object.entries(COMMENT_TRIGGERS).flatMap(([word, types]) => [word, ...types]),
-  'What happens to threads and comments, under its short word or its event type. The two names are one switch, and a name replaces the other.',
+  'Acts on threads and comments, each under its short word or its event type. The two names are one switch: setting one replaces the other.',
 )
 export type CommentTriggers = Record<string, boolean>
 

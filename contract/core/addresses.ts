@@ -2,8 +2,8 @@
 
 /**
  * Returns an e-mail address, or the domain of one, as it is compared: A to Z become a to z, and everything else stays.
- * Unicode folds more, such as the Kelvin sign to `k`: with that, somebody else's address would count as one's own.
- * `foldedInSql` in `server/tenancy/addresses.ts` does the same in SQL.
+ * Unicode folds more characters, such as the Kelvin sign to `k`: then the address of a stranger would equal another
+ * person's address. `foldedInSql` in `server/tenancy/addresses.ts` does the same in SQL.
  */
 export const foldedAddress = (address: string): string => address.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
@@ -12,8 +12,9 @@ const LOCAL = /^[^\s@"(),:;<>[\\\]\p{C}]{1,64}$/u
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * Returns a domain as the DNS has it; undefined if it is no name of at least two labels. One that ends with a number is an IP
- * address, to which no mail is sent. Of `example.com/a`, the parser of URLs would take what is before the slash.
+ * Returns a domain as the DNS has it; undefined if it is not a name of at least two labels. A domain that ends with a
+ * number is an IP address, to which no mail is sent. Of `example.com/a`, the URL parser would use only the part before
+ * the slash.
  */
 function nameInDns(domain: string): string | undefined {
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain)) return undefined

@@ -36,7 +36,7 @@ export const BatchResult = Type.Record(Type.String(), ItemResult, {
 })
 export type BatchResult = Type.Static<typeof BatchResult>
 
-/** The same with the values that were set repeated in each result. */
+/** The same, and each result repeats the values that were set. */
 export const batchResultWith = <Fields extends Type.TProperties>(fields: Fields) =>
   Type.Record(Type.String(), Type.Object({ ...ItemResult.properties, ...fields }, { additionalProperties: false }), {
     description: 'One result for each id of the call, under that id.',

@@ -15,8 +15,8 @@ const CONTROL = '\\x00-\\x1f\\x7f-\\x9f'
 
 /**
  * Ids of callers: no control characters, no white space at either end. Compared byte for byte, case-sensitive, never
- * normalized (rules/data.md#caller-ids). Patterns are in the OpenAPI document, so they have only what the regular
- * expressions of other languages have too; unpaired surrogates are refused in every string of a body.
+ * normalized (rules/data.md#caller-ids). Patterns are in the OpenAPI document, so they use only features that the
+ * regular expressions of other languages have too; unpaired surrogates are refused in every string of a body.
  */
 export const CALLER_ID_PATTERN = `^([^\\s${CONTROL}]([^${CONTROL}]*[^\\s${CONTROL}])?)?$`
 

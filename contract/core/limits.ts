@@ -4,7 +4,10 @@ export const LIMITS = {
   itemsPerCallMax: 1_000,
   /** Grants, and removals, of one `auth/sharing/update`. */
   sharingChangesMax: 100,
-  /** Users of its named groups that such a call examines together, up to three times: some tenths of a second, under the lock of the organization. */
+  /**
+   * Users in all groups that such a call names. It examines them up to three times, which takes some tenths of a second
+   * under the lock of the organization.
+   */
   sharingGroupMembersMax: 2_000,
   /** Users × resources of one `auth/permissions/get`. */
   permissionCellsMax: 10_000,
@@ -13,7 +16,10 @@ export const LIMITS = {
   /** Users that a group of its answer lists, and groups of users who keep their access. */
   effectGroupUsersShownMax: 100,
   keptGroupsMax: 20,
-  /** Folders and documents inside what `auth/permissions/users/list` is asked about with `inside`: for each user as many decisions as one `permissions/get`. */
+  /**
+   * Folders and documents inside the resource of `auth/permissions/users/list` with `inside`: for each user as many
+   * decisions as one `permissions/get`.
+   */
   insideResourcesMax: 10_000,
   bodyBytesMax: 8 * 1024 * 1024,
   /** For calls without credentials, and for calls that replace or revoke workspace tokens. */
@@ -53,7 +59,7 @@ export const LIMITS = {
   findingsPerKindMax: 100,
   /** Grants, and folders and documents, that one `findings.list` judges: about a quarter of a second. */
   findingsExaminedMax: 10_000,
-  /** A token that nobody has used for this long is worth a look. */
+  /** A token that nobody has used for this long is a finding. */
   unusedDays: 90,
   /** API keys on a page of `account-usage.list`: 13 months of days of all these are 10,000 periods. */
   usageKeysPageSizeMax: 25,
@@ -84,7 +90,7 @@ export const LIMITS = {
   /** Users whose documents one call with `includeInvolvedDocuments` lists, and documents of each. */
   involvedUsersMax: 5,
   involvedDocumentsMax: 1_000,
-  /** Values that one document filter compares with. */
+  /** Values in one document filter. */
   filterValuesMax: 100,
   domainsMax: 100,
   domainCharactersMax: 300,
@@ -146,17 +152,17 @@ export const LIMITS = {
   idempotencyKeyCharactersMax: 255,
   /** A larger `expiresAt` is taken for milliseconds: seconds reach this in the year 5138 (rules/contract.md#times). */
   expiresAtSecondsMax: 99_999_999_999,
-  /** A call with more would hold the lock of the organization for long; each thread is a row with rows of its own. */
+  /** A call with more threads would hold the lock of the organization for long: each thread is a row with rows of its own. */
   threadsPerCallMax: 100,
   /** A thread is read as a whole. */
   commentsPerThreadMax: 10_000,
-  /** Of all comments of a thread together with its own fields: no more than a response may have. */
+  /** Bytes of all comments of a thread together with its own fields: no more than a response may have. */
   threadBytesMax: 16 * 2 ** 20,
-  /** Of the comments in one webhook message: a process may have many in memory. */
+  /** Bytes of the comments in one webhook message: a process may have many messages in memory. */
   webhookThreadBytesMax: 512 * 1024,
   commentTextCharactersMax: 32 * 1024,
   commentHtmlCharactersMax: 64 * 1024,
-  /** Of the JSON of one comment, or of a thread without its comments: room for the longest text, and for as much beside it. */
+  /** Bytes of the JSON of one comment, or of a thread without its comments: room for the longest text, and for as much beside it. */
   commentBytesMax: 512 * 1024,
   /** 15 digits: a larger integer may not be kept exactly. */
   commentIdMax: 999_999_999_999_999,
@@ -173,7 +179,7 @@ export const LIMITS = {
   visibilityNamesMax: 1_000,
   /** A stream sends no larger thread: a page reads that with `commentannotations/get`. */
   liveThreadBytesMax: 64 * 1024,
-  /** What may wait for a page that does not read its stream; it is cut then. */
+  /** Bytes that may wait for a page that does not read its stream; beyond that the stream is closed. */
   liveBufferBytesMax: 2 ** 20,
   /** Open streams of one user, and of one server. */
   liveStreamsPerUserMax: 20,
@@ -182,7 +188,7 @@ export const LIMITS = {
   filteredIdsMax: 30,
   /** Threads that one filtered page of `commentannotations/get` scans before it ends short. */
   threadsExaminedPerPageMax: 10_000,
-  /** The same with a text, which is looked for in all comments of a thread. */
+  /** The same with a text, which is searched in all comments of a thread. */
   threadsSearchedPerPageMax: 1_000,
   /** Faults in `error.details` of one refused body. */
   faultsMax: 100,

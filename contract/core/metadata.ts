@@ -53,7 +53,10 @@ function targetsOf(known: Iterable<string>): Targets {
   return byLength
 }
 
-/** Returns the name among `known` that `name` resembles: equal except for case and punctuation, or else one or two letters apart. `known` must not change. */
+/**
+ * Returns the name among `known` that `name` resembles: equal except for case and punctuation, or else one or two
+ * letters apart. The caller must not change `known` afterwards, because the result is cached.
+ */
 export function resembling(name: string, known: Iterable<string>): string | undefined {
   if (name.length > COMPARED_CHARACTERS_MAX) return undefined
   const candidate = plain(name)

@@ -1,4 +1,4 @@
-/** Parses moments in ISO 8601 that mean the same to everybody. `Date` takes 31 February for 3 March, and a time without a zone for local time. */
+/** Parses unambiguous moments in ISO 8601. `Date` would parse 31 February as 3 March, and a time without a zone as local time. */
 
 const ISO = /^\d{4}-\d\d-\d\d(?<time>T\d\d:\d\d(?::[0-5]\d(?:\.\d{1,9})?)?(?<zone>Z|[+-]\d\d:\d\d)?)?$/
 

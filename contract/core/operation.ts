@@ -69,7 +69,7 @@ export const pathsOf = ({ path, aliases = [] }: Operation): readonly string[] =>
 export const takesIdempotencyKey = (operation: Operation): boolean =>
   operation.credentials !== 'none' && writes(operation) && !operation.name.endsWith('.test')
 
-/** Calls that need no field may come without `data`, or without a body (rules/contract.md#envelope). */
+/** Returns whether a call may have no `data`, or no body, because it needs no field (rules/contract.md#envelope). */
 export function needsNoData({ data }: Operation): boolean {
   const { required = [], minProperties = 0 } = data as { required?: readonly string[]; minProperties?: number }
   return required.length === 0 && minProperties === 0

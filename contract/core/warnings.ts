@@ -12,14 +12,14 @@ export const WarningCode = Type.Enum(
   ],
   {
     description:
-      '`public_access`: every user of the API key has access to something that the call gives or lists access on. `event_type_never_sent`: an endpoint waits for an event type that does not exist. `no_mail_is_sent`: the e-mail service is on and cannot send. `stronger_role_kept`: the user has a stronger role than the call gives. `more_may_match`: repeat the call for the rest. `keys_unavailable`: API keys are left out because their database cannot be reached.',
+      '`public_access`: every user of the API key has access to a resource on which the call gives or lists access. `event_type_never_sent`: an endpoint waits for an event type that does not exist. `no_mail_is_sent`: the e-mail service is on and cannot send. `stronger_role_kept`: the user has a stronger role than the call gives. `more_may_match`: repeat the call for the rest. `keys_unavailable`: API keys are left out because their database cannot be reached.',
   },
 )
 export type WarningCode = Type.Static<typeof WarningCode>
 
 export const Warning = Type.Object({
   code: WarningCode,
-  message: Type.String({ description: 'For people: what may not be as intended, and what to do.' }),
+  message: Type.String({ description: 'For people: which effect may not be intended, and what to do.' }),
 })
 export type Warning = Type.Static<typeof Warning>
 

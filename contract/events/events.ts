@@ -106,7 +106,7 @@ const filters = {
   pageToken: Type.Optional(PageToken),
 }
 
-/** What events are about and has a name. */
+/** A named thing that events mention. */
 export const NAMED_KINDS = [...ENTRY_KINDS, 'apiKey', 'operator', 'webhookEndpoint'] as const
 
 export const EventName = Type.Object({

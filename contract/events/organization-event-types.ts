@@ -124,7 +124,7 @@ export const ORGANIZATION_EVENT_TYPES = {
     after: 'the same',
   },
   'thread.visibility_changed': {
-    summary: 'It was changed who sees a thread. One with an access context is said to be restricted.',
+    summary: 'The visibility of a thread was changed. A thread with an access context is reported as restricted.',
     before: '`annotationId`, `visibility`',
     after: '`annotationId`, `visibility`',
   },
@@ -137,7 +137,7 @@ export const ORGANIZATION_EVENT_TYPES = {
     after: '`annotationId`',
   },
   'thread.subscribed': {
-    summary: 'It was set that the user of the event follows a thread.',
+    summary: 'The user of the event was set to follow a thread.',
     after: '`annotationId`',
   },
   'thread.unsubscribed': {
@@ -178,7 +178,7 @@ export const ORGANIZATION_EVENT_TYPES = {
     after: '`jobId` of an erasure',
   },
   'user.disabled': {
-    summary: 'A user was disabled: denied everything in the data set of the API key.',
+    summary: 'A user was disabled: all access in the data set of the API key is denied.',
     before: '`disabled`',
     after: '`disabled`',
   },

@@ -15,7 +15,10 @@ const fields = {
   triggers: Type.Optional(
     Type.Object(
       { comment: Type.Optional(CommentTriggers) },
-      { description: 'What comments record. What is not here is off.', additionalProperties: false },
+      {
+        description: 'Which acts on comments are recorded. A trigger that is not set is off.',
+        additionalProperties: false,
+      },
     ),
   ),
 }

@@ -32,10 +32,10 @@ export const AUTO_ORG_USER =
   'Users for whom `generate_token` names an organization in `userProperties` become members of it with the `defaultAccessRole`, if it exists and is not disabled; without this setting they get `editor`, and an unknown organization is created.'
 
 /** The same. */
-export const PRIVATE_COMMENTS = 'Whether new threads may be private. Threads that are private stay private without it.'
+export const PRIVATE_COMMENTS = 'Whether new threads may be private. Existing private threads stay private without it.'
 
 /** The same. */
-export const JWT_TOKEN = 'Accepted without effect: a user calls with a signed token, always.'
+export const JWT_TOKEN = 'Accepted without effect: users always call with a signed token.'
 
 export const createApiKey = operation({
   name: 'api-keys.create',
@@ -76,7 +76,7 @@ export const createApiKey = operation({
       setDefaultNotificationTriggers: Type.Optional(
         Type.Boolean({
           description:
-            'Whether `useNotificationService` also switches on all triggers but those of suggestions. False: every trigger is off.',
+            'Whether `useNotificationService` also switches on all triggers except those of suggestions. False: every trigger is off.',
           default: true,
         }),
       ),
@@ -193,7 +193,7 @@ export const disableApiKey = operation({
   credentials: 'workspace',
   summary: 'Disable an API key',
   description:
-    'Refuses every call with the key until it is enabled again. No data are lost, and the workspace can still manage the key.',
+    'Refuses every call with the key until it is enabled again. No data is lost, and the workspace can still manage the key.',
   data: Type.Object({ apiKey: ApiKeyName }, { additionalProperties: false }),
   success: 'API key disabled successfully.',
   reasons: ['api_key_does_not_exist'],
@@ -218,7 +218,7 @@ export const deleteApiKey = operation({
   credentials: 'workspace',
   summary: 'Delete an API key',
   description:
-    'Deletes a key with its tokens and all its data: organizations, folders, documents, users, user groups and permissions, all or nothing. This cannot be undone, so `apiKeyName` must be the name of the key. Its events are kept, with their data about users: erase the users first with `users/data/delete` where those must go too.',
+    'Deletes a key with its tokens and all its data: organizations, folders, documents, users, user groups and permissions, all or nothing. This cannot be undone, so `apiKeyName` must be the name of the key. Its events are kept, with their data about users: if that data must be erased too, erase the users first with `users/data/delete`.',
   data: Type.Object(
     { apiKey: ApiKeyName, apiKeyName: Name('The name of the key, exactly as `apikeys/get` returns it.') },
     { additionalProperties: false },

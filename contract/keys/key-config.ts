@@ -21,7 +21,7 @@ export const KeyConfig = Type.Object({
   requireKnownResources: Type.Boolean({ description: REQUIRE_KNOWN_RESOURCES }),
   userTokenLifetimeSeconds: Type.Integer({ description: 'How long a user token is valid.' }),
   expiringSoonSeconds: Type.Integer({ description: EXPIRING_SOON }),
-  requireJwtToken: Type.Literal(true, { description: 'A user calls with a signed token, always.' }),
+  requireJwtToken: Type.Literal(true, { description: 'Users always call with a signed token.' }),
   requireAutoOrgUser: Type.Boolean({ description: AUTO_ORG_USER }),
   isPrivateCommentsEnabled: Type.Boolean({ description: PRIVATE_COMMENTS }),
   userSharing: UserSharing,
@@ -49,7 +49,10 @@ const changeable = {
 }
 
 const DryRun = Type.Optional(
-  Type.Boolean({ description: 'Changes nothing: the response says what the default would open.', default: false }),
+  Type.Boolean({
+    description: 'True: nothing is changed, and the response says which documents the default would open.',
+    default: false,
+  }),
 )
 
 export const OpenedByDefault = Type.Object(

@@ -1,4 +1,7 @@
-/** `workspace/notificationconfig/*`: whether an API key has notifications, and what comments notify of. Fields: rules/keys.md#notifications-and-activities. */
+/**
+ * `workspace/notificationconfig/*`: whether an API key has notifications, and which acts on comments notify. Fields:
+ * rules/keys.md#notifications-and-activities.
+ */
 import Type from 'typebox'
 import { CommentTriggers, HuddleTriggers } from '../comments/triggers.ts'
 import { LIMITS } from '../core/limits.ts'
@@ -26,8 +29,8 @@ const batch = {
   }),
 }
 
-const TRIGGERS = 'What comments notify of. What is not here is on.'
-const DELAY = 'How long a notification is held back; what its recipient has seen by then is not sent.'
+const TRIGGERS = 'Which acts on comments notify. A trigger that is not set is on.'
+const DELAY = 'How long a notification is held back; comments that the recipient has seen by then are not sent.'
 const BATCH =
   'Collects notifications into one digest for each document and one for each recipient, until its time is over or it is full.'
 
@@ -60,7 +63,7 @@ export const getNotificationConfig = operation({
   scope: 'admin',
   summary: 'Get the notification settings',
   description:
-    'Returns whether the API key has notifications, and what comments notify of. Initially the service, the delay and both digests are off, and there are no triggers.',
+    'Returns whether the API key has notifications, and which acts on comments notify. Initially the service, the delay and both digests are off, and there are no triggers.',
   data: Type.Object({}, { additionalProperties: false }),
   result: NotificationConfig,
   success: 'Notification settings retrieved successfully.',
@@ -74,7 +77,7 @@ export const updateNotificationConfig = operation({
   scope: 'admin',
   summary: 'Change the notification settings',
   description:
-    'Changes the given fields, at least one, at every depth; the others keep their values. `useNotificationService: true` without stored triggers first switches on all triggers but those of suggestions. Returns all settings as they are now.',
+    'Changes the given fields, at least one, at every depth; the others keep their values. `useNotificationService: true` without stored triggers first switches on all triggers except those of suggestions. Returns all settings as they are now.',
   data: Type.Object(
     {
       useNotificationService: Type.Optional(Type.Boolean()),

@@ -88,7 +88,7 @@ export const EmailServiceConfig = Type.Object(
 )
 export type EmailServiceConfig = Type.Static<typeof EmailServiceConfig>
 
-/** Services of the hosted original that there are not. */
+/** Services of the hosted original that Commonhold does not have. */
 const NO_SERVICE = { description: 'Stored and returned, without effect.' }
 
 const WebhookTriggers = Type.Object(
@@ -102,7 +102,7 @@ const WebhookTriggers = Type.Object(
   {
     additionalProperties: false,
     description:
-      'What happens to threads and comments that webhooks report as the hosted original does, to basic URLs and signed endpoints: all but suggestions, unless one is switched. An event type outside `comment` means the one inside.',
+      'The acts on threads and comments that webhooks report as the hosted original does, to basic URLs and signed endpoints: by default all except those of suggestions. An event type outside `comment` means the same as inside it.',
   },
 )
 
@@ -110,9 +110,11 @@ export const WebhookServiceConfig = Type.Object(
   {
     authToken: secret('Sent as `Authorization: Basic <authToken>`. Stored sealed.'),
     rawNotificationUrl: url(
-      'Receives each event in the form in which it is stored, and what happens to threads as the hosted original sends it.',
+      'Receives each event in the form in which it is stored, and acts on threads and comments as the hosted original sends them.',
     ),
-    processedNotificationUrl: url('Receives each event with names and a sentence, and threads likewise.'),
+    processedNotificationUrl: url(
+      'Receives each event with names and a sentence, and acts on threads and comments as the hosted original sends them.',
+    ),
     encodeData: Type.Optional(Type.Boolean({ description: ENCODE_DATA })),
     encryptData: Type.Optional(Type.Boolean({ description: ENCRYPT_DATA })),
     publicKey: Type.Optional(PublicKey),

@@ -43,14 +43,16 @@ export const NotificationContext = Type.Object(
 
 const text = (description: string) => Type.String({ description, maxLength: LIMITS.templateCharactersMax })
 
-/** What is only stored and returned, and can be changed later. */
+/** Fields that are only stored and returned, and can be changed later. */
 const contents = {
-  displayHeadlineMessageTemplate: Type.Optional(text('The headline, with `{name}` where the data are put.')),
+  displayHeadlineMessageTemplate: Type.Optional(text('The headline, in which `{name}` is replaced by the data.')),
   displayHeadlineMessageTemplateData: Type.Optional(
-    JsonObject('Texts by name, and the users `actionUser` and `recipientUser`, of whom the name is put.'),
+    JsonObject('Texts by name, and the users `actionUser` and `recipientUser`, who are replaced by their names.'),
   ),
   displayBodyMessage: Type.Optional(text('The text.')),
-  displayBodyMessageTemplate: Type.Optional(text('The text with `{name}`, for readers that put the data themselves.')),
+  displayBodyMessageTemplate: Type.Optional(
+    text('The text with `{name}`, for readers that fill in the data themselves.'),
+  ),
   displayBodyMessageTemplateData: Type.Optional(JsonObject('The data of the text.')),
   notificationSourceData: Type.Optional(JsonObject('Anything that the app needs to show the notification.')),
   location: Type.Optional(NotificationLocation),
@@ -153,7 +155,7 @@ export const getNotifications = operation({
   userToken: true,
   summary: 'Get notifications',
   description:
-    'Returns the notifications of a document, those for a user, or those that match both and all other filters, page by page. What a user has read is no longer listed for that user, unless it persists. The token of the next page is also in `pageToken`; a page may be short or empty and still have one.',
+    'Returns the notifications of a document, those for a user, or those that match both and all other filters, page by page. A notification that a user has read is no longer listed for that user, unless it persists. The token of the next page is also in `pageToken`; a page may be short or empty and still have one.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -161,7 +163,7 @@ export const getNotifications = operation({
       userId: Type.Optional({ ...UserId, description: 'Only what is for this user.' }),
       notificationIds: Type.Optional(
         Type.Array(NotificationId, {
-          description: 'Those of them that exist.',
+          description: 'Only the notifications with these ids; unknown ids are left out.',
           minItems: 1,
           maxItems: LIMITS.notificationIdsMax,
         }),
@@ -184,7 +186,7 @@ export const NotificationChange = Type.Object(
     actionUser: Type.Optional(UserRef),
     ...contents,
     notifyUsers: Type.Optional({ ...NotifyUsers, description: 'Replaces the users to whom it is addressed.' }),
-    readByUserIds: Type.Optional(ItemsOrNone(UserId, 'Users who have read it, of those for whom it is.')),
+    readByUserIds: Type.Optional(ItemsOrNone(UserId, 'Users who have read it; users for whom it is not are ignored.')),
     persistReadForUsers: Type.Optional(
       Type.Boolean({ description: 'Whether it stays listed for them, as read.', default: false }),
     ),

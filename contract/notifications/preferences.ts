@@ -7,12 +7,12 @@ import { operation } from '../core/operation.ts'
 import { OF_USER_TOKENS, OwnUserId } from '../users/own-user.ts'
 
 export const InboxLevel = Type.Enum(['ALL', 'MINE', 'NONE'], {
-  description: '`ALL`: everything. `MINE`: what involves the user. `NONE`: nothing.',
+  description: '`ALL`: everything. `MINE`: notifications that involve the user. `NONE`: nothing.',
 })
 
 export const NotificationLevel = Type.Enum(['ALL', 'MINE', 'NONE', 'DIGEST'], {
   description:
-    '`ALL`: everything. `MINE`: what involves the user, at once, or with `DIGEST` once a day. `NONE`: nothing.',
+    '`ALL`: everything; `MINE`: notifications that involve the user, at once; `DIGEST`: the same once a day; `NONE`: nothing.',
 })
 
 export type NotificationLevel = Type.Static<typeof NotificationLevel>
@@ -52,7 +52,7 @@ export const setNotificationPreferences = operation({
   userToken: true,
   summary: 'Set notification preferences',
   description:
-    'Sets levels of channels for users: for the given documents, or for the organization, where they hold in documents without a level of their own. Channels that are not given keep their levels.',
+    'Sets levels of channels for users: for the given documents, or for the organization and so for its documents without a level of their own. Channels that are not given keep their levels.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -94,7 +94,7 @@ export const getNotificationPreferences = operation({
   userToken: true,
   summary: 'Get notification preferences',
   description:
-    'Returns the levels that hold for a user: in the given documents, or for the organization and in every document with levels of its own, at most 1,000. The level of a document takes precedence over that of the organization; never set, `inbox` is `ALL` and `email` is `MINE`.',
+    'Returns the levels of a user: for the given documents, or for the organization and every document with levels of its own, at most 1,000. The level of a document takes precedence over that of the organization. If no level was set, `inbox` is `ALL` and `email` is `MINE`.',
   data: Type.Object(
     {
       organizationId: OrganizationId,

@@ -205,8 +205,8 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
   sharing_target_unknown: {
     statuses: ['INVALID_ARGUMENT'],
     meaning:
-      'A `userId` or `groupId` is nobody with whom the user may share: no member or user group of the organization, and nobody who has access already. `details` names each; nothing was changed.',
-    next: '`auth/sharing/targets/list` lists with whom the user may share.',
+      'The user may not share with a `userId` or `groupId` of the call: it is no member or user group of the organization, and has no access yet. `details` names each; nothing was changed.',
+    next: '`auth/sharing/targets/list` lists the users and groups with whom the user may share.',
   },
   sharing_with_oneself: {
     statuses: ['INVALID_ARGUMENT'],
@@ -217,8 +217,8 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
   sharing_would_lower: {
     statuses: ['FAILED_PRECONDITION'],
     meaning:
-      'A grant on the document would take precedence over a stronger role that comes from above it, or from a user group; `details` names it. Nothing was changed.',
-    next: 'Change the access where it comes from, which `via` says.',
+      'A grant on the document would take precedence over a stronger role that comes from above the document, or from a user group; `details` names it. Nothing was changed.',
+    next: 'Change the access at its source, which `via` names.',
   },
   signup_closed: {
     statuses: ['PERMISSION_DENIED'],
@@ -320,8 +320,8 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
   too_much_inside: {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning:
-      'More folders and documents are inside the folder or organization than a list of who has access to some of them examines.',
-    next: 'Ask about a folder in it, or read `auth/permissions/grants/list`, which says who holds grants.',
+      'The folder or organization contains more folders and documents than a list of users with access to something inside can examine.',
+    next: 'Ask about a folder inside, or read `auth/permissions/grants/list`, which says who holds grants.',
   },
   too_many_workspace_tokens: {
     statuses: ['RESOURCE_EXHAUSTED'],

@@ -42,7 +42,7 @@ export const DocumentFilter = Type.Object(
   {
     key: Type.String({
       description:
-        'A metadata field, with or without `metadata.` before its name, or `documentName`, `createdAt` or `lastUpdated` (milliseconds). A document without the field does not match, whatever the operator.',
+        'A metadata field, with or without `metadata.` before its name, or `documentName`, `createdAt` or `lastUpdated` (milliseconds). A document without the field does not match, with any operator.',
       minLength: 1,
       maxLength: 256,
     }),
@@ -260,7 +260,7 @@ export const countDocuments = operation({
       excludeFolderDocs: Type.Optional(
         Type.Boolean({
           description:
-            'Count only documents that are in no folder, as `folderId: "root"` does; not together with another folder or with `filters`.',
+            'Count only documents that are in no folder, like `folderId: "root"`; not together with another folder or with `filters`.',
           default: false,
         }),
       ),

@@ -120,7 +120,7 @@ export const respondToInvitation = operation({
   scope: 'write',
   summary: 'Accept, reject or withdraw an invitation',
   description:
-    "Answers the pending invitation of an address, which must be that of the user by the call, the stored profile or the token; of two concurrent answers only one succeeds. `ACCEPTED` stores the profile and gives the role, in one transaction: the invitation's, otherwise `user.accessRole`, otherwise that of a live grant or the default of the API key. A stronger role that grants already give on the resource stays, and no grant is written, as `keptRole` says.",
+    "Answers the pending invitation of an address, which must be the user's address in the call, the stored profile or the token; of two concurrent answers only one succeeds. `ACCEPTED` stores the profile and gives the role, in one transaction: the invitation's, otherwise `user.accessRole`, otherwise that of a live grant or the default of the API key. A stronger role that grants already give on the resource stays, and no grant is written, as `keptRole` says.",
   data: Type.Object(
     {
       email: InvitedEmail,

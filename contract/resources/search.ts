@@ -1,11 +1,11 @@
-/** `search`: finding what an API key has by id, name and e-mail address, and threads by their text (rules/contract.md#search). */
+/** `search`: finds the things of an API key by id, name and e-mail address, and threads by their text (rules/contract.md#search). */
 import Type from 'typebox'
 import { OrganizationId, PageToken, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { OF_USER_TOKENS } from '../users/own-user.ts'
 
-/** What is found by id and name, in the order in which results of one rank are listed. */
+/** The kinds that are found by id and name, in the order in which results of one rank are listed. */
 export const ENTRY_KINDS = ['organization', 'user', 'userGroup', 'folder', 'document'] as const
 /** Threads come last. */
 export const SEARCH_KINDS = [...ENTRY_KINDS, 'thread'] as const
@@ -42,7 +42,7 @@ export const SearchResult = Type.Object({
   ),
   near: Type.Optional(
     Type.Literal(true, {
-      description: 'Present when nothing contains the query, and this contains it but for one typo.',
+      description: 'Present when nothing contains the query, and this result contains it with one typo.',
     }),
   ),
 })
@@ -56,12 +56,12 @@ export const runSearch = operation({
   userToken: true,
   summary: 'Find by id, name or e-mail address, and threads by their text',
   description:
-    'Finds organizations, folders, documents, users and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, then threads with a comment whose words begin with those of the query, without regard to case and accents, and if nothing does, names that contain it with one typo. A user token, or `userId`, finds the threads that the user sees now, and nothing else. A page may be short or even empty; only a page without `nextPageToken` is the last one.',
+    'Finds organizations, folders, documents, users and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, then threads with a comment whose words begin with those of the query, without regard to case and accents, and if nothing matches, names that contain the query with one typo. With a user token, or with `userId`, it finds only the threads that the user sees now. A page may be short or even empty; only a page without `nextPageToken` is the last one.',
   data: Type.Object(
     {
       query: Type.String({
         description:
-          'The query. One or two characters find only texts that begin with them, and comments with that word; of several words, all must be contained.',
+          'The query. One or two characters find only texts that begin with them, and comments with that word. If there are several words, a result must contain all of them.',
         minLength: 1,
         maxLength: LIMITS.searchQueryCharactersMax,
       }),

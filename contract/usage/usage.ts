@@ -24,7 +24,7 @@ const count = (description: string) => Type.Integer({ description, minimum: 0 })
 export const UsagePeriod = Type.Object({
   period: Type.String({ description: 'In UTC: `2026-11-26T14:00Z` for an hour, `2026-11-26` for a day, `2026-11`.' }),
   startsAt: Type.Integer({ description: 'The start of the period, in milliseconds.' }),
-  calls: count('Calls with valid credentials of the key, also those that were refused or failed.'),
+  calls: count('Calls with valid credentials of the key, including those that were refused or failed.'),
   refused: count('Calls that got an HTTP status from 400 to 499.'),
   failed: count('Calls that got an HTTP status of 500 or more.'),
   checks: count(
@@ -74,7 +74,7 @@ export const listAccountUsage = operation({
   credentials: 'workspace',
   summary: 'List the usage of the API keys of the workspace',
   description:
-    'Returns the same as `workspace/usage/get` for every API key of the workspace, in the order of their ids. What is counted in the tables of a key is at most an hour old. A deleted key takes its usage with it.',
+    'Returns the same as `workspace/usage/get` for every API key of the workspace, in the order of their ids. Counts of organizations, documents, users, threads and mails are at most an hour old. Deleting a key deletes its usage.',
   data: Type.Object(
     {
       ...range,

@@ -1,4 +1,4 @@
-/** `users/access/disablestate/*`: users who are denied everything in the data set of an API key (rules/access.md#disabled-users). */
+/** `users/access/disablestate/*`: users who are denied all access in the data set of an API key (rules/access.md#disabled-users). */
 import Type from 'typebox'
 import { BatchResult } from '../core/envelope.ts'
 import { Items, PageSize, PageToken, UserId } from '../core/ids.ts'
@@ -11,7 +11,7 @@ export const disableUsers = operation({
   scope: 'write',
   summary: 'Disable or enable users',
   description:
-    'Disables or enables users in all organizations of the API key, whether they have a profile or not. A disabled user is denied everything (`user_disabled`), their user tokens are refused, and `generate_token` refuses new ones; grants and groups are kept. Enabling gives the access back, but user tokens from before it stay invalid.',
+    'Disables or enables users in all organizations of the API key, whether they have a profile or not. A disabled user is denied all access (`user_disabled`), their user tokens are refused, and `generate_token` refuses new ones; grants and groups are kept. Enabling gives the access back, but user tokens from before it stay invalid.',
   data: Type.Object(
     { userIds: Items(UserId, 'The users.'), disabled: Type.Boolean() },
     { additionalProperties: false },

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { UserId } from '../core/ids.ts'
 import { UserRef } from './user-refs.ts'
 
-const OWN = 'Required, except with a user token: then its own user.'
+const OWN = 'The user. Required with an auth token; with a user token, its own user or nothing.'
 
 /** The id of the user whom a call is about. */
 export const OwnUserId = (description: string) => Type.Optional({ ...UserId, description: `${description} ${OWN}` })

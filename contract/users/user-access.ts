@@ -74,14 +74,14 @@ export const revokeUserAccess = operation({
   scope: 'write',
   summary: 'Revoke all access of users',
   description:
-    'Revokes the user tokens of users, and starts a durable job that revokes all their grants in every organization of the key and removes them from its user groups; `users/access/revoke/status` reports its progress. Everything that was granted before the call is removed; profiles are kept, and what is granted during the call or later may stay. With `dryRun` nothing changes: the response shows what would be removed and what stays public, in pages that each cover some of the organizations, so that their counts add up.',
+    'Revokes the user tokens of users, and starts a durable job that revokes all their grants in every organization of the key and removes them from its user groups; `users/access/revoke/status` reports its progress. Everything that was granted before the call is removed; profiles are kept, and grants made during the call or later may stay. With `dryRun` nothing changes: the response shows what would be removed and what stays public, in pages that each cover some of the organizations, so that their counts add up.',
   data: Type.Object(
     {
       userIds: Items(UserId, 'The users.'),
       disable: Type.Optional(
         Type.Boolean({
           description:
-            'Also disables the users, as `users/access/disablestate/update` does: from the response on they are denied everything.',
+            'Also disables the users, as `users/access/disablestate/update` does: from the response on they are denied all access.',
           default: false,
         }),
       ),

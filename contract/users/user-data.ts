@@ -115,12 +115,12 @@ export const UserNotification = Type.Object({
 
 const { userId: _ofThread, ...ofThreadUser } = ThreadUserData.properties
 
-/** What a thread has about a user, beside comments and mentions. */
+/** The data of a thread about a user, except comments and mentions. */
 const UserThread = Type.Object({
   ...ofThreadUser,
   namedAs: Type.Array(
     Type.Enum(['author', 'assignee', 'mentioned', 'visibility', 'statusUpdatedBy', 'resolvedBy'], {
-      description: 'Where the thread names the user; `visibility`: among those who may see it.',
+      description: 'Where the thread names the user; `visibility`: among the users who may see it.',
     }),
   ),
 })
@@ -182,7 +182,7 @@ export const getUserData = operation({
     events: Type.Array(UserEvent),
     comments: Type.Array(
       Type.Object({ documentId: Type.String(), annotationId: Type.String(), ...CommentRecord.properties }),
-      { description: 'Those that the user wrote.' },
+      { description: 'The comments that the user wrote.' },
     ),
     mentions: Type.Array(UserMention, { description: 'The comments that mention the user.' }),
     threads: Type.Array(UserThread, {
@@ -191,10 +191,10 @@ export const getUserData = operation({
     reactions: NotHeld,
     recordings: NotHeld,
     notifications: Type.Array(UserNotification, {
-      description: 'Those that name the user, and those for every member that the user has read.',
+      description: 'The notifications that name the user, and those for every member that the user has read.',
     }),
     notificationPreferences: Type.Array(UserNotificationPreference),
-    activities: Type.Array(ActivityData, { description: 'What the user did, as it was recorded.' }),
+    activities: Type.Array(ActivityData, { description: 'The recorded actions of the user.' }),
   }),
   success: 'User data retrieved successfully.',
   warns: true,

@@ -26,7 +26,7 @@ const profileFields = {
   isReadOnly: Type.Boolean(),
   isAnonymous: Type.Boolean(),
   isGuest: Type.Boolean(),
-  isAdmin: Type.Boolean({ description: 'Stands in the tokens of the user; it gives no access in Commonhold.' }),
+  isAdmin: Type.Boolean({ description: 'Included in the tokens of the user; it gives no access in Commonhold.' }),
 }
 
 /** The profile fields as optional properties, for every object that includes a profile. */

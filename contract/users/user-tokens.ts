@@ -57,7 +57,7 @@ export const generateToken = operation({
   },
 })
 
-/** Why a token is not valid now. If several apply, the first one. */
+/** Why a token is not valid now. If several reasons apply, the first one is given. */
 export const INACTIVE_REASONS = [
   'malformed',
   'other_api_key',

@@ -1,4 +1,7 @@
-/** Prepares a request for its schema: removes what means “absent”, and rounds times up (rules/contract.md#absent-fields, rules/contract.md#times). */
+/**
+ * Prepares a request for its schema: removes fields whose value means “absent”, and rounds times up
+ * (rules/contract.md#absent-fields, rules/contract.md#times).
+ */
 import { PROTECTING_NAMES } from '../access/access-words.ts'
 import { resembling } from '../core/metadata.ts'
 import { knownNames, oncePerSchema, type SchemaNode } from './schema.ts'

@@ -1,4 +1,7 @@
-/** Checks the fields of objects that accept the caller's own: metadata, and what looks like protection (rules/contract.md#metadata). */
+/**
+ * Checks the fields of objects that accept the caller's own fields: metadata, and names that look like protection
+ * (rules/contract.md#metadata).
+ */
 import { accessFaults } from '../access/access-words.ts'
 import { metadataFaults, sizeFaults } from '../core/metadata.ts'
 import { type Fault, isFull, knownNames, oncePerSchema, type SchemaNode, someSchema, within } from './schema.ts'

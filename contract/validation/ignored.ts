@@ -16,7 +16,7 @@ export type UnknownFields = 'refused' | 'ignored' | 'dropped'
 const isOff = (value: unknown): boolean =>
   value === null || value === false || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** Where a folder is put decides whose access type it inherits: at the top it may be open to everyone. */
+/** The parent of a folder decides which access type it inherits: at the top it may be open to everyone. */
 const PLACING_NAME = 'parentFolderId'
 
 /** Returns whether a name may be a misspelling of a field that is missing, or of one that protects: ignoring it could widen the effect of the call. */

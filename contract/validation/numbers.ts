@@ -1,6 +1,7 @@
 /**
- * Finds numbers that would not come back as they were sent (rules/contract.md#numbers). JavaScript keeps a number as a double, so it reads
- * 9007199254740993 as 9007199254740992: an id that is sent as such a number would become that of something else.
+ * Finds numbers that would not be returned as they were sent (rules/contract.md#numbers). JavaScript stores a number as
+ * a double, so it reads 9007199254740993 as 9007199254740992: an id that is sent as such a number would become another
+ * id.
  */
 
 /** From here on, JavaScript writes a number with an exponent, as in `1e+21`. */
@@ -14,8 +15,8 @@ export const isDoubtful = (value: number): boolean =>
   Math.abs(value) > Number.MAX_SAFE_INTEGER && Math.abs(value) < EXPONENT_FROM
 
 /**
- * Returns whether the text of a number is an integer that JavaScript would write differently, such as 1267650600228229401496703205376.
- * Whoever writes 6.02e23 means a double, and gets it back.
+ * Returns whether the text of a number is an integer that JavaScript would write differently, such as
+ * 1267650600228229401496703205376. A caller who writes 6.02e23 means a double, and gets it back.
  */
 export function isChanged(text: string): boolean {
   const value = Number(text)
@@ -36,8 +37,9 @@ function decimalOf(text: string): { digits: string; exponent: number } {
 }
 
 /**
- * Parses JSON that is valid. Each integer that would be changed is a bigint in the result, which `unstorable` names with its field.
- * Others are told from them by their text, which takes five times as long, so a text without long numbers is parsed as usual.
+ * Parses JSON that is valid. Each integer that would be changed is a bigint in the result, which `unstorable` names
+ * with its field. Recognizing them by their text takes five times as long, so a text without long numbers is parsed as
+ * usual.
  */
 export const parseMarked = (json: string): unknown => parseWith(json, (text) => BigInt(Math.sign(Number(text))))
 

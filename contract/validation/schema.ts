@@ -35,11 +35,11 @@ export interface SchemaNode {
   unimplemented?: readonly string[]
   /** An empty text means that the field is absent. */
   emptyIsAbsent?: boolean
-  /** Fields without which the call takes more away: their null is refused, because it could be meant for either. */
+  /** Fields without which the call deletes or revokes more: their null is refused, because it could mean either. */
   narrowing?: readonly string[]
   /** A fraction is rounded up. */
   roundsUp?: boolean
-  /** `from` and `to` begin and end a period: one that ends before it begins is refused, because nothing is in it. */
+  /** `from` and `to` begin and end a period. A period that ends before it begins is refused, because nothing is in it. */
   isPeriod?: boolean
 }
 

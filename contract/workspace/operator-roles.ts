@@ -47,7 +47,7 @@ export const isAtLeast = (role: OperatorRole, least: OperatorRole): boolean =>
 
 const WHO = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
-/** Returns whom to ask for what needs the role: everybody who may do it. */
+/** Returns the sentence that says whom to ask: everybody who has the role or a higher one. */
 function whomToAsk(least: OperatorRole): string {
   const who = WHO.format(OPERATOR_ROLES.filter((role) => isAtLeast(role, least)))
   return `Ask ${/^[aeiou]/.test(who) ? 'an' : 'a'} ${who} of this workspace.`

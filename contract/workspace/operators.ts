@@ -7,7 +7,7 @@ import { OPERATOR_ROLES } from './operator-roles.ts'
 
 export const OperatorRole = Type.Enum([...OPERATOR_ROLES], {
   description:
-    'What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about testing keys; `admin` everything but what belongs to owners; `owner` everything.',
+    'What the operator may do. `support` reads everything except secrets; `developer` also changes data, and may do everything with testing keys; `admin` may do everything that is not reserved for owners; `owner` may do everything.',
 })
 
 export const OperatorId = Type.String({
@@ -35,7 +35,7 @@ export const Operator = Type.Object({
     Type.Integer({ description: 'Unix seconds at which their latest unused link expires; absent: there is none.' }),
   ),
   weeklyFindings: Type.Boolean({
-    description: 'Whether they get what is worth a look by mail, once a week, while they are an owner or an admin.',
+    description: 'Whether they get the findings by mail once a week, while they are an owner or an admin.',
   }),
 })
 export type Operator = Type.Static<typeof Operator>
@@ -100,7 +100,7 @@ export const updateOperator = operation({
       weeklyFindings: Type.Optional(
         Type.Boolean({
           description:
-            'Send them what is worth a look (`findings.list`, `account-findings.list`) by mail on Mondays, if there is something. Only owners and admins can set it to `true`, in a session of their own and for themselves; whoever may update the operator can set it to `false`.',
+            'Send them the findings (`findings.list`, `account-findings.list`) by mail on Mondays, if there are any. Only owners and admins can set it to `true`, in a session of their own and for themselves; whoever may update the operator can set it to `false`.',
         }),
       ),
     },

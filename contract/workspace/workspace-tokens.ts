@@ -54,7 +54,7 @@ export const createWorkspaceToken = operation({
   path: '/v2/workspace/token/create',
   credentials: 'workspace',
   summary: 'Add a token to the workspace',
-  description: `Creates one more token, with its own name and expiry. It may do whatever the workspace may do. A workspace can have ${LIMITS.workspaceTokensMax} valid tokens.`,
+  description: `Creates one more token, with its own name and expiry. It may do everything that the workspace may do. A workspace can have ${LIMITS.workspaceTokensMax} valid tokens.`,
   data: Type.Object(
     {
       name: Name('What the token is for. Events caused with the token show this name.'),

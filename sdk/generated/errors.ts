@@ -375,9 +375,9 @@ export type ServerReason =
    */
   | 'sharing_exceeds_own_access'
   /**
-   * INVALID_ARGUMENT: A `userId` or `groupId` is nobody with whom the user may share: no member or user group of the
-   * organization, and nobody who has access already. `details` names each; nothing was changed.
-   * `auth/sharing/targets/list` lists with whom the user may share.
+   * INVALID_ARGUMENT: The user may not share with a `userId` or `groupId` of the call: it is no member or user group of
+   * the organization, and has no access yet. `details` names each; nothing was changed. `auth/sharing/targets/list`
+   * lists the users and groups with whom the user may share.
    */
   | 'sharing_target_unknown'
   /**
@@ -387,9 +387,9 @@ export type ServerReason =
    */
   | 'sharing_with_oneself'
   /**
-   * FAILED_PRECONDITION: A grant on the document would take precedence over a stronger role that comes from above it,
-   * or from a user group; `details` names it. Nothing was changed. Change the access where it comes from, which `via`
-   * says.
+   * FAILED_PRECONDITION: A grant on the document would take precedence over a stronger role that comes from above the
+   * document, or from a user group; `details` names it. Nothing was changed. Change the access at its source, which
+   * `via` names.
    */
   | 'sharing_would_lower'
   /**
@@ -481,9 +481,9 @@ export type ServerReason =
    */
   | 'too_many_webhook_messages'
   /**
-   * RESOURCE_EXHAUSTED: More folders and documents are inside the folder or organization than a list of who has access
-   * to some of them examines. Ask about a folder in it, or read `auth/permissions/grants/list`, which says who holds
-   * grants.
+   * RESOURCE_EXHAUSTED: The folder or organization contains more folders and documents than a list of users with access
+   * to something inside can examine. Ask about a folder inside, or read `auth/permissions/grants/list`, which says who
+   * holds grants.
    */
   | 'too_much_inside'
   /**

@@ -106,8 +106,8 @@ export interface ApiKeyOperations {
   }
   readonly notificationConfig: {
     /**
-     * **Get the notification settings.** Returns whether the API key has notifications, and what comments notify of.
-     * Initially the service, the delay and both digests are off, and there are no triggers.
+     * **Get the notification settings.** Returns whether the API key has notifications, and which acts on comments
+     * notify. Initially the service, the delay and both digests are off, and there are no triggers.
      *
      * Needs the scope `admin`.
      * @example
@@ -116,8 +116,8 @@ export interface ApiKeyOperations {
     get(data?: GetNotificationConfigData, options?: CallOptions): Promise<GetNotificationConfigResult>
     /**
      * **Change the notification settings.** Changes the given fields, at least one, at every depth; the others keep
-     * their values. `useNotificationService: true` without stored triggers first switches on all triggers but those of
-     * suggestions. Returns all settings as they are now.
+     * their values. `useNotificationService: true` without stored triggers first switches on all triggers except those
+     * of suggestions. Returns all settings as they are now.
      *
      * Needs the scope `admin`.
      * @example
@@ -762,8 +762,8 @@ export interface ApiKeyOperations {
   readonly threads: {
     /**
      * **Add threads of comments.** Adds threads, each with its first comments, to a document. If some of them cannot be
-     * added, the response is an error with the results of all of them in `details`, and the others are added. An id
-     * that exists already is not added again.
+     * added, the others are added, and the response is an error with the results of all of them in `details`. An id
+     * that already exists is not added again.
      *
      * Needs the scope `write`.
      *
@@ -814,8 +814,8 @@ export interface ApiKeyOperations {
     }
     /**
      * **Update threads.** Changes threads of a document, without a filter all of them. Each field of `updatedData`
-     * replaces the stored one as a whole. `updateUsers` puts other users in the place of some, wherever the threads and
-     * their comments name them.
+     * replaces the stored one as a whole. `updateUsers` replaces users by others wherever the threads and their
+     * comments name them.
      *
      * Needs the scope `write`.
      *
@@ -843,8 +843,8 @@ export interface ApiKeyOperations {
     delete(data: DeleteThreadsData, options?: KeyedCallOptions): Promise<DeleteThreadsResult>
     /**
      * **Count threads of documents for a user.** Counts the threads that the user sees on each document, and those with
-     * a comment that the user has not seen. A document without threads, or that does not exist, has 0. With a user
-     * token, also one that is not open to the user.
+     * a comment that the user has not seen. A document without threads, or one that does not exist, has 0. With a user
+     * token, so does a document that the user cannot open.
      *
      * Needs the scope `read`.
      *
@@ -855,7 +855,7 @@ export interface ApiKeyOperations {
     count(data: CountThreadsData, options?: CallOptions): Promise<CountThreadsResult>
     /**
      * **Mark threads as seen by a user.** Marks threads of a document as seen by a user, up to their last comment or,
-     * of one thread, up to `commentId`. What was seen stays seen. Counts, the inbox and its notifications follow.
+     * for one thread, up to `commentId`. A comment that was seen stays seen. Counts and the inbox change accordingly.
      *
      * Needs the scope `write`.
      *
@@ -873,10 +873,10 @@ export interface ApiKeyOperations {
   }
   readonly threadSubscriptions: {
     /**
-     * **Follow or mute threads or documents for a user.** Sets whether a user follows threads of a document, and
-     * replaces what comments have set. Notifications that are already in the inbox follow it too. Without
-     * `annotationIds` it sets the levels of the document: `unsubscribed` all channels to `NONE`, `subscribed` the inbox
-     * to `ALL` and the others to those of the organization.
+     * **Follow or mute threads or documents for a user.** Sets whether a user follows threads of a document, which
+     * overrides what comments have set and also applies to notifications that are already in the inbox. Without
+     * `annotationIds` it sets the levels of the document: `unsubscribed` sets all channels to `NONE`, `subscribed` sets
+     * the inbox to `ALL` and the others to the levels of the organization.
      *
      * Needs the scope `write`.
      *
@@ -896,9 +896,9 @@ export interface ApiKeyOperations {
   readonly mentionableUsers: {
     /**
      * **List who can be mentioned on a document.** Lists the users who can open a document by a grant or membership, in
-     * the order of their ids. With a user token it needs a role that writes comments, and a user who is not a member of
-     * the organization gets only those with a grant of their own on the document. A page may be short or even empty;
-     * only a page without `nextPageToken` is the last one.
+     * the order of their ids. With a user token the call needs a role that writes comments, and a user who is not a
+     * member of the organization gets only users with a grant of their own on the document. A page may be short or even
+     * empty; only a page without `nextPageToken` is the last one.
      *
      * Needs the scope `read`.
      *
@@ -915,8 +915,8 @@ export interface ApiKeyOperations {
   }
   readonly comments: {
     /**
-     * **Add comments to a thread.** Adds comments at the end of a thread, all of them or none. A number that a comment
-     * of the thread has already is refused.
+     * **Add comments to a thread.** Adds comments at the end of a thread, all of them or none. A number that another
+     * comment of the thread already has is refused.
      *
      * Needs the scope `write`.
      *
@@ -985,9 +985,9 @@ export interface ApiKeyOperations {
   }
   readonly commentMails: {
     /**
-     * **Get what becomes of mails about comments.** Returns which mails about comments of a thread or to a user wait
-     * and until when, were sent, or were not and why, of the last 30 days, the newest comment first. It has neither
-     * texts nor addresses.
+     * **Get the state of mails about comments.** Returns the mails of the last 30 days about comments of a thread, or
+     * to a user, the newest comment first: those that wait and until when, those that were sent, and those that were
+     * not sent and why. The response has neither texts nor addresses.
      *
      * Needs the scope `read`.
      *
@@ -1083,7 +1083,7 @@ export interface ApiKeyOperations {
     delete(data: DeleteUsersData, options?: KeyedCallOptions): Promise<DeleteUsersResult>
     /**
      * **Disable or enable users.** Disables or enables users in all organizations of the API key, whether they have a
-     * profile or not. A disabled user is denied everything (`user_disabled`), their user tokens are refused, and
+     * profile or not. A disabled user is denied all access (`user_disabled`), their user tokens are refused, and
      * `generate_token` refuses new ones; grants and groups are kept. Enabling gives the access back, but user tokens
      * from before it stay invalid.
      *
@@ -1196,11 +1196,11 @@ export interface ApiKeyOperations {
      */
     count(data: CountInvitationsData, options?: CallOptions): Promise<CountInvitationsResult>
     /**
-     * **Accept, reject or withdraw an invitation.** Answers the pending invitation of an address, which must be that of
-     * the user by the call, the stored profile or the token; of two concurrent answers only one succeeds. `ACCEPTED`
-     * stores the profile and gives the role, in one transaction: the invitation's, otherwise `user.accessRole`,
-     * otherwise that of a live grant or the default of the API key. A stronger role that grants already give on the
-     * resource stays, and no grant is written, as `keptRole` says.
+     * **Accept, reject or withdraw an invitation.** Answers the pending invitation of an address, which must be the
+     * user's address in the call, the stored profile or the token; of two concurrent answers only one succeeds.
+     * `ACCEPTED` stores the profile and gives the role, in one transaction: the invitation's, otherwise
+     * `user.accessRole`, otherwise that of a live grant or the default of the API key. A stronger role that grants
+     * already give on the resource stays, and no grant is written, as `keptRole` says.
      *
      * Needs the scope `write`.
      *
@@ -1373,9 +1373,9 @@ export interface ApiKeyOperations {
     /**
      * **Revoke all access of users.** Revokes the user tokens of users, and starts a durable job that revokes all their
      * grants in every organization of the key and removes them from its user groups; `users/access/revoke/status`
-     * reports its progress. Everything that was granted before the call is removed; profiles are kept, and what is
-     * granted during the call or later may stay. With `dryRun` nothing changes: the response shows what would be
-     * removed and what stays public, in pages that each cover some of the organizations, so that their counts add up.
+     * reports its progress. Everything that was granted before the call is removed; profiles are kept, and grants made
+     * during the call or later may stay. With `dryRun` nothing changes: the response shows what would be removed and
+     * what stays public, in pages that each cover some of the organizations, so that their counts add up.
      *
      * Needs the scope `write`.
      * @example
@@ -1493,10 +1493,10 @@ export interface ApiKeyOperations {
      */
     explain(data: ExplainPermissionsData, options?: CallOptions): Promise<ExplainPermissionsResult>
     /**
-     * **Simulate permissions.** Reports who would gain or lose access to what if these changes were made now, in the
-     * order removals, grants, leaving groups, joining groups; at least one of the lists is required. Nothing is written
-     * and nothing is locked; a change that would be refused is refused with the same reason. At most 100,000 pairs of a
-     * user and a resource are compared: a larger simulation fails with RESOURCE_EXHAUSTED.
+     * **Simulate permissions.** Reports who would gain or lose access to which resources if these changes were made
+     * now, in the order removals, grants, leaving groups, joining groups; at least one of the lists is required.
+     * Nothing is written and nothing is locked; a change that would be refused is refused with the same reason. At most
+     * 100,000 pairs of a user and a resource are compared: a larger simulation fails with RESOURCE_EXHAUSTED.
      *
      * Needs the scope `read`.
      *
@@ -1541,10 +1541,10 @@ export interface ApiKeyOperations {
   readonly permittedUsers: {
     /**
      * **List who has access to a resource.** Lists the users who have access to a resource by a grant, on it or above
-     * it, or by membership, in the order of their ids, each with the decision of `permissions/check`; with `inside`,
-     * instead, those who have no access to the resource itself but, by a grant or membership, to something inside it. A
-     * page may be short or even empty; only a page without `nextPageToken` is the last one. A user for whom this holds
-     * while all pages are read is on exactly one of them.
+     * it, or by membership, in the order of their ids, each with the decision of `permissions/check`, or with `inside`
+     * the users who, by a grant or membership, have access to something inside the resource but not to the resource
+     * itself. A page may be short or even empty; only a page without `nextPageToken` is the last one. A user for whom
+     * this is true while all pages are read is on exactly one of them.
      *
      * Needs the scope `read`.
      *
@@ -1647,10 +1647,10 @@ export interface ApiKeyOperations {
   }
   readonly sharingTargets: {
     /**
-     * **List with whom a document can be shared.** Lists the user groups of the organization, then its members, in the
-     * order of their ids and without the user who asks; only for users who may share the document. A user who is not a
-     * member of the organization gets only users with a grant of their own on the document. A page may be short or even
-     * empty; only a page without `nextPageToken` is the last one.
+     * **List the users and groups with whom a document can be shared.** Lists the user groups of the organization, then
+     * its members, in the order of their ids and without the user who asks; only for users who may share the document.
+     * A user who is not a member of the organization gets only users with a grant of their own on the document. A page
+     * may be short or even empty; only a page without `nextPageToken` is the last one.
      *
      * Needs the scope `read`.
      *
@@ -1820,8 +1820,8 @@ export interface ApiKeyOperations {
     add(data: AddNotificationData, options?: KeyedCallOptions): Promise<AddNotificationResult>
     /**
      * **Get notifications.** Returns the notifications of a document, those for a user, or those that match both and
-     * all other filters, page by page. What a user has read is no longer listed for that user, unless it persists. The
-     * token of the next page is also in `pageToken`; a page may be short or empty and still have one.
+     * all other filters, page by page. A notification that a user has read is no longer listed for that user, unless it
+     * persists. The token of the next page is also in `pageToken`; a page may be short or empty and still have one.
      *
      * Needs the scope `read`.
      *
@@ -1867,7 +1867,7 @@ export interface ApiKeyOperations {
   readonly notificationPreferences: {
     /**
      * **Set notification preferences.** Sets levels of channels for users: for the given documents, or for the
-     * organization, where they hold in documents without a level of their own. Channels that are not given keep their
+     * organization and so for its documents without a level of their own. Channels that are not given keep their
      * levels.
      *
      * Needs the scope `write`.
@@ -1884,9 +1884,9 @@ export interface ApiKeyOperations {
      */
     set(data: SetNotificationPreferencesData, options?: KeyedCallOptions): Promise<SetNotificationPreferencesResult>
     /**
-     * **Get notification preferences.** Returns the levels that hold for a user: in the given documents, or for the
-     * organization and in every document with levels of its own, at most 1,000. The level of a document takes
-     * precedence over that of the organization; never set, `inbox` is `ALL` and `email` is `MINE`.
+     * **Get notification preferences.** Returns the levels of a user: for the given documents, or for the organization
+     * and every document with levels of its own, at most 1,000. The level of a document takes precedence over that of
+     * the organization. If no level was set, `inbox` is `ALL` and `email` is `MINE`.
      *
      * Needs the scope `read`.
      *
@@ -1900,8 +1900,8 @@ export interface ApiKeyOperations {
   readonly commentData: {
     /**
      * **List threads, notifications or activities as they are stored.** Returns a page of one kind of data of an
-     * organization in an order that is the same in every copy: what `comment-data.set` takes. Threads come with all
-     * their comments and users. What is on documents that were never added and hold no grants is left out.
+     * organization, in the form that `comment-data.set` takes and in an order that is the same in every copy. Threads
+     * come with all their comments and users. Data on documents that were never added and hold no grants is left out.
      *
      * Needs the scope `read`.
      *
@@ -1915,9 +1915,10 @@ export interface ApiKeyOperations {
       pages(data: ListCommentDataData, options?: CallOptions): AsyncGenerator<Page<ListCommentDataResult>, void, undefined>
     }
     /**
-     * **Write threads, notifications or activities as they were stored.** Adds what is missing and makes what exists
+     * **Write threads, notifications or activities as they were stored.** Adds missing records and makes existing ones
      * equal to the given data, with ids, times, authors and states; it deletes nothing. It notifies nobody: new threads
-     * and comments only have their events. What cannot be written is listed in the result, and the rest is written.
+     * and comments only have their events. Records that cannot be written are listed in the result, and all others are
+     * written.
      *
      * Needs the scope `admin`.
      *
@@ -1968,9 +1969,9 @@ export interface ApiKeyOperations {
      * **Find by id, name or e-mail address, and threads by their text.** Finds organizations, folders, documents, users
      * and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, then
      * threads with a comment whose words begin with those of the query, without regard to case and accents, and if
-     * nothing does, names that contain it with one typo. A user token, or `userId`, finds the threads that the user
-     * sees now, and nothing else. A page may be short or even empty; only a page without `nextPageToken` is the last
-     * one.
+     * nothing matches, names that contain the query with one typo. With a user token, or with `userId`, it finds only
+     * the threads that the user sees now. A page may be short or even empty; only a page without `nextPageToken` is the
+     * last one.
      *
      * Needs the scope `read`.
      *
@@ -1991,8 +1992,8 @@ export interface UserTokenOperations {
   readonly threads: {
     /**
      * **Add threads of comments.** Adds threads, each with its first comments, to a document. If some of them cannot be
-     * added, the response is an error with the results of all of them in `details`, and the others are added. An id
-     * that exists already is not added again.
+     * added, the others are added, and the response is an error with the results of all of them in `details`. An id
+     * that already exists is not added again.
      *
      * Needs the scope `write`.
      *
@@ -2043,8 +2044,8 @@ export interface UserTokenOperations {
     }
     /**
      * **Update threads.** Changes threads of a document, without a filter all of them. Each field of `updatedData`
-     * replaces the stored one as a whole. `updateUsers` puts other users in the place of some, wherever the threads and
-     * their comments name them.
+     * replaces the stored one as a whole. `updateUsers` replaces users by others wherever the threads and their
+     * comments name them.
      *
      * Needs the scope `write`.
      *
@@ -2072,8 +2073,8 @@ export interface UserTokenOperations {
     delete(data: DeleteThreadsData, options?: KeyedCallOptions): Promise<DeleteThreadsResult>
     /**
      * **Count threads of documents for a user.** Counts the threads that the user sees on each document, and those with
-     * a comment that the user has not seen. A document without threads, or that does not exist, has 0. With a user
-     * token, also one that is not open to the user.
+     * a comment that the user has not seen. A document without threads, or one that does not exist, has 0. With a user
+     * token, so does a document that the user cannot open.
      *
      * Needs the scope `read`.
      *
@@ -2084,7 +2085,7 @@ export interface UserTokenOperations {
     count(data: CountThreadsData, options?: CallOptions): Promise<CountThreadsResult>
     /**
      * **Mark threads as seen by a user.** Marks threads of a document as seen by a user, up to their last comment or,
-     * of one thread, up to `commentId`. What was seen stays seen. Counts, the inbox and its notifications follow.
+     * for one thread, up to `commentId`. A comment that was seen stays seen. Counts and the inbox change accordingly.
      *
      * Needs the scope `write`.
      *
@@ -2102,10 +2103,10 @@ export interface UserTokenOperations {
   }
   readonly threadSubscriptions: {
     /**
-     * **Follow or mute threads or documents for a user.** Sets whether a user follows threads of a document, and
-     * replaces what comments have set. Notifications that are already in the inbox follow it too. Without
-     * `annotationIds` it sets the levels of the document: `unsubscribed` all channels to `NONE`, `subscribed` the inbox
-     * to `ALL` and the others to those of the organization.
+     * **Follow or mute threads or documents for a user.** Sets whether a user follows threads of a document, which
+     * overrides what comments have set and also applies to notifications that are already in the inbox. Without
+     * `annotationIds` it sets the levels of the document: `unsubscribed` sets all channels to `NONE`, `subscribed` sets
+     * the inbox to `ALL` and the others to the levels of the organization.
      *
      * Needs the scope `write`.
      *
@@ -2125,9 +2126,9 @@ export interface UserTokenOperations {
   readonly mentionableUsers: {
     /**
      * **List who can be mentioned on a document.** Lists the users who can open a document by a grant or membership, in
-     * the order of their ids. With a user token it needs a role that writes comments, and a user who is not a member of
-     * the organization gets only those with a grant of their own on the document. A page may be short or even empty;
-     * only a page without `nextPageToken` is the last one.
+     * the order of their ids. With a user token the call needs a role that writes comments, and a user who is not a
+     * member of the organization gets only users with a grant of their own on the document. A page may be short or even
+     * empty; only a page without `nextPageToken` is the last one.
      *
      * Needs the scope `read`.
      *
@@ -2144,8 +2145,8 @@ export interface UserTokenOperations {
   }
   readonly comments: {
     /**
-     * **Add comments to a thread.** Adds comments at the end of a thread, all of them or none. A number that a comment
-     * of the thread has already is refused.
+     * **Add comments to a thread.** Adds comments at the end of a thread, all of them or none. A number that another
+     * comment of the thread already has is refused.
      *
      * Needs the scope `write`.
      *
@@ -2293,10 +2294,10 @@ export interface UserTokenOperations {
   }
   readonly sharingTargets: {
     /**
-     * **List with whom a document can be shared.** Lists the user groups of the organization, then its members, in the
-     * order of their ids and without the user who asks; only for users who may share the document. A user who is not a
-     * member of the organization gets only users with a grant of their own on the document. A page may be short or even
-     * empty; only a page without `nextPageToken` is the last one.
+     * **List the users and groups with whom a document can be shared.** Lists the user groups of the organization, then
+     * its members, in the order of their ids and without the user who asks; only for users who may share the document.
+     * A user who is not a member of the organization gets only users with a grant of their own on the document. A page
+     * may be short or even empty; only a page without `nextPageToken` is the last one.
      *
      * Needs the scope `read`.
      *
@@ -2331,8 +2332,8 @@ export interface UserTokenOperations {
   readonly notifications: {
     /**
      * **Get notifications.** Returns the notifications of a document, those for a user, or those that match both and
-     * all other filters, page by page. What a user has read is no longer listed for that user, unless it persists. The
-     * token of the next page is also in `pageToken`; a page may be short or empty and still have one.
+     * all other filters, page by page. A notification that a user has read is no longer listed for that user, unless it
+     * persists. The token of the next page is also in `pageToken`; a page may be short or empty and still have one.
      *
      * Needs the scope `read`.
      *
@@ -2366,7 +2367,7 @@ export interface UserTokenOperations {
   readonly notificationPreferences: {
     /**
      * **Set notification preferences.** Sets levels of channels for users: for the given documents, or for the
-     * organization, where they hold in documents without a level of their own. Channels that are not given keep their
+     * organization and so for its documents without a level of their own. Channels that are not given keep their
      * levels.
      *
      * Needs the scope `write`.
@@ -2383,9 +2384,9 @@ export interface UserTokenOperations {
      */
     set(data: SetNotificationPreferencesData, options?: KeyedCallOptions): Promise<SetNotificationPreferencesResult>
     /**
-     * **Get notification preferences.** Returns the levels that hold for a user: in the given documents, or for the
-     * organization and in every document with levels of its own, at most 1,000. The level of a document takes
-     * precedence over that of the organization; never set, `inbox` is `ALL` and `email` is `MINE`.
+     * **Get notification preferences.** Returns the levels of a user: for the given documents, or for the organization
+     * and every document with levels of its own, at most 1,000. The level of a document takes precedence over that of
+     * the organization. If no level was set, `inbox` is `ALL` and `email` is `MINE`.
      *
      * Needs the scope `read`.
      *
@@ -2401,9 +2402,9 @@ export interface UserTokenOperations {
      * **Find by id, name or e-mail address, and threads by their text.** Finds organizations, folders, documents, users
      * and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, then
      * threads with a comment whose words begin with those of the query, without regard to case and accents, and if
-     * nothing does, names that contain it with one typo. A user token, or `userId`, finds the threads that the user
-     * sees now, and nothing else. A page may be short or even empty; only a page without `nextPageToken` is the last
-     * one.
+     * nothing matches, names that contain the query with one typo. With a user token, or with `userId`, it finds only
+     * the threads that the user sees now. A page may be short or even empty; only a page without `nextPageToken` is the
+     * last one.
      *
      * Needs the scope `read`.
      *
@@ -2437,8 +2438,8 @@ export interface WorkspaceOperations {
      */
     get(data?: GetWorkspaceTokensData, options?: CallOptions): Promise<GetWorkspaceTokensResult>
     /**
-     * **Add a token to the workspace.** Creates one more token, with its own name and expiry. It may do whatever the
-     * workspace may do. A workspace can have 100 valid tokens.
+     * **Add a token to the workspace.** Creates one more token, with its own name and expiry. It may do everything that
+     * the workspace may do. A workspace can have 100 valid tokens.
      *
      * Reasons besides those of every call: `too_many_workspace_tokens`, `workspace_token_replaced`.
      * @example
@@ -2594,7 +2595,7 @@ export interface WorkspaceOperations {
       pages(data?: GetApiKeysData, options?: CallOptions): AsyncGenerator<Page<GetApiKeysResult>, void, undefined>
     }
     /**
-     * **Disable an API key.** Refuses every call with the key until it is enabled again. No data are lost, and the
+     * **Disable an API key.** Refuses every call with the key until it is enabled again. No data is lost, and the
      * workspace can still manage the key.
      *
      * Reasons besides those of every call: `api_key_does_not_exist`.
@@ -2613,8 +2614,8 @@ export interface WorkspaceOperations {
     /**
      * **Delete an API key.** Deletes a key with its tokens and all its data: organizations, folders, documents, users,
      * user groups and permissions, all or nothing. This cannot be undone, so `apiKeyName` must be the name of the key.
-     * Its events are kept, with their data about users: erase the users first with `users/data/delete` where those must
-     * go too.
+     * Its events are kept, with their data about users: if that data must be erased too, erase the users first with
+     * `users/data/delete`.
      *
      * Reasons besides those of every call: `api_key_does_not_exist`, `api_key_name_wrong`.
      * @example
@@ -2701,8 +2702,8 @@ export interface WorkspaceOperations {
   readonly accountUsage: {
     /**
      * **List the usage of the API keys of the workspace.** Returns the same as `workspace/usage/get` for every API key
-     * of the workspace, in the order of their ids. What is counted in the tables of a key is at most an hour old. A
-     * deleted key takes its usage with it.
+     * of the workspace, in the order of their ids. Counts of organizations, documents, users, threads and mails are at
+     * most an hour old. Deleting a key deletes its usage.
      * @example
      * await client.accountUsage.list({ granularity: 'month', apiKeys: [ 'chk_test_example' ] })
      */
@@ -2870,8 +2871,8 @@ export interface InviteOperatorData {
   /** Events caused by the person show this name. Default: the address. */
   name?: string | undefined
   /**
-   * What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about
-   * testing keys; `admin` everything but what belongs to owners; `owner` everything.
+   * What the operator may do. `support` reads everything except secrets; `developer` also changes data, and may do
+   * everything with testing keys; `admin` may do everything that is not reserved for owners; `owner` may do everything.
    */
   role: OperatorRole
 }
@@ -2899,14 +2900,14 @@ export interface UpdateOperatorData {
   /** The new name. */
   name?: string | undefined
   /**
-   * What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about
-   * testing keys; `admin` everything but what belongs to owners; `owner` everything.
+   * What the operator may do. `support` reads everything except secrets; `developer` also changes data, and may do
+   * everything with testing keys; `admin` may do everything that is not reserved for owners; `owner` may do everything.
    */
   role?: OperatorRole | undefined
   /**
-   * Send them what is worth a look (`findings.list`, `account-findings.list`) by mail on Mondays, if there is
-   * something. Only owners and admins can set it to `true`, in a session of their own and for themselves; whoever may
-   * update the operator can set it to `false`.
+   * Send them the findings (`findings.list`, `account-findings.list`) by mail on Mondays, if there are any. Only owners
+   * and admins can set it to `true`, in a session of their own and for themselves; whoever may update the operator can
+   * set it to `false`.
    */
   weeklyFindings?: boolean | undefined
 }
@@ -3015,13 +3016,13 @@ export interface CreateApiKeyData {
   /** Default: `false`. */
   useNotificationService?: boolean | undefined
   /**
-   * Whether `useNotificationService` also switches on all triggers but those of suggestions. False: every trigger is
+   * Whether `useNotificationService` also switches on all triggers except those of suggestions. False: every trigger is
    * off. Default: `true`.
    */
   setDefaultNotificationTriggers?: boolean | undefined
   /** Whether `useEmailService` also switches on the same triggers for mails about comments. Default: `false`. */
   setDefaultEmailTriggers?: boolean | undefined
-  /** Whether new threads may be private. Threads that are private stay private without it. Default: `false`. */
+  /** Whether new threads may be private. Existing private threads stay private without it. Default: `false`. */
   enablePrivateComments?: boolean | undefined
   emailServiceConfig?: EmailServiceConfig | undefined
   webhookServiceConfig?: WebhookServiceConfig | undefined
@@ -3055,7 +3056,7 @@ export interface CreateApiKeyData {
    * organization is created. Default: `false`.
    */
   requireAutoOrgUser?: boolean | undefined
-  /** Accepted without effect: a user calls with a signed token, always. */
+  /** Accepted without effect: users always call with a signed token. */
   requireJwtToken?: boolean | undefined
   /**
    * The region that stores the data of the key, one of those that the installation offers. Refused as UNIMPLEMENTED if
@@ -3224,7 +3225,7 @@ export interface UpdateKeyConfigData {
    * organization is created.
    */
   requireAutoOrgUser?: boolean | undefined
-  /** Whether new threads may be private. Threads that are private stay private without it. */
+  /** Whether new threads may be private. Existing private threads stay private without it. */
   enablePrivateComments?: boolean | undefined
   /**
    * What users may do with `auth/sharing/*` and a user token: `none`: nothing. `editors`: editors of a document see who
@@ -3239,9 +3240,9 @@ export interface UpdateKeyConfigData {
    * that are added or changed afterwards. A grant that lasts no longer than this gets no such event. 0 to 2,592,000.
    */
   expiringSoonSeconds?: number | undefined
-  /** Accepted without effect: a user calls with a signed token, always. */
+  /** Accepted without effect: users always call with a signed token. */
   requireJwtToken?: boolean | undefined
-  /** Changes nothing: the response says what the default would open. Default: `false`. */
+  /** True: nothing is changed, and the response says which documents the default would open. Default: `false`. */
   dryRun?: boolean | undefined
 }
 
@@ -3270,7 +3271,7 @@ export interface UpdateKeyConfigResult {
    * organization is created.
    */
   requireAutoOrgUser?: boolean
-  /** Whether new threads may be private. Threads that are private stay private without it. */
+  /** Whether new threads may be private. Existing private threads stay private without it. */
   enablePrivateComments?: boolean
   /**
    * What users may do with `auth/sharing/*` and a user token: `none`: nothing. `editors`: editors of a document see who
@@ -3301,7 +3302,7 @@ export interface CopyKeyConfigData {
   sourceApiKey: string
   /** Another key, whose settings are replaced. */
   targetApiKey: string
-  /** Changes nothing: the response says what the default would open. Default: `false`. */
+  /** True: nothing is changed, and the response says which documents the default would open. Default: `false`. */
   dryRun?: boolean | undefined
 }
 
@@ -3412,11 +3413,11 @@ export interface UpdateActivityConfigData {
     enabledTime?: number | undefined
     /** Activities that are recorded from now on can be neither changed nor deleted by a call. */
     immutable?: boolean | undefined
-    /** What comments record. What is not here is off. */
+    /** Which acts on comments are recorded. A trigger that is not set is off. */
     triggers?: {
       /**
-       * What happens to threads and comments, under its short word or its event type. The two names are one switch, and
-       * a name replaces the other.
+       * Acts on threads and comments, each under its short word or its event type. The two names are one switch:
+       * setting one replaces the other.
        */
       comment?: CommentTriggers | undefined
     } | undefined
@@ -4067,7 +4068,7 @@ export interface CountDocumentsData {
   /** The caller's id of the folder. */
   folderId?: string | undefined
   /**
-   * Count only documents that are in no folder, as `folderId: "root"` does; not together with another folder or with
+   * Count only documents that are in no folder, like `folderId: "root"`; not together with another folder or with
    * `filters`. Default: `false`.
    */
   excludeFolderDocs?: boolean | undefined
@@ -4237,7 +4238,7 @@ export type AddThreadsResult = Record<string, {
   annotationId: string
   commentIds: number[]
   message: string
-  /** Of threads of agents: `agent.reason.findingId`. */
+  /** `agent.reason.findingId` of threads of agents. */
   findingId?: string
 }>
 
@@ -4247,7 +4248,7 @@ export interface GetThreadsData {
   organizationId: string
   /** The caller's id of the document. */
   documentId?: string | undefined
-  /** Instead of `documentId`; unknown ones have no threads. 1 to 30 items. */
+  /** Instead of `documentId`; unknown documents have no threads. 1 to 30 items. */
   documentIds?: readonly string[] | undefined
   /** Threads of the documents directly in this folder. */
   folderId?: string | undefined
@@ -4261,7 +4262,7 @@ export interface GetThreadsData {
   userIds?: readonly string[] | undefined
   /** With a comment that mentions one of these users. 1 to 30 items. */
   mentionedUserIds?: readonly string[] | undefined
-  /** Whose `resolvedByUserId` this is. */
+  /** Only threads with this `resolvedByUserId`. */
   resolvedBy?: string | undefined
   /** With one of these states. 1 to 30 items. */
   statusIds?: readonly string[] | undefined
@@ -4281,14 +4282,14 @@ export interface GetThreadsData {
   createdAfter?: number | undefined
   /** Milliseconds, exclusive. 0 to 253,402,300,799,999. */
   createdBefore?: number | undefined
-  /** Of this agent. Of the six fields about agents a call takes one. */
+  /** Only threads of this agent. A call takes one of the six fields about agents. */
   agentId?: string | undefined
-  /** Of this run of an agent. */
+  /** Only threads of this run of an agent. */
   executionId?: string | undefined
   agentType?: 'built-in' | 'custom' | 'external' | undefined
   /** `service` or `external`. */
   agentSource?: string | undefined
-  /** True: of agents, with a suggestion that is pending. Default: `false`. */
+  /** True: only threads of agents with a pending suggestion. Default: `false`. */
   agentSuggestions?: boolean | undefined
   /** True: of agents. Default: `false`. */
   agentComments?: boolean | undefined
@@ -4349,11 +4350,11 @@ export interface DeleteThreadsData {
   locationIds?: readonly string[] | undefined
   /** Only of these authors. 1 to 1,000 items. */
   userIds?: readonly string[] | undefined
-  /** Only of this agent. */
+  /** Only threads of this agent. */
   agentId?: string | undefined
-  /** Only of agents, with a suggestion that is pending. */
+  /** Only threads of agents with a pending suggestion. */
   agentSuggestions?: true | undefined
-  /** Only of agents, about one of these pages: `agent.url` without its fragment. 1 to 1,000 items. */
+  /** Only threads of agents about one of these pages: `agent.url` without its fragment. 1 to 1,000 items. */
   agentUrls?: readonly string[] | undefined
 }
 
@@ -4366,7 +4367,7 @@ export interface CountThreadsData {
   organizationId: string
   /** The documents. 1 to 30 items. */
   documentIds: readonly string[]
-  /** The user who is counted for. Required, except with a user token: then its own user. */
+  /** The user who is counted for. The user. Required with an auth token; with a user token, its own user or nothing. */
   userId?: string | undefined
   /** Only threads with one of these statuses. 1 to 30 items. */
   statusIds?: readonly string[] | undefined
@@ -4376,7 +4377,7 @@ export interface CountThreadsData {
 export type CountThreadsResult = Record<string, {
   /** The threads that the user sees. */
   total: number
-  /** Those of them with a comment that the user has not seen. */
+  /** The threads among them with a comment that the user has not seen. */
   unread: number
 }>
 
@@ -4386,7 +4387,7 @@ export interface ReadThreadsData {
   organizationId: string
   /** The caller's id of the document. */
   documentId: string
-  /** The user who has seen them. Required, except with a user token: then its own user. */
+  /** The user who has seen them. The user. Required with an auth token; with a user token, its own user or nothing. */
   userId?: string | undefined
   /** The threads. 1 to 1,000 items. */
   annotationIds: readonly string[]
@@ -4403,9 +4404,12 @@ export interface SetSubscriptionsData {
   organizationId: string
   /** The caller's id of the document. */
   documentId: string
-  /** The user who follows them, or not. Required, except with a user token: then its own user. */
+  /**
+   * The user who follows them, or not. The user. Required with an auth token; with a user token, its own user or
+   * nothing.
+   */
   userId?: string | undefined
-  /** The threads. Absent: the whole document, whose id is that of the result. 1 to 1,000 items. */
+  /** The threads. Absent: the whole document; its id is then the id of the result. 1 to 1,000 items. */
   annotationIds?: readonly string[] | undefined
   /** `subscribed`: replies involve the user. `unsubscribed`: the user is no longer notified, even when mentioned. */
   subscription: Subscription
@@ -4466,7 +4470,7 @@ export interface GetCommentsData {
   annotationId: string
   /** Only these comments. 1 to 1,000 items. */
   commentIds?: readonly number[] | undefined
-  /** Only those of these authors. 1 to 1,000 items. */
+  /** Only comments of these authors. 1 to 1,000 items. */
   userIds?: readonly string[] | undefined
 }
 
@@ -4483,7 +4487,7 @@ export interface UpdateCommentsData {
   annotationId: string
   /** Only these comments. 1 to 1,000 items. */
   commentIds?: readonly number[] | undefined
-  /** Only those of these authors. 1 to 1,000 items. */
+  /** Only comments of these authors. 1 to 1,000 items. */
   userIds?: readonly string[] | undefined
   updatedData: CommentChange
   /**
@@ -4505,7 +4509,7 @@ export interface DeleteCommentsData {
   annotationId: string
   /** Only these comments. 1 to 1,000 items. */
   commentIds?: readonly number[] | undefined
-  /** Only those of these authors. 1 to 1,000 items. */
+  /** Only comments of these authors. 1 to 1,000 items. */
   userIds?: readonly string[] | undefined
 }
 
@@ -4980,7 +4984,7 @@ export interface GetUserDataResult {
   /** The invitations that the user accepted, and all others of the address in the profile. */
   invitations: Invitation[]
   events: UserEvent[]
-  /** Those that the user wrote. */
+  /** The comments that the user wrote. */
   comments: ({
     documentId: string
     annotationId: string
@@ -5047,7 +5051,7 @@ export interface GetUserDataResult {
     annotationId: string
     /** `subscribed`: replies involve the user. `unsubscribed`: the user is no longer notified, even when mentioned. */
     subscription?: Subscription
-    /** The user said so; comments do not change it. Default: `false`. */
+    /** The user has set it; comments do not change it. Default: `false`. */
     isManual?: boolean
     /** A user, who need not have a profile or access. Other fields are stored and returned. */
     contact?: UserRef
@@ -5059,7 +5063,7 @@ export interface GetUserDataResult {
   reactions: (Record<string, never>)[]
   /** Always empty: Commonhold stores none. Present for clients that expect it. */
   recordings: (Record<string, never>)[]
-  /** Those that name the user, and those for every member that the user has read. */
+  /** The notifications that name the user, and those for every member that the user has read. */
   notifications: UserNotification[]
   notificationPreferences: {
     /** Absent: the organization. */
@@ -5069,7 +5073,7 @@ export interface GetUserDataResult {
     /** The user has ended all mails about comments by a link in a mail. */
     isUnsubscribed?: boolean
   }[]
-  /** What the user did, as it was recorded. */
+  /** The recorded actions of the user. */
   activities: ActivityData[]
 }
 
@@ -5078,8 +5082,8 @@ export interface RevokeUserAccessData {
   /** The users. 1 to 1,000 items. */
   userIds: readonly string[]
   /**
-   * Also disables the users, as `users/access/disablestate/update` does: from the response on they are denied
-   * everything. Default: `false`.
+   * Also disables the users, as `users/access/disablestate/update` does: from the response on they are denied all
+   * access. Default: `false`.
    */
   disable?: boolean | undefined
   /** Default: `false`. */
@@ -5147,7 +5151,10 @@ export interface RemovePermissionsData {
 export interface GetPermissionsData {
   /** The caller's id of the organization. */
   organizationId: string
-  /** The users, who need no profile. Required, except with a user token: then its own user. 1 to 1,000 items. */
+  /**
+   * The users, who need no profile. Required with an auth token; with a user token, its own user or nothing. 1 to 1,000
+   * items.
+   */
   userIds?: readonly string[] | undefined
   /** 0 to 1,000 items. */
   folderIds?: readonly string[] | undefined
@@ -5164,7 +5171,7 @@ export type GetPermissionsResult = PermissionsByUser
 export interface CheckPermissionsData {
   /** The pairs to decide. 1 to 1,000 items. */
   checks: readonly ({
-    /** Required, except with a user token: then its own user. The user needs no profile. */
+    /** The user, who needs no profile. Required with an auth token; with a user token, its own user or nothing. */
     userId?: string | undefined
     resource: ResourceName
     /**
@@ -5186,7 +5193,7 @@ export interface ExplainPermissionsData {
   /** The caller's id of the user. */
   userId: string
   resource: ResourceName
-  /** A thread of the document: explains also whether the user sees it. */
+  /** A thread of the document; the response then also explains whether the user sees it. */
   annotationId?: string | undefined
   /** Whether to count whose access each alternative would change. Default: `false`. */
   countPeople?: boolean | undefined
@@ -5227,8 +5234,8 @@ export interface ListPermittedResourcesResult {
 export interface ListPermittedUsersData {
   resource: ResourceName
   /**
-   * True: list who has no access to the folder or organization itself, but to a folder or document inside it. Refused
-   * where more than 10,000 folders and documents are inside: ask about a folder in it. Default: `false`.
+   * True: list the users who have access to a folder or document inside, but not to the folder or organization itself.
+   * Refused if more than 10,000 folders and documents are inside; then ask about a folder inside. Default: `false`.
    */
   inside?: boolean | undefined
   /**
@@ -5257,7 +5264,7 @@ export interface ListPermittedUsersResult {
    * nothing inside is public. It is on the first page.
    */
   everyoneInside?: {
-    /** The number of folders and documents inside, added or declared, to which there is access. 0 to 10,000. */
+    /** The number of folders and documents inside, added or declared, to which the user has access. 0 to 10,000. */
     resources: number
     /**
      * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
@@ -5349,7 +5356,7 @@ export interface ListGrantsData {
   organizationId: string
   /**
    * Adds to each grant since when it exists, who set it, and when the user last signed in and was last active; needs
-   * the scope `admin`. They are absent where none of the last 200 events of the user or of the resource says so.
+   * the scope `admin`. A field is absent if the last 200 events of the user and of the resource do not contain it.
    * Default: `false`.
    */
   includeHistory?: boolean | undefined
@@ -5397,8 +5404,8 @@ export interface GetSharingResult {
     /** Unix seconds; present when the access expires. */
     expiresAt?: number
     /**
-     * What gives the access. Access from above the document, or by a user group, stays when the own grant is removed.
-     * Absent where the user who asks may not know it.
+     * What gives the access. Access from above the document, or by a user group, stays when the grant of the user is
+     * removed. Absent if the user who asks may not know it.
      */
     via?: SharedVia
   }
@@ -5451,7 +5458,7 @@ export interface UpdateSharingData {
   documentId: string
   /** The user who shares. Required with an auth token; with a user token, its own user or nothing. */
   userId?: string | undefined
-  /** The roles to give, each to a `userId` or a `groupId`. 0 to 100 items. */
+  /** The roles to give, each to a user (`userId`) or a user group (`groupId`). 0 to 100 items. */
   grants?: readonly ({
     /** The caller's id of the user. */
     userId?: string | undefined
@@ -5469,8 +5476,8 @@ export interface UpdateSharingData {
     expiresAt?: number | undefined
   })[] | undefined
   /**
-   * Whose grants on the document to remove, each a `userId` or a `groupId`. Somebody who has none is `unchanged`. 0 to
-   * 100 items.
+   * The users (`userId`) and user groups (`groupId`) whose grants on the document are removed. The effect is
+   * `unchanged` for those without a grant. 0 to 100 items.
    */
   removals?: readonly ({
     /** The caller's id of the user. */
@@ -5502,8 +5509,8 @@ export interface UpdateSharingResult {
       /** Unix seconds; present when the access expires. */
       expiresAt?: number
       /**
-       * What gives the access. Access from above the document, or by a user group, stays when the own grant is removed.
-       * Absent where the user who asks may not know it.
+       * What gives the access. Access from above the document, or by a user group, stays when the grant of the user is
+       * removed. Absent if the user who asks may not know it.
        */
       via?: SharedVia
     }
@@ -5608,7 +5615,7 @@ export interface GetActivitiesData {
   organizationId: string
   /** The caller's id of the document. */
   documentId?: string | undefined
-  /** What it was done to, such as the id of a thread. */
+  /** The target of the action, such as the id of a thread. */
   targetEntityId?: string | undefined
   /** Any of these. 1 to 1,000 items. */
   featureTypes?: readonly FeatureType[] | undefined
@@ -5616,7 +5623,7 @@ export interface GetActivitiesData {
   actionTypes?: readonly string[] | undefined
   /** The user who acted. */
   userId?: string | undefined
-  /** Those of them that exist. 1 to 1,000 items. */
+  /** Only the activities with these ids; unknown ids are left out. 1 to 1,000 items. */
   activityIds?: readonly string[] | undefined
   /** By time, the oldest or the newest first. Default: `"desc"`. */
   order?: TimeOrder | undefined
@@ -5646,7 +5653,7 @@ export interface DeleteActivitiesData {
   organizationId: string
   /** The caller's id of the document. */
   documentId?: string | undefined
-  /** What it was done to, such as the id of a thread. */
+  /** The target of the action, such as the id of a thread. */
   targetEntityId?: string | undefined
   /** Only these. 1 to 1,000 items. */
   activityIds?: readonly string[] | undefined
@@ -5671,13 +5678,13 @@ export interface AddNotificationData {
   notificationId?: string | undefined
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
   actionUser: UserRef
-  /** The headline, with `{name}` where the data are put. */
+  /** The headline, in which `{name}` is replaced by the data. */
   displayHeadlineMessageTemplate?: string | undefined
-  /** Texts by name, and the users `actionUser` and `recipientUser`, of whom the name is put. */
+  /** Texts by name, and the users `actionUser` and `recipientUser`, who are replaced by their names. */
   displayHeadlineMessageTemplateData?: Record<string, unknown> | undefined
   /** The text. */
   displayBodyMessage?: string | undefined
-  /** The text with `{name}`, for readers that put the data themselves. */
+  /** The text with `{name}`, for readers that fill in the data themselves. */
   displayBodyMessageTemplate?: string | undefined
   /** The data of the text. */
   displayBodyMessageTemplateData?: Record<string, unknown> | undefined
@@ -5714,7 +5721,7 @@ export interface GetNotificationsData {
   locationId?: string | undefined
   /** Only what is for this user. */
   userId?: string | undefined
-  /** Those of them that exist. 1 to 30 items. */
+  /** Only the notifications with these ids; unknown ids are left out. 1 to 30 items. */
   notificationIds?: readonly string[] | undefined
   /** By time, the oldest or the newest first. Default: `"desc"`. */
   order?: TimeOrder | undefined
@@ -5801,7 +5808,7 @@ export type SetNotificationPreferencesResult = Record<string, {
 export interface GetNotificationPreferencesData {
   /** The caller's id of the organization. */
   organizationId: string
-  /** The user. Required, except with a user token: then its own user. */
+  /** The user. The user. Required with an auth token; with a user token, its own user or nothing. */
   userId?: string | undefined
   /** Only in these. 1 to 30 items. */
   documentIds?: readonly string[] | undefined
@@ -5867,8 +5874,8 @@ export type SetCommentDataResult = {
 /** The data of `search.find`. */
 export interface RunSearchData {
   /**
-   * The query. One or two characters find only texts that begin with them, and comments with that word; of several
-   * words, all must be contained.
+   * The query. One or two characters find only texts that begin with them, and comments with that word. If there are
+   * several words, a result must contain all of them.
    */
   query: string
   /** Only these. 1 to 6 items. */
@@ -5901,7 +5908,7 @@ export type LiveEvent =
   | {
   event: 'ready'
   data: {
-    /** By the id of each document of the request: whether it is open to the user. */
+    /** Whether the user can open each document of the request, by its id. */
     documents: Record<string, boolean>
   }
 }
@@ -5964,9 +5971,9 @@ export interface AccountFinding {
    * for 90 days.
    */
   kind: 'no_second_factor' | 'settings_differ' | 'workspace_token_unused' | 'api_key_unused'
-  /** What it is, in a sentence that names the subject. */
+  /** The finding, in a sentence that names its subject. */
   sentence: string
-  /** Since when, in milliseconds, where that is known. */
+  /** The time since when it is so, in milliseconds, if that is known. */
   since?: number
   /** The calls that would fix it; empty where a person has to decide first. */
   calls: FindingFix[]
@@ -6026,11 +6033,11 @@ export interface ActivityConfig {
     enabledTime?: number
     /** Activities that are recorded from now on can be neither changed nor deleted by a call. */
     immutable?: boolean
-    /** What comments record. What is not here is off. */
+    /** Which acts on comments are recorded. A trigger that is not set is off. */
     triggers?: {
       /**
-       * What happens to threads and comments, under its short word or its event type. The two names are one switch, and
-       * a name replaces the other.
+       * Acts on threads and comments, each under its short word or its event type. The two names are one switch:
+       * setting one replaces the other.
        */
       comment?: CommentTriggers
     }
@@ -6044,13 +6051,13 @@ export interface ActivityData {
   id: string
   /** The kind of thing that the activity is about. */
   featureType: FeatureType
-  /** What was done, in a word of your own or of comments. */
+  /** The action, in a word of your own or of comments. */
   actionType: string
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
   actionUser: UserRef
   /** Required when `featureType` is `custom`. */
   targetEntityId?: string | undefined
-  /** The part of it, such as the id of a comment. */
+  /** The part of the target, such as the id of a comment. */
   targetSubEntityId?: string | undefined
   /** `{ from, to }` for each field that was changed. */
   changes?: Record<string, unknown> | undefined
@@ -6060,7 +6067,7 @@ export interface ActivityData {
   entityTargetData?: unknown
   /** The data of the template. */
   displayMessageTemplateData?: Record<string, unknown> | undefined
-  /** The text of the activity, with `{{name}}` or `{{actionUser.name}}` where a reader puts the data. */
+  /** The text of the activity. Readers replace `{{name}}` and `{{actionUser.name}}` by the data. */
   displayMessageTemplate?: string | undefined
   /** The URL or the name of a picture. */
   actionIcon?: string | undefined
@@ -6079,13 +6086,13 @@ export interface ActivityInput {
   id?: string | undefined
   /** The kind of thing that the activity is about. */
   featureType: FeatureType
-  /** What was done, in a word of your own or of comments. */
+  /** The action, in a word of your own or of comments. */
   actionType: string
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
   actionUser: UserRef
   /** Required when `featureType` is `custom`. */
   targetEntityId?: string | undefined
-  /** The part of it, such as the id of a comment. */
+  /** The part of the target, such as the id of a comment. */
   targetSubEntityId?: string | undefined
   /** `{ from, to }` for each field that was changed. */
   changes?: Record<string, unknown> | undefined
@@ -6095,7 +6102,7 @@ export interface ActivityInput {
   entityTargetData?: unknown
   /** The data of the template. */
   displayMessageTemplateData?: Record<string, unknown> | undefined
-  /** The text of the activity, with `{{name}}` or `{{actionUser.name}}` where a reader puts the data. */
+  /** The text of the activity. Readers replace `{{name}}` and `{{actionUser.name}}` by the data. */
   displayMessageTemplate?: string | undefined
   /** The URL or the name of a picture. */
   actionIcon?: string | undefined
@@ -6115,9 +6122,9 @@ export interface AffectedMembers {
 /** With `countPeople`: whose access to the resource the calls would change, the user included. */
 export interface AffectedPeople {
   count: number
-  /** False: at least `count`. So it is if everyone would have access, or if something would be enabled. */
+  /** False: `count` is a lower bound, because everyone would have access or something would be enabled. */
   exact: boolean
-  /** Whether users without any grant are among them. */
+  /** Whether users without any grant are affected too. */
   everyone: boolean
 }
 
@@ -6132,7 +6139,7 @@ export interface AffectedUser {
   resources: number
 }
 
-/** Calls that together make the answer the other one. */
+/** Calls that together reverse the answer. */
 export interface Alternative {
   /** What the calls do, in a sentence that names the resources. */
   sentence: string
@@ -6207,7 +6214,7 @@ export type BatchResultOfAccess = Record<string, {
    * were deleted with it.
    */
   permissions?: number
-  /** `null`: it has none of its own now. */
+  /** `null`: the resource has no access type of its own now. */
   accessType?: AccessType | null
   inheritFromParent?: true
 }>
@@ -6225,7 +6232,7 @@ export interface CommentAction {
 
 /** The agent that wrote the comment; `agentName` is required. */
 export interface CommentAgent {
-  /** `external`: an agent of the caller. Commonhold has no agents of its own, so `service` names none. */
+  /** `external`: an agent of the caller. Commonhold has no agents of its own, so there is none for `service`. */
   agentSource: string
   agentId: string
   executionId?: string | undefined
@@ -6284,7 +6291,7 @@ export interface CommentChange {
   attachments?: readonly CommentAttachment[] | undefined
   /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
   context?: Record<string, unknown> | undefined
-  /** The caller keeps the text. */
+  /** True: the caller stores the text elsewhere. */
   isCommentResolverUsed?: boolean | undefined
   isCommentTextAvailable?: boolean | undefined
   /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
@@ -6317,7 +6324,7 @@ export interface CommentData {
   attachments?: readonly CommentAttachment[] | undefined
   /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
   context?: Record<string, unknown> | undefined
-  /** The caller keeps the text. */
+  /** True: the caller stores the text elsewhere. */
   isCommentResolverUsed?: boolean | undefined
   isCommentTextAvailable?: boolean | undefined
   /** Milliseconds. 0 to 253,402,300,799,999. */
@@ -6336,7 +6343,7 @@ export interface CommentData {
 export interface CommentInput {
   /** The number of the comment, unique in its thread. 1 to 999,999,999,999,999. */
   commentId?: number | undefined
-  /** The author. Required, except with a user token: then its own user. */
+  /** The author. The user. Required with an auth token; with a user token, its own user or nothing. */
   from?: {
     /** The caller's id of the user. */
     userId: string
@@ -6358,7 +6365,7 @@ export interface CommentInput {
   attachments?: readonly CommentAttachment[] | undefined
   /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
   context?: Record<string, unknown> | undefined
-  /** The caller keeps the text. */
+  /** True: the caller stores the text elsewhere. */
   isCommentResolverUsed?: boolean | undefined
   isCommentTextAvailable?: boolean | undefined
   /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
@@ -6374,18 +6381,22 @@ export interface CommentInput {
   triggerNotification?: boolean | undefined
 }
 
-/** A comment and a user who was to be mailed it. */
+/** A comment, and a user to whom it should be mailed. */
 export interface CommentMail {
   documentId: string
   annotationId: string
   commentId: number
   userId: string
   state: 'waiting' | 'sent' | 'failed' | 'left_out'
-  /** Of `waiting`: when the mail is due. In the past: it is being sent or tried again. */
+  /**
+   * For `waiting`, the time at which the mail is due. A time in the past means that it is being sent or tried again.
+   */
   until?: number
-  /** What the mail collects: this comment alone, those of the document, of the organization, or of the day. */
+  /**
+   * The comments that the mail collects: only this one, or those of the document, of the organization, or of the day.
+   */
   collects?: 'comment' | 'document' | 'organization' | 'day'
-  /** Why the user gets none. */
+  /** Why the user gets no mail. */
   reason?:
     | 'disabled'
     | 'no_access'
@@ -6469,8 +6480,8 @@ export interface CommentStep {
 }
 
 /**
- * What happens to threads and comments, under its short word or its event type. The two names are one switch, and a
- * name replaces the other.
+ * Acts on threads and comments, each under its short word or its event type. The two names are one switch: setting one
+ * replaces the other.
  */
 export interface CommentTriggers {
   newlyAdded?: boolean | undefined
@@ -6573,7 +6584,7 @@ export interface DelayedMail {
   /** The first 100 users whom it involves, as they would be decided now. */
   recipients: ({
     userId: string
-    /** Why the user gets none. */
+    /** Why the user gets no mail. */
     reason?:
       | 'disabled'
       | 'no_access'
@@ -6583,9 +6594,11 @@ export interface DelayedMail {
       | 'seen'
       | 'no_address'
       | 'too_many'
-    /** What the mail collects: this comment alone, those of the document, of the organization, or of the day. */
+    /**
+     * The comments that the mail collects: only this one, or those of the document, of the organization, or of the day.
+     */
     collects?: 'comment' | 'document' | 'organization' | 'day'
-    /** When the daily mail of the user is sent then. */
+    /** The time at which the daily mail of the user is sent after that. */
     thenUntil?: number
   })[]
 }
@@ -6602,7 +6615,7 @@ export interface DocumentChange {
 export interface DocumentFilter {
   /**
    * A metadata field, with or without `metadata.` before its name, or `documentName`, `createdAt` or `lastUpdated`
-   * (milliseconds). A document without the field does not match, whatever the operator.
+   * (milliseconds). A document without the field does not match, with any operator.
    */
   key: string
   operator:
@@ -6675,7 +6688,7 @@ export interface DocumentUser {
   isReadOnly?: boolean
   isAnonymous?: boolean
   isGuest?: boolean
-  /** Stands in the tokens of the user; it gives no access in Commonhold. */
+  /** Included in the tokens of the user; it gives no access in Commonhold. */
   isAdmin?: boolean
   /** Present when the user is disabled. */
   disabled?: true
@@ -6766,8 +6779,8 @@ export interface EmailConfig {
       'document.migration.completed': boolean
       'document.migration.failed': boolean
       /**
-       * What happens to threads and comments, under its short word or its event type. The two names are one switch, and
-       * a name replaces the other.
+       * Acts on threads and comments, each under its short word or its event type. The two names are one switch:
+       * setting one replaces the other.
        */
       comment?: CommentTriggers
       /** Stored and returned; there are no huddles. */
@@ -6822,8 +6835,8 @@ export interface EmailServiceConfig {
     'document.migration.completed'?: boolean | undefined
     'document.migration.failed'?: boolean | undefined
     /**
-     * What happens to threads and comments, under its short word or its event type. The two names are one switch, and a
-     * name replaces the other.
+     * Acts on threads and comments, each under its short word or its event type. The two names are one switch: setting
+     * one replaces the other.
      */
     comment?: CommentTriggers | undefined
     /** Stored and returned; there are no huddles. */
@@ -7260,8 +7273,8 @@ export interface Explanation {
    */
   alternatives: Alternative[]
   /**
-   * Present if the user has grants on folders or documents that were never added and whose ids are nearly those of the
-   * resource or of folders above it: probably misspelt. Of each holder, 1,000 grants are compared.
+   * Present if the user has grants on folders or documents that were never added, and whose ids nearly equal the id of
+   * the resource or of a folder above it: these are probably misspelt. For each holder, 1,000 grants are compared.
    */
   nearGrants?: NearGrant[]
   /** Present if the call names a thread: whether the user sees it, and why. */
@@ -7296,9 +7309,9 @@ export interface Finding {
     | 'weaker_inside'
     | 'webhook_failing'
     | 'token_unused'
-  /** What it is, in a sentence that names the subject. */
+  /** The finding, in a sentence that names its subject. */
   sentence: string
-  /** Since when, in milliseconds, where that is known. */
+  /** The time since when it is so, in milliseconds, if that is known. */
   since?: number
   /** The calls that would fix it; empty where a person has to decide first. */
   calls: FindingFix[]
@@ -7326,7 +7339,7 @@ export interface FindingFix {
 export interface FirstComment {
   /** The number of the comment, unique in its thread. 1 to 999,999,999,999,999. */
   commentId?: number | undefined
-  /** The author. Required, except with a user token: then its own user. */
+  /** The author. The user. Required with an auth token; with a user token, its own user or nothing. */
   from?: {
     /** The caller's id of the user. */
     userId: string
@@ -7348,7 +7361,7 @@ export interface FirstComment {
   attachments?: readonly CommentAttachment[] | undefined
   /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
   context?: Record<string, unknown> | undefined
-  /** The caller keeps the text. */
+  /** True: the caller stores the text elsewhere. */
   isCommentResolverUsed?: boolean | undefined
   isCommentTextAvailable?: boolean | undefined
   /** Milliseconds; absent: now. 0 to 253,402,300,799,999. */
@@ -7518,7 +7531,7 @@ export interface HuddleTriggers {
   join?: boolean | undefined
 }
 
-/** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
+/** `ALL`: everything. `MINE`: notifications that involve the user. `NONE`: nothing. */
 export type InboxLevel = 'ALL' | 'MINE' | 'NONE'
 
 export interface Invitation {
@@ -7639,7 +7652,7 @@ export interface KeyConfig {
    * that are added or changed afterwards. A grant that lasts no longer than this gets no such event.
    */
   expiringSoonSeconds: number
-  /** A user calls with a signed token, always. */
+  /** Users always call with a signed token. */
   requireJwtToken: true
   /**
    * Users for whom `generate_token` names an organization in `userProperties` become members of it with the
@@ -7647,7 +7660,7 @@ export interface KeyConfig {
    * organization is created.
    */
   requireAutoOrgUser: boolean
-  /** Whether new threads may be private. Threads that are private stay private without it. */
+  /** Whether new threads may be private. Existing private threads stay private without it. */
   isPrivateCommentsEnabled: boolean
   /**
    * What users may do with `auth/sharing/*` and a user token: `none`: nothing. `editors`: editors of a document see who
@@ -7798,7 +7811,7 @@ export interface ListedUser {
   migratedTo?: string
   /** With `inside`: what the user has access to inside the resource, and the widest role there. */
   inside?: {
-    /** The number of folders and documents inside, added or declared, to which there is access. 0 to 10,000. */
+    /** The number of folders and documents inside, added or declared, to which the user has access. 0 to 10,000. */
     resources: number
     /**
      * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
@@ -7845,7 +7858,7 @@ export interface MentionableUser {
   userId: string
   name?: string
   photoUrl?: string
-  /** Not with a user token, except of its own user. */
+  /** With a user token, only present for its own user. */
   email?: string
 }
 
@@ -7985,13 +7998,13 @@ export interface NotificationChange {
   id: string
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
   actionUser?: UserRef | undefined
-  /** The headline, with `{name}` where the data are put. */
+  /** The headline, in which `{name}` is replaced by the data. */
   displayHeadlineMessageTemplate?: string | undefined
-  /** Texts by name, and the users `actionUser` and `recipientUser`, of whom the name is put. */
+  /** Texts by name, and the users `actionUser` and `recipientUser`, who are replaced by their names. */
   displayHeadlineMessageTemplateData?: Record<string, unknown> | undefined
   /** The text. */
   displayBodyMessage?: string | undefined
-  /** The text with `{name}`, for readers that put the data themselves. */
+  /** The text with `{name}`, for readers that fill in the data themselves. */
   displayBodyMessageTemplate?: string | undefined
   /** The data of the text. */
   displayBodyMessageTemplateData?: Record<string, unknown> | undefined
@@ -8005,7 +8018,7 @@ export interface NotificationChange {
   context?: NotificationContext | undefined
   /** Replaces the users to whom it is addressed. 0 to 1,000 items. */
   notifyUsers?: readonly UserRef[] | undefined
-  /** Users who have read it, of those for whom it is. 0 to 1,000 items. */
+  /** Users who have read it; users for whom it is not are ignored. 0 to 1,000 items. */
   readByUserIds?: readonly string[] | undefined
   /** Whether it stays listed for them, as read. Default: `false`. */
   persistReadForUsers?: boolean | undefined
@@ -8013,11 +8026,17 @@ export interface NotificationChange {
 
 /** A level for each channel: `inbox`, `email`, `slack`, and channels of your own. */
 export interface NotificationChannels {
-  /** `ALL`: everything. `MINE`: what involves the user. `NONE`: nothing. */
+  /** `ALL`: everything. `MINE`: notifications that involve the user. `NONE`: nothing. */
   inbox?: InboxLevel | undefined
-  /** `ALL`: everything. `MINE`: what involves the user, at once, or with `DIGEST` once a day. `NONE`: nothing. */
+  /**
+   * `ALL`: everything; `MINE`: notifications that involve the user, at once; `DIGEST`: the same once a day; `NONE`:
+   * nothing.
+   */
   email?: NotificationLevel | undefined
-  /** `ALL`: everything. `MINE`: what involves the user, at once, or with `DIGEST` once a day. `NONE`: nothing. */
+  /**
+   * `ALL`: everything; `MINE`: notifications that involve the user, at once; `DIGEST`: the same once a day; `NONE`:
+   * nothing.
+   */
   slack?: NotificationLevel | undefined
   /** Fields of your own. */
   [field: string]: unknown
@@ -8026,17 +8045,17 @@ export interface NotificationChannels {
 export interface NotificationConfig {
   useNotificationService: boolean
   notificationServiceConfig: {
-    /** What comments notify of. What is not here is on. */
+    /** Which acts on comments notify. A trigger that is not set is on. */
     triggers: {
       /**
-       * What happens to threads and comments, under its short word or its event type. The two names are one switch, and
-       * a name replaces the other.
+       * Acts on threads and comments, each under its short word or its event type. The two names are one switch:
+       * setting one replaces the other.
        */
       comment: CommentTriggers
       /** Stored and returned; there are no huddles. */
       huddle: HuddleTriggers
     }
-    /** How long a notification is held back; what its recipient has seen by then is not sent. */
+    /** How long a notification is held back; comments that the recipient has seen by then are not sent. */
     delayConfig: {
       isEnabled: boolean
       /** 10 to 15,552,000. */
@@ -8069,13 +8088,13 @@ export interface NotificationData {
   notificationId: string
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
   actionUser: UserRef
-  /** The headline, with `{name}` where the data are put. */
+  /** The headline, in which `{name}` is replaced by the data. */
   displayHeadlineMessageTemplate?: string | undefined
-  /** Texts by name, and the users `actionUser` and `recipientUser`, of whom the name is put. */
+  /** Texts by name, and the users `actionUser` and `recipientUser`, who are replaced by their names. */
   displayHeadlineMessageTemplateData?: Record<string, unknown> | undefined
   /** The text. */
   displayBodyMessage?: string | undefined
-  /** The text with `{name}`, for readers that put the data themselves. */
+  /** The text with `{name}`, for readers that fill in the data themselves. */
   displayBodyMessageTemplate?: string | undefined
   /** The data of the text. */
   displayBodyMessageTemplateData?: Record<string, unknown> | undefined
@@ -8104,7 +8123,10 @@ export interface NotificationData {
   requiresAccess?: boolean | undefined
 }
 
-/** `ALL`: everything. `MINE`: what involves the user, at once, or with `DIGEST` once a day. `NONE`: nothing. */
+/**
+ * `ALL`: everything; `MINE`: notifications that involve the user, at once; `DIGEST`: the same once a day; `NONE`:
+ * nothing.
+ */
 export type NotificationLevel = 'ALL' | 'MINE' | 'NONE' | 'DIGEST'
 
 /** The part of the document. Other fields are stored and returned. */
@@ -8147,23 +8169,23 @@ export interface NotificationRecipientData {
   email?: string | undefined
   /** Milliseconds. 0 to 253,402,300,799,999. */
   readAt?: number | undefined
-  /** It was read, and is listed no more. Default: `false`. */
+  /** It was read, and is no longer listed. Default: `false`. */
   isHidden?: boolean | undefined
 }
 
 /** The given fields replace the stored ones, at every depth. */
 export interface NotificationServiceConfig {
-  /** What comments notify of. What is not here is on. */
+  /** Which acts on comments notify. A trigger that is not set is on. */
   triggers?: {
     /**
-     * What happens to threads and comments, under its short word or its event type. The two names are one switch, and a
-     * name replaces the other.
+     * Acts on threads and comments, each under its short word or its event type. The two names are one switch: setting
+     * one replaces the other.
      */
     comment?: CommentTriggers | undefined
     /** Stored and returned; there are no huddles. */
     huddle?: HuddleTriggers | undefined
   } | undefined
-  /** How long a notification is held back; what its recipient has seen by then is not sent. */
+  /** How long a notification is held back; comments that the recipient has seen by then are not sent. */
   delayConfig?: {
     isEnabled?: boolean | undefined
     /** 10 to 15,552,000. */
@@ -8201,8 +8223,8 @@ export interface Operator {
   email: string
   name: string
   /**
-   * What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about
-   * testing keys; `admin` everything but what belongs to owners; `owner` everything.
+   * What the operator may do. `support` reads everything except secrets; `developer` also changes data, and may do
+   * everything with testing keys; `admin` may do everything that is not reserved for owners; `owner` may do everything.
    */
   role: OperatorRole
   /** Milliseconds. */
@@ -8213,13 +8235,13 @@ export interface Operator {
   invitedBy?: string
   /** Unix seconds at which their latest unused link expires; absent: there is none. */
   linkExpiresAt?: number
-  /** Whether they get what is worth a look by mail, once a week, while they are an owner or an admin. */
+  /** Whether they get the findings by mail once a week, while they are an owner or an admin. */
   weeklyFindings: boolean
 }
 
 /**
- * What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about
- * testing keys; `admin` everything but what belongs to owners; `owner` everything.
+ * What the operator may do. `support` reads everything except secrets; `developer` also changes data, and may do
+ * everything with testing keys; `admin` may do everything that is not reserved for owners; `owner` may do everything.
  */
 export type OperatorRole = 'support' | 'developer' | 'admin' | 'owner'
 
@@ -8351,7 +8373,7 @@ export interface ProfileRecord {
   isReadOnly?: boolean
   isAnonymous?: boolean
   isGuest?: boolean
-  /** Stands in the tokens of the user; it gives no access in Commonhold. */
+  /** Included in the tokens of the user; it gives no access in Commonhold. */
   isAdmin?: boolean
   /** Fields of your own. */
   [field: string]: unknown
@@ -8439,7 +8461,7 @@ export interface SearchResult {
   disabled?: true
   /** Present when a grant names the folder or document, which was never added. */
   declared?: true
-  /** Present when nothing contains the query, and this contains it but for one typo. */
+  /** Present when nothing contains the query, and this result contains it with one typo. */
   near?: true
 }
 
@@ -8452,20 +8474,20 @@ export interface SharedAccess {
   /** Unix seconds; present when the access expires. */
   expiresAt?: number
   /**
-   * What gives the access. Access from above the document, or by a user group, stays when the own grant is removed.
-   * Absent where the user who asks may not know it.
+   * What gives the access. Access from above the document, or by a user group, stays when the grant of the user is
+   * removed. Absent if the user who asks may not know it.
    */
   via?: SharedVia
 }
 
 /**
- * What gives the access. Access from above the document, or by a user group, stays when the own grant is removed.
- * Absent where the user who asks may not know it.
+ * What gives the access. Access from above the document, or by a user group, stays when the grant of the user is
+ * removed. Absent if the user who asks may not know it.
  */
 export interface SharedVia {
-  /** `keyDefault`: no resource has an access type of its own, so the default of the API key is in force. */
+  /** `keyDefault`: no resource has an access type of its own, so the default of the API key applies. */
   type: 'organization' | 'folder' | 'document' | 'keyDefault'
-  /** Of the resource; absent for `keyDefault`. */
+  /** The id of the resource; absent for `keyDefault`. */
   id?: string
   /** True when access comes from a resource above the one in question. */
   inherited: boolean
@@ -8481,7 +8503,7 @@ export interface SharingChange {
   groupId?: string
   /** What happens to the grants on the document. */
   effect: 'given' | 'changed' | 'removed' | 'unchanged'
-  /** The access before; absent without access. Of a user group: its grant. */
+  /** The access before; absent without access. For a user group, its grant. */
   before?: {
     /**
      * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
@@ -8491,12 +8513,12 @@ export interface SharingChange {
     /** Unix seconds; present when the access expires. */
     expiresAt?: number
     /**
-     * What gives the access. Access from above the document, or by a user group, stays when the own grant is removed.
-     * Absent where the user who asks may not know it.
+     * What gives the access. Access from above the document, or by a user group, stays when the grant of the user is
+     * removed. Absent if the user who asks may not know it.
      */
     via?: SharedVia
   }
-  /** The same afterwards. After a removal: the access that stays, because it comes from elsewhere. */
+  /** The access afterwards. After a removal, this is the access that stays, because it comes from elsewhere. */
   after?: {
     /**
      * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
@@ -8506,8 +8528,8 @@ export interface SharingChange {
     /** Unix seconds; present when the access expires. */
     expiresAt?: number
     /**
-     * What gives the access. Access from above the document, or by a user group, stays when the own grant is removed.
-     * Absent where the user who asks may not know it.
+     * What gives the access. Access from above the document, or by a user group, stays when the grant of the user is
+     * removed. Absent if the user who asks may not know it.
      */
     via?: SharedVia
   }
@@ -8520,9 +8542,9 @@ export interface SharingEntry {
   groupId?: string
   name?: string
   photoUrl?: string
-  /** Not with a user token, except of its own user. */
+  /** With a user token, only present for its own user. */
   email?: string
-  /** Of a user: the decision. */
+  /** The decision about a user; absent for a user group. */
   access?: {
     /**
      * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
@@ -8532,8 +8554,8 @@ export interface SharingEntry {
     /** Unix seconds; present when the access expires. */
     expiresAt?: number
     /**
-     * What gives the access. Access from above the document, or by a user group, stays when the own grant is removed.
-     * Absent where the user who asks may not know it.
+     * What gives the access. Access from above the document, or by a user group, stays when the grant of the user is
+     * removed. Absent if the user who asks may not know it.
      */
     via?: SharedVia
   }
@@ -8555,7 +8577,7 @@ export interface SharingTarget {
   groupId?: string
   name?: string
   photoUrl?: string
-  /** Not with a user token, except of its own user. */
+  /** With a user token, only present for its own user. */
   email?: string
 }
 
@@ -8660,8 +8682,8 @@ export interface SsoRoleRule {
   /** Matches accounts with a verified address at this domain, such as `example.com`. */
   emailDomain?: string | undefined
   /**
-   * What the operator may do. `support` reads, without secrets; `developer` also changes data, and everything about
-   * testing keys; `admin` everything but what belongs to owners; `owner` everything.
+   * What the operator may do. `support` reads everything except secrets; `developer` also changes data, and may do
+   * everything with testing keys; `admin` may do everything that is not reserved for owners; `owner` may do everything.
    */
   role: OperatorRole
 }
@@ -8694,7 +8716,7 @@ export interface TaggedUser {
   text?: string
 }
 
-/** `targetText` is looked for inside the element. */
+/** `targetText` is searched inside the element. */
 export interface TargetElement {
   elementId?: string | undefined
   targetText?: string | undefined
@@ -8708,7 +8730,7 @@ export interface ThreadChange {
   from?: UserRef | undefined
   /** A part of the document that the caller names. */
   location?: ThreadLocation | undefined
-  /** `targetText` is looked for inside the element. */
+  /** `targetText` is searched inside the element. */
   targetElement?: TargetElement | undefined
   status?: ThreadStatus | undefined
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
@@ -8742,7 +8764,7 @@ export interface ThreadData {
   annotationId: string
   /** A part of the document that the caller names. */
   location?: ThreadLocation | undefined
-  /** `targetText` is looked for inside the element. */
+  /** `targetText` is searched inside the element. */
   targetElement?: TargetElement | undefined
   status: ThreadStatus
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
@@ -8789,7 +8811,7 @@ export interface ThreadData {
   resolvedByUserId?: string | undefined
   /** The agent that wrote the comment; `agentName` is required. */
   agent?: CommentAgent | undefined
-  /** How many comments were ever written: no position is used twice. 0 to 1,000,000,000. Default: `0`. */
+  /** The number of comments that were ever written; no position is used twice. 0 to 1,000,000,000. Default: `0`. */
   commentsWritten?: number | undefined
   /** The first comment. */
   comment: {
@@ -8809,7 +8831,7 @@ export interface ThreadData {
     attachments?: readonly CommentAttachment[] | undefined
     /** The caller's own fields. `access`, a map of texts and numbers, is what a reader's context must have too. */
     context?: Record<string, unknown> | undefined
-    /** The caller keeps the text. */
+    /** True: the caller stores the text elsewhere. */
     isCommentResolverUsed?: boolean | undefined
     isCommentTextAvailable?: boolean | undefined
     /** Milliseconds. 0 to 253,402,300,799,999. */
@@ -8854,7 +8876,7 @@ export interface ThreadInput {
   comments?: readonly FirstComment[] | undefined
   /** A part of the document that the caller names. */
   location?: ThreadLocation | undefined
-  /** `targetText` is looked for inside the element. */
+  /** `targetText` is searched inside the element. */
   targetElement?: TargetElement | undefined
   status?: ThreadStatus | undefined
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
@@ -8922,11 +8944,11 @@ export interface ThreadRecord {
   location?: ThreadLocation
   /** A number made of `location.id`. */
   locationId?: number
-  /** `targetText` is looked for inside the element. */
+  /** `targetText` is searched inside the element. */
   targetElement?: TargetElement
   context?: {
     access?: Record<string, unknown>
-    /** What a reader needs, as `field:value`: the context and the visibility. */
+    /** The context and the visibility that a reader needs, as `field:value`. */
     accessFields: string[]
     /** Fields of your own. */
     [field: string]: unknown
@@ -9034,7 +9056,7 @@ export interface ThreadUserData {
   userId: string
   /** `subscribed`: replies involve the user. `unsubscribed`: the user is no longer notified, even when mentioned. */
   subscription?: Subscription | undefined
-  /** The user said so; comments do not change it. Default: `false`. */
+  /** The user has set it; comments do not change it. Default: `false`. */
   isManual?: boolean | undefined
   /** A user, who need not have a profile or access. Other fields are stored and returned. */
   contact?: UserRef | undefined
@@ -9070,7 +9092,7 @@ export interface UsagePeriod {
   period: string
   /** The start of the period, in milliseconds. */
   startsAt: number
-  /** Calls with valid credentials of the key, also those that were refused or failed. */
+  /** Calls with valid credentials of the key, including those that were refused or failed. */
   calls: number
   /** Calls that got an HTTP status from 400 to 499. */
   refused: number
@@ -9231,7 +9253,7 @@ export interface UserInput {
   isReadOnly?: boolean | undefined
   isAnonymous?: boolean | undefined
   isGuest?: boolean | undefined
-  /** Stands in the tokens of the user; it gives no access in Commonhold. */
+  /** Included in the tokens of the user; it gives no access in Commonhold. */
   isAdmin?: boolean | undefined
   /**
    * `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and
@@ -9307,7 +9329,7 @@ export interface UserRecord {
   isReadOnly?: boolean
   isAnonymous?: boolean
   isGuest?: boolean
-  /** Stands in the tokens of the user; it gives no access in Commonhold. */
+  /** Included in the tokens of the user; it gives no access in Commonhold. */
   isAdmin?: boolean
   /** Present when the user is disabled. */
   disabled?: true
@@ -9349,9 +9371,9 @@ export type UserSharing = 'none' | 'editors' | 'editorsAndReaders'
 
 /** What gives the access: a resource, or the default access type of the API key. */
 export interface Via {
-  /** `keyDefault`: no resource has an access type of its own, so the default of the API key is in force. */
+  /** `keyDefault`: no resource has an access type of its own, so the default of the API key applies. */
   type: 'organization' | 'folder' | 'document' | 'keyDefault'
-  /** Of the resource; absent for `keyDefault`. */
+  /** The id of the resource; absent for `keyDefault`. */
   id?: string
   /** True when access comes from a resource above the one in question. */
   inherited: boolean
@@ -9394,8 +9416,8 @@ export interface WebhookConfig {
     publicKey: string
     triggers: {
       /**
-       * What happens to threads and comments, under its short word or its event type. The two names are one switch, and
-       * a name replaces the other.
+       * Acts on threads and comments, each under its short word or its event type. The two names are one switch:
+       * setting one replaces the other.
        */
       comment: CommentTriggers
       /** Stored and returned; there are no huddles. */
@@ -9461,10 +9483,13 @@ export interface WebhookServiceConfig {
   /** Sent as `Authorization: Basic <authToken>`. Stored sealed. */
   authToken?: string | undefined
   /**
-   * Receives each event in the form in which it is stored, and what happens to threads as the hosted original sends it.
+   * Receives each event in the form in which it is stored, and acts on threads and comments as the hosted original
+   * sends them.
    */
   rawNotificationUrl?: string | undefined
-  /** Receives each event with names and a sentence, and threads likewise. */
+  /**
+   * Receives each event with names and a sentence, and acts on threads and comments as the hosted original sends them.
+   */
   processedNotificationUrl?: string | undefined
   /** Send `{ encodedPayload }`: the payload as base64. */
   encodeData?: boolean | undefined
@@ -9480,13 +9505,13 @@ export interface WebhookServiceConfig {
    */
   publicKey?: string | undefined
   /**
-   * What happens to threads and comments that webhooks report as the hosted original does, to basic URLs and signed
-   * endpoints: all but suggestions, unless one is switched. An event type outside `comment` means the one inside.
+   * The acts on threads and comments that webhooks report as the hosted original does, to basic URLs and signed
+   * endpoints: by default all except those of suggestions. An event type outside `comment` means the same as inside it.
    */
   triggers?: {
     /**
-     * What happens to threads and comments, under its short word or its event type. The two names are one switch, and a
-     * name replaces the other.
+     * Acts on threads and comments, each under its short word or its event type. The two names are one switch: setting
+     * one replaces the other.
      */
     comment?: CommentTriggers | undefined
     /** Stored and returned; there are no huddles. */

@@ -3,19 +3,19 @@
 /** A warning of a call that succeeded. */
 export interface Warning {
   /**
-   * `public_access`: every user of the API key has access to something that the call gives or lists access on.
+   * `public_access`: every user of the API key has access to a resource on which the call gives or lists access.
    * `event_type_never_sent`: an endpoint waits for an event type that does not exist. `no_mail_is_sent`: the e-mail
    * service is on and cannot send. `stronger_role_kept`: the user has a stronger role than the call gives.
    * `more_may_match`: repeat the call for the rest. `keys_unavailable`: API keys are left out because their database
    * cannot be reached.
    */
   code: WarningCode
-  /** For people: what may not be as intended, and what to do. */
+  /** For people: which effect may not be intended, and what to do. */
   message: string
 }
 
 /**
- * `public_access`: every user of the API key has access to something that the call gives or lists access on.
+ * `public_access`: every user of the API key has access to a resource on which the call gives or lists access.
  * `event_type_never_sent`: an endpoint waits for an event type that does not exist. `no_mail_is_sent`: the e-mail
  * service is on and cannot send. `stronger_role_kept`: the user has a stronger role than the call gives.
  * `more_may_match`: repeat the call for the rest. `keys_unavailable`: API keys are left out because their database

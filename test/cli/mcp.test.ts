@@ -249,7 +249,7 @@ describe('a change of access', () => {
 
   it('is refused without its preview, with that of another change, and when access has changed since', async () => {
     const leave = { organizationId, leave: [{ userId: 'lin', groupId: 'design' }] }
-    assert.match(await refusal('apply_change', { change: leave, previewToken: 'guessed' }), /of no preview/)
+    assert.match(await refusal('apply_change', { change: leave, previewToken: 'guessed' }), /not from a preview/)
     const { previewToken } = (await call('preview_change', leave)).content
     const more = { ...leave, leave: [...leave.leave, { userId: 'ada', groupId: 'design' }] }
     assert.match(await refusal('apply_change', { change: more, previewToken }), /not the change that was previewed/)
