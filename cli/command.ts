@@ -87,8 +87,8 @@ const number = (word: string): number => {
 const CALLERS = new WeakSet<Command>()
 
 /**
- * Adds the options for connection and output to the program, which takes them at any place of the line, and to the help of
- * every command that calls a server, after its own options.
+ * Adds the options for connection and output to the program, which accepts them anywhere on the line, and to the help
+ * of every command that calls a server, after its own options.
  */
 export function addGlobalOptions(program: Command): void {
   addConnectionOptions(program)

@@ -21,7 +21,7 @@ export const EXIT_CODES = {
   refused: {
     code: 5,
     meaning:
-      'The server refused the call: a value is invalid, or something does not exist or already exists. Also when only one of several items was refused, `move check` found a line that would be, or `proxy report` a call that would fail.',
+      'The server refused the call: a value is invalid, or something does not exist or already exists. Also when only one of several items was refused, when `move check` found a line that would be refused, or when `proxy report` found a call that would fail.',
   },
   later: {
     code: 6,

@@ -1,7 +1,7 @@
-/** Suggests the command or the option that is meant by a word of other tools, or by the name of a field of the API. */
+/** Suggests the command or option for a word that other tools use, or for the name of a field of the API. */
 import type { Command } from 'commander'
 
-/** By what exists; if a command has several of them, the first is suggested. */
+/** The words of other tools, by the name of the command here. If a group has several of these commands, the first is suggested. */
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   explain: ['why'],
   check: ['can', 'may', 'allowed', 'test'],
@@ -50,7 +50,7 @@ export function commandOf(program: Command, words: readonly string[]): Command {
   return command
 }
 
-/** Returns what an unknown subcommand or option of a command is called here; undefined: it is not known by another name. */
+/** Returns the name that an unknown subcommand or option has here; undefined if it has no other name. */
 export function meantBy(command: Command, unknown: string): string | undefined {
   const [word = ''] = unknown.replace(/^-+/, '').split('=')
   const meaning = ([, words]: [string, readonly string[]]) => words.includes(word)

@@ -12,7 +12,7 @@ if (Number.parseInt(process.versions.node, 10) < NODE_VERSION_MIN) {
 module.enableCompileCache(path.join(import.meta.dirname, '../node_modules/.cache/commonhold/compiled'))
 const { run } = await import('./run.ts')
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader that closes the pipe early, such as `head`, has what it needs: that is success.
+  // A reader that closes the pipe early, such as `head`, has all the lines that it needs: that is success.
   if (error.code === 'EPIPE') process.exit(0)
   throw error
 })

@@ -37,11 +37,11 @@ export interface Parameter {
   read?: Reader
   /** Returns the value where the argument is absent, from the connection. */
   inUse?: (connection: Connection) => string | undefined
-  /** An option that people are asked for when it is absent: it has a default, but a decision is better. */
+  /** Whether people are asked for the option when it is absent: it has a default, but a decision is better. */
   ask?: Question
 }
 
-/** What a command says about what it did, in place of the success message of the operation. */
+/** The output of a command about its effect, in place of the success message of the operation. */
 export interface Outcome {
   lines: readonly string[]
   /** Facts beside the outcome. */
@@ -69,13 +69,13 @@ export interface OperationCommand {
   confirm?: (data: never) => string
   /** How the result is printed; it can depend on the data of the call. */
   show: Output | ((data: object) => Output)
-  /** Returns what another call says beside the rows of a list, to be printed after them. */
+  /** Returns lines from another call, to be printed after the rows of a list. */
   remark?: (connection: Connection, data: never) => Promise<Remark | undefined>
-  /** Returns what people are told after a successful call; it is called before. */
+  /** Returns a caution for people, which is printed after a successful call; called before the call. */
   caution?: (connection: Connection, data: never) => Promise<string | undefined>
-  /** Returns the items of the call that are already as it asks for, by their ids; it is called before. */
+  /** Returns the ids of the items that already have the given fields; called before the call. */
   unchanged?: (connection: Connection, data: never) => Promise<ReadonlySet<string>>
-  /** Returns what was done; it is called after the call. `isUnchanged`: nothing was. */
+  /** Returns the effect of the call; called after the call. `isUnchanged`: nothing was changed. */
   outcome?: (connection: Connection, data: never, isUnchanged: boolean) => Promise<Outcome>
   /** Whether the result is a negative answer, which has an exit code of its own. */
   isNegative?: (answer: never) => boolean
@@ -208,7 +208,7 @@ async function runOperation(spec: OperationCommand, { words, options, connection
   }
 }
 
-/** Returns how each time was understood, since a span, a date and seconds are written otherwise than they are read: `Expires …Z, in 30 days.` */
+/** Returns how each time was understood, because it may have been written as a span, a date or seconds: `Expires …Z, in 30 days.` */
 export function momentLines(
   { parameters = [] }: Pick<OperationCommand, 'parameters'>,
   data: Readonly<Record<string, unknown>>,

@@ -74,7 +74,7 @@ const NOUNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Access:': {
     grant: 'Roles of users on organizations, folders and documents.',
     access: 'Who may do what.',
-    findings: 'What is worth a look.',
+    findings: 'Findings that an administrator should look at.',
   },
   'Work and events:': {
     threads: 'Threads of comments on documents.',
@@ -90,7 +90,7 @@ const NOUNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'signing-key': 'Keys that sign user tokens.',
   },
   'Moving from a hosted service:': {
-    move: 'Files of what a hosted service returned.',
+    move: 'Files with the answers of a hosted service.',
     proxy: 'Calls of a program to its service.',
   },
 }

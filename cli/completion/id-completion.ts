@@ -12,10 +12,10 @@ type Suggestion = readonly [id: string, name: string]
 const SECONDS_MAX = 2
 const ROWS_MAX = 1_000
 
-/** Ids that no shell has to quote: a suggestion never becomes anything else than one word of the line. */
+/** Matches ids that no shell has to quote: a suggestion is always exactly one word of the line. */
 const PLAIN = /^[\w.@+-]{1,200}$/
 
-/** The names of arguments and options whose values are ids, and the kinds of these. */
+/** The names of arguments and options whose values are ids, with the kinds of the ids. */
 const KINDS: Readonly<Record<string, Kind>> = {
   organization: 'organization',
   org: 'organization',
@@ -40,7 +40,7 @@ export async function suggest(known: RootCommand, words: readonly string[]): Pro
   known.parse([...words])
 }
 
-/** Prints nothing beside the line that is being typed: no warnings of the calls, and no suggestions if the server cannot answer. */
+/** Prints nothing else beside the line that is being typed: no warnings of the calls, and no suggestions if the server does not respond. */
 async function quietly(find: () => Promise<Suggestion[]>): Promise<Suggestion[]> {
   const [found] = await withWarnings(() => find().catch(() => []))
   return found

@@ -30,7 +30,7 @@ const NAMES = [
   'COMMONHOLD_WORKSPACE_TOKEN',
 ] as const
 
-/** Returns the environment for commands about the session of a profile, for which tokens do not count. */
+/** Returns the environment for commands about the session of a profile; tokens are left out. */
 export const withoutCredentials = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !(NAMES as readonly string[]).includes(name)))
 
@@ -58,7 +58,7 @@ interface Places {
 function pairOf(env: Environment, { idName, secretName, id, token, session, profile }: Places) {
   const [envId, envSecret] = [env[idName] || undefined, env[secretName] || undefined]
   if (envId !== undefined && envSecret !== undefined) return { id: envId, secret: envSecret, from: `from ${idName}` }
-  // Whoever is signed in has access to every API key of the workspace.
+  // A person who is signed in has access to every API key of the workspace.
   if (envId !== undefined && session !== undefined && idName === 'COMMONHOLD_API_KEY')
     return { id: envId, secret: session.secret, from: `from ${idName}` }
   if (envId !== undefined || envSecret !== undefined) {

@@ -55,7 +55,7 @@ export function readProfiles(file: string = profilesFile()): Profiles {
   return parsed(file, text)
 }
 
-/** Looks at the file itself, also behind a symbolic link. */
+/** Examines the file itself, also behind a symbolic link. */
 function refuseOpenFile(file: string): void {
   if (process.platform === 'win32') return
   const { mode, uid } = statSync(file)
@@ -108,8 +108,8 @@ export function writeProfiles(profiles: Profiles, named: string = profilesFile()
 }
 
 /**
- * Creates a profile or adds fields to it. The first profile becomes the current one. What belonged to another server, workspace or API key
- * goes: a secret is sent only to whom it is for.
+ * Creates a profile or adds fields to it. The first profile becomes the current one. Credentials of another server,
+ * workspace or API key are removed, so that a secret is sent only to its own server.
  */
 export function saveProfile(name: string, fields: Partial<Profile> & { url: string }): void {
   if (!/^[\w.-]{1,64}$/.test(name))

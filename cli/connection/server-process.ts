@@ -69,7 +69,7 @@ const STOP_MS_MAX = 10_000
 
 /**
  * Starts a server on a free port, with these settings and none of the environment's, so that it never touches a real
- * database. The server ends when this process does, however it ends.
+ * database. The server ends when this process ends in any way.
  */
 export async function startDevServer(settings: Readonly<Record<string, string>>, folder: string): Promise<DevServer> {
   const { PATH = '', HOME = '', SystemRoot = '', TEMP = '' } = process.env

@@ -6,7 +6,7 @@ import { colouredNote, note, plain } from '../terminal/terminal.ts'
 /** A command that makes many calls, such as an import, shows the first warnings with a code, and counts the others. */
 const SHOWN_MAX = 3
 
-/** What a command, or one call of it, was warned about. */
+/** The warnings of a command, or of one of its calls. */
 class Warned {
   readonly #byCode = new Map<string, Set<string>>()
   readonly #isShown: boolean
@@ -35,7 +35,7 @@ class Warned {
     return all
   }
 
-  /** Shows what was not shown or taken. */
+  /** Shows the warnings that were neither shown nor taken. */
   showRest(): void {
     if (!this.#isShown && this.#byCode.size > 0) note(JSON.stringify({ warnings: this.all }))
     for (const [code, { size }] of this.#byCode)
@@ -48,7 +48,7 @@ const show = (message: string): void => note(`${colouredNote('yellow', 'warning'
 
 const current = new AsyncLocalStorage<Warned>()
 
-/** Notes a warning for the command, or the call, that is running. */
+/** Records a warning for the command, or the call, that is running. */
 export const warn = (warning: Warning): void => (current.getStore() ?? new Warned(true)).add(warning)
 
 /** Returns the warnings so far, which the command then shows itself. */

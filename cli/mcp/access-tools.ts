@@ -16,7 +16,7 @@ const checkAccess = operationTool(checkPermissions, {
     'Decides whether users have access to resources: allowed or not, the role, the reason, the resource that gives access, and when it expires. For the whole reasoning about one user and one resource use explain_access.',
 })
 
-/** People are always counted: an assistant proposes what affects the fewest. */
+/** People are always counted, so that an assistant can propose the alternative that affects the fewest. */
 const { countPeople: _, ...question } = explainPermissions.data.properties
 
 const explainAccess = tool({
@@ -42,7 +42,7 @@ const whoHasAccess = operationTool(listPermittedUsers, {
   name: 'who_has_access',
   title: 'Who has access',
   description:
-    'Lists the users who have access to a resource, each with the role and the reason. `everyone` is true when the resource is public: then users who are not listed have access too. With `inside` it lists those who have access only to something inside the folder or organization.',
+    'Lists the users who have access to a resource, each with the role and the reason. `everyone` is true when the resource is public: then users who are not listed have access too. With `inside` it lists the users who have access only to something inside the folder or organization.',
   pageSize: PAGE_SIZE,
 })
 

@@ -25,7 +25,7 @@ const previewChange = tool({
   name: 'preview_change',
   title: 'Preview a change of access',
   description:
-    'Reports who would gain or lose access to what if grants were added (`add`) or revoked (`remove`), access types set (`accessTypes`), or users added to (`join`) or removed from (`leave`) user groups. Nothing is changed. Returns a previewToken for apply_change.',
+    'Reports who would gain or lose access to which resources if grants were added (`add`) or revoked (`remove`), access types set (`accessTypes`), or users added to (`join`) or removed from (`leave`) user groups. Nothing is changed. Returns a previewToken for apply_change.',
   input: AccessChange,
   annotations: READS,
   async run(change, context) {

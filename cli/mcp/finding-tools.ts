@@ -51,7 +51,7 @@ const get = tool({
   name: 'get',
   title: 'Get one thing by its id',
   description:
-    'Returns an organization, folder, document, user, user group or thread by its id, with name, metadata and place, or with its comments. Folders, documents, user groups and threads need the organizationId. Of a user it returns the profile, and the grants and user groups in one organization, by default the first with any.',
+    'Returns an organization, folder, document, user, user group or thread by its id, with name, metadata and place, or with its comments. Folders, documents, user groups and threads need the organizationId. For a user it returns the profile, and the grants and user groups in one organization, by default the first that has any.',
   input: Type.Object(
     {
       kind: SearchKind,
@@ -95,7 +95,7 @@ const listChanges = tool({
   },
 })
 
-/** Where somebody called from is not asked for. */
+/** The addresses of callers are not requested. */
 const withoutAddress = ({ actor: { address: _, ...actor }, ...event }: Event) => ({ ...event, actor })
 
 export const FINDING_TOOLS: readonly Tool[] = [search, get, listChanges]

@@ -1,4 +1,4 @@
-/** Tools for all other reads: any operation of the API that reads no more than a token for reading may, by its name. */
+/** Tools for all other reads: they call any operation that a token with the scope `read` may call, by its name. */
 import Type from 'typebox'
 import { listCommentData } from '#contract/comments/comment-data.ts'
 import { type Operation, writes } from '#contract/core/operation.ts'
@@ -10,7 +10,7 @@ import { READS, type Tool, tool, withPageSize } from './tool.ts'
 
 const PAGE_SIZE = 50
 
-/** A token belongs in no conversation, and what an export reads says no more than the calls on threads and inboxes. */
+/** A token belongs in no conversation, and the data of an export says no more than the calls on threads and inboxes. */
 const LEFT_OUT: readonly Operation[] = [verifyToken, listCommentData]
 
 /**
@@ -54,7 +54,7 @@ const readOperation = tool({
   name: 'read_operation',
   title: 'Call an operation that reads',
   description:
-    'Calls an operation that only reads, for what no other tool returns: members, grants, counts, threads, jobs, settings. describe_operation has the schema of `data`.',
+    'Calls an operation that only reads, for data that no other tool returns: members, grants, counts, threads, jobs, settings. describe_operation has the schema of `data`.',
   input: Type.Object(
     {
       operation: OperationName,

@@ -17,13 +17,13 @@ export interface Calls {
   call(operation: Operation, data: object, options?: KeyedCallOptions): Promise<Page<unknown>>
 }
 
-/** What a preview has found out. */
+/** The result of a preview. */
 export interface Plan {
   /** The calls that make the change. */
   calls: readonly PlannedCall[]
-  /** What the person was shown, such as who would gain and lose access. */
+  /** The effect that the person was shown, such as who would gain and lose access. */
   outcome: unknown
-  /** Returns what the person would be shown now. */
+  /** Returns the effect that the person would be shown now. */
   outcomeNow(context: Calls): Promise<unknown>
 }
 
@@ -34,7 +34,7 @@ interface Preview extends Plan {
 }
 
 /**
- * The tokens mean something to this process alone: a token of another server, of another API key or of an earlier run is
+ * The tokens are valid only in this process: a token of another server, of another API key or of an earlier run is
  * unknown here.
  */
 export class Previews {
@@ -60,14 +60,14 @@ export class Previews {
    */
   async use(token: string, given: object, context: Calls): Promise<readonly PlannedCall[]> {
     const preview = this.#byToken.get(token)
-    if (preview === undefined) throw refusal('This token is of no preview of this server, or it was used already.')
+    if (preview === undefined) throw refusal('This token is not from a preview of this server, or it was used already.')
     if (!isDeepStrictEqual(preview.change, given))
       throw refusal('This is not the change that was previewed with this token.')
     this.#byToken.delete(token)
     if (this.#nowMs() - preview.atMs > PREVIEW_SECONDS * 1_000)
       throw refusal(`The preview is older than ${PREVIEW_SECONDS / 60} minutes.`)
     if (!isDeepStrictEqual(await preview.outcomeNow(context), preview.outcome))
-      throw refusal('Access or the thread has changed since the preview: the change would do something else now.')
+      throw refusal('Access or the thread has changed since the preview: the change would now have another effect.')
     return preview.calls
   }
 }

@@ -47,7 +47,7 @@ export interface ServeOptions {
 
 /**
  * Returns when the input has ended or the signal is aborted. Reads under way are aborted then. A change under way is
- * finished, because its caller cannot make it undone: the process ends after it.
+ * finished, because its caller cannot undo it: the process ends after it.
  */
 export async function serve(options: ServeOptions, signal: AbortSignal): Promise<void> {
   const ended = new AbortController()

@@ -1,4 +1,4 @@
-/** A tool that previews what is written in threads: a new one, a reply, a resolution. `apply_change` writes it. */
+/** A tool that previews changes of threads: a new thread, a reply, a resolution. `apply_change` writes them. */
 import Type from 'typebox'
 import { checkPermissions } from '#contract/access/decisions.ts'
 import { addComments } from '#contract/comments/comments.ts'
@@ -20,7 +20,7 @@ const ThreadWriting = Type.Object(
     organizationId: OrganizationId,
     documentId: DocumentId,
     userId: { ...UserId, description: 'Who writes.' },
-    annotationId: Type.Optional({ ...ThreadId, description: 'The thread. Absent: a new one.' }),
+    annotationId: Type.Optional({ ...ThreadId, description: 'The thread. Absent: a new thread.' }),
     text: Type.Optional(Type.String({ minLength: 1, maxLength: LIMITS.commentTextCharactersMax })),
     mention: Type.Optional(
       Type.Array(UserId, { description: 'Users whom the text mentions as {{userId}}.', maxItems: MENTIONED_MAX }),
@@ -62,7 +62,7 @@ function callsOf({
   ]
 }
 
-/** Returns what the writing is about, as it is now: the thread, and who of those whom it names can open the document. */
+/** Returns the current state: the thread, and which of the users whom it names can open the document. */
 async function stateOf(writing: ThreadWriting, { call }: Calls) {
   const { organizationId, documentId, userId, annotationId, mention = [] } = writing
   const named = [...new Set([userId, ...mention])]

@@ -20,7 +20,7 @@ export interface ToolContext extends Calls {
 export interface Tool {
   name: string
   title: string
-  /** For a language model, which decides by it when to call the tool. */
+  /** A description for a language model, which uses it to decide when to call the tool. */
   description: string
   input: TSchema
   annotations: ToolAnnotations

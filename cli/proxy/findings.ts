@@ -2,9 +2,9 @@
 
 /**
  * - `works`: Commonhold accepts such a call.
- * - `differs`: it accepts it, and returns or does something else than the hosted service.
- * - `strict`: it refuses it, unless the server has `STRICT_FIELDS=false`.
- * - `fails`: it refuses it.
+ * - `differs`: it accepts such a call, but returns or does something else than the hosted service.
+ * - `strict`: it refuses such a call unless the server has `STRICT_FIELDS=false`.
+ * - `fails`: it refuses such a call.
  */
 export const VERDICTS = ['works', 'differs', 'strict', 'fails'] as const
 export type Verdict = (typeof VERDICTS)[number]

@@ -7,7 +7,7 @@ import { maskedPath, type RecordedCall } from './recording.ts'
 import { inspectRequest } from './requests.ts'
 import { inspectFailure } from './responses.ts'
 
-/** So much of a body is kept to be checked; all of it is passed on. */
+/** The bytes of a body that are kept to be checked; all of it is passed on. */
 const INSPECTED_BYTES_MAX = 1024 * 1024
 
 /** These belong to one connection, not to the call (RFC 9110, 7.6.1). */

@@ -182,7 +182,8 @@ describe('the matrix of a folder', () => {
     )
     const list = (...more: string[]) =>
       cli(['access', 'users', 'folder:archive', '--org', 'acme', ...more], environment)
-    const others = 'Too much is inside folder:archive to say who has access to some of it. Ask about a folder in it.\n'
+    const others =
+      'folder:archive contains too much to list the users with access to something inside. Ask about a folder inside it.\n'
     assert.match((await list()).stdout, new RegExp(`^USER .*\nmember .*\nowner .*\n${others}$`))
     const { code, stderr } = await list('--inside')
     assert.equal(code, exitCode('refused'))

@@ -127,7 +127,7 @@ describe('a command that gives access', () => {
       '✓ b.example.com  Allowed.\n✓ a.example.com  Already there, unchanged.\n',
     )
     const removed = await ok('domain', 'remove', 'b.example.com', 'c.example.com')
-    assert.equal(removed, '✓ b.example.com  Removed.\n✓ c.example.com  It was not there.\n')
+    assert.equal(removed, '✓ b.example.com  Removed.\n✓ c.example.com  Not an allowed domain; unchanged.\n')
     const given = await ok(
       'group',
       'grant',

@@ -61,7 +61,7 @@ describe('a production key', () => {
     const { previewToken } = (await both.call('preview_change', GRANT)).content
     assert.match(
       await changing.refusal('apply_change', { change: GRANT, previewToken }),
-      /of no preview of this server/,
+      /not from a preview of this server/,
     )
     assert.equal(await roleOfAda(key), undefined)
     await both.data('apply_change', { change: GRANT, previewToken })

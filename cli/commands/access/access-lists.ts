@@ -14,7 +14,7 @@ import { DECISION_COLUMNS } from './decisions.ts'
 
 type Users = ResultOf<typeof listPermittedUsers>
 
-/** The list names only users with a grant or a membership: of a public resource it would look like all who have access. */
+/** The list names only users with a grant or a membership. For a public resource it would look like everybody with access. */
 const everyoneFirst = ({ everyone, everyoneRole = 'editor' }: Users): Remark | undefined =>
   everyone
     ? {
@@ -40,7 +40,7 @@ const everyoneInsideFirst = ({ everyoneInside }: Users): Remark | undefined =>
 /** How many users are counted beside the list. */
 const OTHERS = 100
 
-/** A list of who has access to a folder looks as if nobody else had access to what is in it. */
+/** The list of users with access to a folder looks as if nobody else had access to its contents. */
 async function othersInside(
   connection: Connection,
   data: DataOf<typeof listPermittedUsers>,
@@ -52,7 +52,7 @@ async function othersInside(
     for await (const page of pages) return othersOn(page, name)
   } catch (error) {
     if (!isTooMuchInside(error)) throw error
-    const sentence = `Too much is inside ${name} to say who has access to some of it. Ask about a folder in it.`
+    const sentence = `${name} contains too much to list the users with access to something inside. Ask about a folder inside it.`
     return { sentence, json: { tooMuchInside: true } }
   }
   return undefined
@@ -96,7 +96,7 @@ export const ACCESS_LIST_COMMANDS: readonly OperationCommand[] = [
       {
         flags: '--inside',
         at: 'inside',
-        help: 'Who has no access to the folder or organization, but to something inside.',
+        help: 'List the users who have access to something inside the folder or organization, but not to it.',
       },
       { flags: '--at-least <role>', at: 'atLeast' },
     ],

@@ -1,4 +1,4 @@
-/** `access matrix`: who has access to what in a whole folder or organization. */
+/** `access matrix`: who has access to which resources in a whole folder or organization. */
 import { type Command, Option } from 'commander'
 import { ACCESS_ROLES } from '#contract/access/permissions.ts'
 import type { AccessRole } from '#sdk/generated/operations.ts'
@@ -16,7 +16,7 @@ const ROWS_AT_ONCE = 500
 
 export function addAccessMatrix(program: Command): void {
   addCommand(program, 'access matrix', {
-    summary: 'List who has access to what in a folder or organization.',
+    summary: 'List who has access to which resources in a folder or organization.',
     description:
       'Calls permitted-users.list and permitted-resources.list, with an API key and an auth token with the scope read. There is a row for each user and each resource, at any depth, in the order of user ids. A public resource is listed once, for everyone, and again for a user only if the user has another role. If access changes while the command runs, the list may combine several moments.',
     examples: [

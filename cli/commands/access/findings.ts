@@ -1,4 +1,4 @@
-/** Commands that list what is worth a look. */
+/** Commands that list findings: what an administrator should look at. */
 import { type AccountFinding, type Finding, listAccountFindings, listFindings } from '#contract/access/findings.ts'
 import type { OperationCommand } from '../../operation-command.ts'
 import type { Table } from '../../terminal/output.ts'

@@ -1,4 +1,4 @@
-/** What a command that gives access says: the role, the resource, the expiry, and who else has access. */
+/** The output of commands that give access: the role, the resource, the expiry, and who else has access. */
 
 import { listPermittedUsers } from '#contract/access/access-lists.ts'
 import { explainPermissions } from '#contract/access/explanations.ts'
@@ -40,10 +40,10 @@ export const roleOption = (at: string, otherwise = ROLE_QUESTION.otherwise): Par
   ask: { ...ROLE_QUESTION, otherwise },
 })
 
-/** For how many resources, and of how many users, a command says who else has access. */
+/** The number of resources about which a command says who else has access, and the number of users it names. */
 const [RESOURCES_MAX, NAMES_MAX] = [5, 3]
 
-/** Returns what was given, as sentences and as JSON. To be called after the grant. */
+/** Returns the given access, as sentences and as JSON. To be called after the grant. */
 export async function grantedTo(connection: Connection, { to, resources }: Given, verb = 'has'): Promise<Outcome> {
   const holder = 'userId' in to ? to.userId : 'groupId' in to ? `group:${to.groupId}` : to.email
   const own = 'userId' in to ? to.userId : undefined
@@ -70,7 +70,7 @@ async function othersOn(connection: Connection, resource: Resource, own: string 
   const { type, id, organizationId } = resource
   const on = { type, id, ...(type === 'organization' || organizationId === undefined ? {} : { organizationId }) }
   try {
-    // That everyone has access is said once: the sentence says so, and the grant has warned.
+    // Access for everyone is not repeated here: the sentence says it, and the grant has warned.
     const [page] = await withWarnings(() =>
       pageOf(connection, listPermittedUsers, { resource: on, pageSize: NAMES_MAX + 2 }),
     )

@@ -49,7 +49,7 @@ export const OPERATOR_COMMANDS: readonly OperationCommand[] = [
       {
         flags: '--weekly-findings <boolean>',
         at: 'weeklyFindings',
-        help: 'Whether they get what is worth a look by mail, once a week; true only for yourself.',
+        help: 'Whether they get the findings by mail, once a week. You can set true only for yourself.',
       },
     ],
     show: record,

@@ -74,7 +74,7 @@ export const SSO_COMMANDS: readonly OperationCommand[] = [
   },
 ]
 
-/** The exit code says it too, to scripts. */
+/** The exit code reports it too, for scripts. */
 function hasProblem({ problem }: { problem?: SsoProblem }): boolean {
   return problem !== undefined
 }

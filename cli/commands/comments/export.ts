@@ -16,7 +16,7 @@ export function addThreadsExport(program: Command): void {
   const command = addCommand(program, 'threads export', {
     summary: 'Write threads with their comments as newline-delimited JSON.',
     description:
-      'Calls threads.get page by page and writes each thread as it is returned. To move threads to another API key, use commonhold export, which also has who follows them and has seen what. Without a file, or with -, it is written to standard output.',
+      'Calls threads.get page by page and writes each thread as it is returned. To move threads to another API key, use commonhold export, which also has their followers and what users have seen. Without a file, or with -, it writes to standard output.',
     examples: ['commonhold threads export roadmap.ndjson --org acme --doc roadmap'],
     async run({ words: [file], options, connection }) {
       const isFile = typeof file === 'string' && file !== '-'

@@ -1,4 +1,4 @@
-/** `threads mails`: what becomes of mails about comments. */
+/** `threads mails`: the state of mails about comments. */
 import { getCommentMails } from '#contract/comments/mails.ts'
 import type { GetCommentMailsResult } from '#sdk/generated/operations.ts'
 import type { OperationCommand } from '../../operation-command.ts'
@@ -23,7 +23,7 @@ function delayedLine({ commentId, until, recipients }: GetCommentMailsResult['de
   return `Comment #${commentId} waits until ${shown(until)}, then: ${who.join(', ') || 'nobody'}.`
 }
 
-/** What is about the whole result: whether mails are sent, and comments whose recipients are not decided yet. */
+/** The lines about the whole result: whether mails are sent, and comments whose recipients are not decided yet. */
 function preface({ service, delayed }: GetCommentMailsResult): Remark | undefined {
   const sentences = [...SERVICE[service], ...delayed.map(delayedLine)]
   return sentences.length === 0 ? undefined : { sentence: sentences.join('\n'), json: { service, delayed } }

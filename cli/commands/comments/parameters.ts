@@ -21,12 +21,12 @@ export const notify = (comment: string): Parameter => ({
   help: 'Notify the people who follow the thread and can open it.',
 })
 
-/** Which threads. */
+/** The options that select threads. */
 export const THREAD_FILTERS: readonly Parameter[] = [
   ORG,
   OF_DOCUMENT,
   { flags: '--status <status...>', at: 'statusIds', help: 'Only threads with one of these statuses, such as OPEN.' },
-  { flags: '--author <user...>', at: 'userIds', help: 'Only threads that one of these users began.' },
+  { flags: '--author <user...>', at: 'userIds', help: 'Only threads that one of these users started.' },
   { flags: '--assignee <user...>', at: 'assignedUserIds', help: 'Only threads assigned to one of these users.' },
   {
     flags: '--priority <priority...>',

@@ -13,7 +13,7 @@ import { note, plain, print, write } from '../../terminal/terminal.ts'
 import { A_TIME, sinceMilliseconds } from '../../times.ts'
 import { resourceNamed } from '../../values.ts'
 
-/** Events as sentences: a line each. */
+/** Shows events as sentences, one a line. */
 export const EVENT_LINES: Table = { as: 'table', columns: [], rowsIn: 'events', lines: eventLines }
 
 /** The names for the sentences, which JSON does not have. */

@@ -187,7 +187,7 @@ function show(message: WebhookMessage, status: number, { json, forwardTo }: List
     return
   }
   const { webhookId, data } = message
-  // Names are only those in the message: no call for each keeps up with a burst.
+  // Shows only names that are in the message: a call for each message would not keep up with a burst.
   const what = eventText({ event: data, names: new EventNames().add({ events: [data] }) })
   const outcome = forwardTo === undefined ? '' : `  ${coloured(status < 300 ? 'green' : 'red', `→ ${status}`)}`
   print(`${what}  ${coloured('dim', plain(webhookId))}${outcome}`)

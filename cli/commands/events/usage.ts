@@ -45,11 +45,11 @@ export function addUsage(program: Command): void {
     },
   })
   for (const parameter of PARAMETERS) declare(command, getUsage, parameter)
-  command.option('--all-keys', 'Of every API key of the workspace.')
+  command.option('--all-keys', 'The usage of every API key of the workspace.')
   command.option('--csv', 'Write CSV, which spreadsheets can open.')
 }
 
-/** Of one key, without a name. */
+/** The columns for one key, without its name. */
 type Shown = Pick<KeyUsage, 'periods'> & Partial<Pick<KeyUsage, 'apiKey' | 'apiKeyName'>>
 
 async function* oneKey(connection: Connection, data: object): AsyncGenerator<Shown> {

@@ -33,7 +33,7 @@ export function addExportAndImport(program: Command): void {
   addCommand(program, 'export', {
     summary: 'Write the data of an API key or a workspace as newline-delimited JSON, for import.',
     description:
-      'Contains access settings, domains, users, organizations, folders, documents, grants, user groups, threads and notifications, and no secrets. It is not a snapshot if data change during the export. Without a file, or with -, it is written to standard output.',
+      'Contains access settings, domains, users, organizations, folders, documents, grants, user groups, threads and notifications, and no secrets. It is not a snapshot if data changes during the export. Without a file, or with -, it writes to standard output.',
     examples: ['commonhold export acme.ndjson', 'commonhold export --workspace | gzip > all.ndjson.gz'],
     async run({ words: [file], options, connection }) {
       const isFile = typeof file === 'string' && file !== '-'

@@ -1,4 +1,4 @@
-/** `move check` and `move convert`: what of another service can be moved, and the file for `import`. */
+/** `move check` and `move convert`: report which data of another service can be moved, and write the file for `import`. */
 
 import { createReadStream } from 'node:fs'
 import { type Command, Option } from 'commander'
@@ -30,7 +30,7 @@ export function addMove(program: Command): void {
   addAccessOption(
     addCommand(program, 'move check', {
       callsServer: false,
-      summary: 'Say what moving a file would refuse, change or leave out, without a server.',
+      summary: 'Report what moving a file would refuse, change or leave out, without a server.',
       description:
         'Reads the answers of a hosted service, as the guide for moving writes them, or a file for import. Nothing is sent. Reports for each line what an import would refuse (with the reason), change or omit. Exit code 5: something would be refused.',
       examples: ['commonhold move check answers.ndjson', 'commonhold move check data.ndjson --json'],

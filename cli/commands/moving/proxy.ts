@@ -35,7 +35,7 @@ export function addProxy(program: Command): void {
   addCommand(program, 'proxy start', {
     isDefault: true,
     callsServer: false,
-    summary: 'Pass the calls of a program on to its service, and say which would differ or fail on Commonhold.',
+    summary: 'Pass the calls of a program on to its service, and report which would differ or fail on Commonhold.',
     description:
       'Listens on this machine until Ctrl-C. Calls and responses pass through unchanged; nothing is sent elsewhere. The recording has a line for each call: path, status, names of fields and findings, but no values and no credentials. `commonhold proxy` without a verb is the same.',
     examples: [
@@ -162,7 +162,7 @@ function showSummary({ calls, verdicts, headerPrefixes, entries, others, damaged
     )
   }
   if (others > 0) print(`… and ${counted(others)} more`)
-  if (damaged > 0) note(`Lines that were not written to their end, and are skipped: ${counted(damaged)}.`)
+  if (damaged > 0) note(`Incomplete lines, which are skipped: ${counted(damaged)}.`)
   const counts = VERDICTS.map((verdict) => `${counted(verdicts[verdict])} ${WORDS[verdict]}`).join(', ')
   print(`${counted(calls)} ${calls === 1 ? 'call' : 'calls'}: ${counts}.`)
   for (const word of headerPrefixes)

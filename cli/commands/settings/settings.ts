@@ -54,7 +54,7 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
         help: 'How long before a grant expires the event permission.expiring is written: 7d.',
         read: spanSeconds,
       },
-      { flags: '--dry-run', at: 'dryRun', help: 'Only say what the defaults would open to everyone.' },
+      { flags: '--dry-run', at: 'dryRun', help: 'Only report what the defaults would open to everyone.' },
     ],
     show: (data) => ('dryRun' in data ? OPENING : record),
     examples: [
@@ -73,7 +73,11 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
     name: 'provider set',
     operation: updatePermissionProviderConfig,
     parameters: [
-      { flags: '--on <boolean>', at: 'usePermissionProvider', help: 'Ask it before a user token is denied.' },
+      {
+        flags: '--on <boolean>',
+        at: 'usePermissionProvider',
+        help: 'Whether the provider is asked before a user token is denied.',
+      },
       { flags: '--to <url>', at: 'permissionProviderConfig.permissionProviderUrl' },
     ],
     show: record,
@@ -109,7 +113,7 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
     parameters: [DOMAINS],
     show: lines(({ domainsRemoved, skippedDomains }: ResultOf<typeof deleteDomains>) => [
       ...domainsRemoved.map((domain) => doneLine(domain, 'Removed.')),
-      ...skippedDomains.map((domain) => doneLine(domain, 'It was not there.')),
+      ...skippedDomains.map((domain) => doneLine(domain, 'Not an allowed domain; unchanged.')),
     ]),
     examples: ['commonhold domain remove app.example.com'],
   },

@@ -49,7 +49,7 @@ export const DOCUMENT_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'doc list',
     operation: getDocuments,
-    parameters: [ORG, { flags: '--folder <folder>', at: 'folderId', help: 'Only of this folder.' }, FILTER],
+    parameters: [ORG, { flags: '--folder <folder>', at: 'folderId', help: 'Only documents of this folder.' }, FILTER],
     show: table(DOC_COLUMNS),
     examples: ['commonhold doc list --org acme --folder plans'],
   },
@@ -64,7 +64,7 @@ export const DOCUMENT_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'doc count',
     operation: countDocuments,
-    parameters: [ORG, { flags: '--folder <folder>', at: 'folderId', help: 'Only of this folder.' }, FILTER],
+    parameters: [ORG, { flags: '--folder <folder>', at: 'folderId', help: 'Only documents of this folder.' }, FILTER],
     show: record,
     examples: ['commonhold doc count --org acme'],
   },

@@ -18,7 +18,7 @@ export const SEARCH_COMMANDS: readonly OperationCommand[] = [
       {
         flags: '--kind <kind...>',
         at: 'kinds',
-        help: 'Only these: organization, user, userGroup, folder, document, thread.',
+        help: 'Only results of these kinds: organization, user, userGroup, folder, document, thread.',
       },
       { flags: '-o, --org <organization>', at: 'organizationId' },
       { flags: '--user <user>', at: 'userId' },
@@ -27,7 +27,7 @@ export const SEARCH_COMMANDS: readonly OperationCommand[] = [
     show: table([
       column('KIND'),
       column('ID'),
-      // The text of a thread is what it is known by.
+      // A thread has no name: its text takes the place of the name.
       column('NAME', '', nameOrText),
       column('E-MAIL', 'email'),
       column('ORGANIZATION', 'organizationId'),

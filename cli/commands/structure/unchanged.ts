@@ -1,8 +1,8 @@
-/** Finds out which items of a call are already as it asks for, so that a repeated command says so. */
+/** Finds the items of a call that already have the given fields, so that a repeated command can say so. */
 import { isDeepStrictEqual } from 'node:util'
 import { CommonholdError } from '#sdk/errors.ts'
 
-/** Returns what a call found; undefined if it was refused: the command itself says what is wrong. */
+/** Returns the result of a call; undefined if it was refused, because the command itself then reports the reason. */
 export async function foundBy<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await work()
@@ -12,7 +12,7 @@ export async function foundBy<Result>(work: () => Promise<Result>): Promise<Resu
   }
 }
 
-/** Returns the ids of the given items of which all given fields are stored. */
+/** Returns the ids of the given items whose given fields are all stored already. */
 export function unchangedAmong(
   given: readonly ({ id: string } & object)[],
   stored: readonly object[],

@@ -21,7 +21,7 @@ export function addUserRevoke(program: Command): void {
   addCommand(program, 'user revoke', {
     summary: 'Revoke all access of users who leave.',
     description:
-      'Shows all grants and user groups of the users in every organization, asks for confirmation, and calls user-access.revoke, with an API key and an auth token with the scope write. Then it waits until everything is removed, and shows the remaining grants and the public resources. Profiles are kept. Exits with 1 if something was granted meanwhile.',
+      'Shows all grants and user groups of the users in every organization, asks for confirmation, and calls user-access.revoke, with an API key and an auth token with the scope write. Then it waits until everything is removed, and shows the remaining grants and the public resources. Profiles are kept. Exits with 1 if something was granted in the meantime.',
     examples: ['commonhold user revoke ada --dry-run', 'commonhold user revoke ada --disable --yes'],
     async run({ words, options, connection }) {
       const userIds = [...new Set(words[0] as string[])]

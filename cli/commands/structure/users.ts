@@ -99,7 +99,7 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'user profiles',
     operation: listProfiles,
-    summary: 'List the profiles of all users, members of an organization or not',
+    summary: 'List the profiles of all users, whether or not they are members of an organization',
     show: table([column('USER', 'userId'), column('NAME'), column('EMAIL')], 'profiles'),
     examples: ['commonhold user profiles', 'commonhold user profiles --json > users.ndjson'],
   },
@@ -138,7 +138,7 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'user disable',
     operation: disableUsers,
-    summary: 'Disable users: deny them everything, and refuse their user tokens',
+    summary: 'Disable users: deny them all access, and refuse their user tokens',
     parameters: [USERS],
     fixed: { disabled: true },
     show: items,

@@ -5,7 +5,7 @@ import { becomeServer } from '../../connection/server-process.ts'
 
 const SETTINGS = 'Works on the databases with the settings of `serve`: DATABASE_URL is the home database.'
 
-/** The words of this command line after `buckets`, as the server reads them. */
+/** The words of this command line after `buckets`, in the form in which the server reads them. */
 const passOn =
   (verb: string, ...names: string[]) =>
   ({ words, options }: Run): Promise<number> => {
@@ -36,7 +36,7 @@ export function addBuckets(program: Command): void {
   addCommand(program, 'buckets check', {
     callsServer: false,
     summary: 'Check the buckets, and say how to fix each fault.',
-    description: `${SETTINGS} Says which database cannot be reached or has another version, which API keys are missing or have no place, and which move is half done. Changes nothing; exits with 1 if a check failed.`,
+    description: `${SETTINGS} Reports databases that cannot be reached or have another version, API keys that are missing or in no bucket, and unfinished moves. Changes nothing; exits with 1 if a check failed.`,
     examples: ['commonhold buckets check', 'commonhold buckets check --json'],
     run: passOn('check', 'json'),
   }).option('--json', 'Print JSON.')
@@ -55,12 +55,12 @@ export function addBuckets(program: Command): void {
     .argument('<name>', 'Its name: lower-case letters, digits and hyphens.')
     .option('--url <url>', 'Its database. BUCKET_URL keeps the password from other users of this machine.')
     .option('--region <region>', 'The region of its keys, such as europe-west1.')
-    .option('--citus', 'The database is that of a coordinator of Citus, which places the bucket on a node.')
+    .option('--citus', 'The database is on a coordinator of Citus, which places the bucket on a node.')
 
   addCommand(program, 'buckets set', {
     callsServer: false,
     summary: 'Change the URL or the region of a bucket, or whether it takes new keys.',
-    description: `${SETTINGS} A new URL is for another password or address, or for a restored copy: the data must be there.`,
+    description: `${SETTINGS} A new URL is for another password or address, or for a restored copy: the database must have the data of the bucket.`,
     examples: ['commonhold buckets set eu1 --takes-keys no', 'BUCKET_URL=postgres://… commonhold buckets set eu1'],
     run: passOn('set', 'url', 'region', 'takes-keys'),
   })
@@ -101,6 +101,6 @@ export function addBuckets(program: Command): void {
   })
     .argument('<key>', 'The API key.')
     .option('--to <bucket>', 'The bucket to which it moves.')
-    .option('--to-home', 'Move it to the home database.')
-    .option('--undo', 'Give up the move, before everything is copied.')
+    .option('--to-home', 'Move the key to the home database.')
+    .option('--undo', 'Give up the move, which is possible until everything is copied.')
 }

@@ -150,8 +150,8 @@ async function untilStopped(environment: DevEnvironment, server: DevServer, json
 
 /**
  * Runs until standard input is closed, which happens at the latest when the parent process dies. Each line
- * `{ "clock": "2030-01-31T12:00:00Z" }` moves the clock and is echoed when that is done; a time that is none is answered with
- * `{ "error": … }`.
+ * `{ "clock": "2030-01-31T12:00:00Z" }` moves the clock and is echoed when that is done; an invalid time gets the
+ * response `{ "error": … }`.
  */
 async function untilOrphaned(server: DevServer): Promise<void> {
   for await (const line of createInterface(io().stdin)) {

@@ -94,7 +94,7 @@ function clocks({ date, sentAt, ms }: Probe): Check {
   )
 }
 
-/** The response to a request without credentials, or why there is none. */
+/** The response to a request without credentials, or the reason why there is none. */
 interface Probe {
   status?: number
   body?: unknown

@@ -11,7 +11,7 @@ export function addMcp(program: Command): void {
     callsServer: false,
     summary: 'Offer tools to an assistant, over the Model Context Protocol.',
     description:
-      'Speaks the protocol on standard input and output with the program that started it, and ends with its input. The tools find, list and explain; nothing is changed without --allow-changes, and no key but one of the testing environment is used without --allow-production. Secrets are in no result. The log is standard error.',
+      'Speaks the protocol on standard input and output with the program that started it, and ends with its input. The tools find, list and explain. Nothing is changed without --allow-changes, and only keys of the testing environment are used without --allow-production. No result contains secrets. The log is written to standard error.',
     examples: [
       'commonhold mcp',
       'commonhold mcp --profile staging',

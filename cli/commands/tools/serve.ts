@@ -20,7 +20,8 @@ export function addServe(program: Command): void {
   addCommand(program, 'migrate-db', {
     callsServer: false,
     summary: 'Update the schema of the database, and exit.',
-    description: 'Takes the settings of `serve`. A server updates the schema when it starts; use this to do it before.',
+    description:
+      'Takes the settings of `serve`. A server updates the schema when it starts; use this command to update it before.',
     examples: ['DATABASE_URL=postgres://… MASTER_KEY=… commonhold migrate-db'],
     run: () => becomeServer(['migrate']),
   })

@@ -20,7 +20,7 @@ export interface ConvertOptions {
   nowSeconds: number
 }
 
-/** Yields what portions of lines become; returns why the file is incomplete, if it is. */
+/** Yields the results of portions of lines; returns why the file is incomplete, if it is. */
 export async function* convertAnswers(
   input: AsyncIterable<Uint8Array>,
   options: ConvertOptions,
@@ -85,7 +85,7 @@ class Conversion {
     }
   }
 
-  /** Writes what waited for the end of the organization. */
+  /** Writes the records that waited for the end of the organization. */
   closeOrganization(): void {
     this.#closeFolders()
     if (this.#organization !== undefined) this.#users.finish(this.#organization)
@@ -116,7 +116,7 @@ class Conversion {
     else this.#users.takePermissions(answer, organization)
   }
 
-  /** Folders come in any order, and are written parents first, when all of them were read. */
+  /** Folders are listed in any order. They are written parents first, when all of them were read. */
   #closeFolders(): void {
     if (this.#folders.length > 0 && this.#organization !== undefined)
       convertFolders(this.#folders, this.#organization, this.#output)

@@ -28,7 +28,10 @@ const OF_NOTIFICATION = [
   ...TEXTS.map((name) => `display${name}`),
 ]
 
-/** The file has the notifications of each user: whoever it lists is named, and sees it as long as the document is open to the user. */
+/**
+ * The file has the notifications of each user. A notification names every user for whom the file lists it, and is
+ * listed as long as that user can open the document.
+ */
 export function convertNotification(answer: Answer, organization: Organization, output: Output): void {
   const { line, path, within, item } = answer
   const found = objectOf(item, line, path, output)

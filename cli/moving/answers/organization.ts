@@ -29,7 +29,7 @@ export class Organization {
   readonly id: string
   /** Nothing inside an organization is moved when the organization itself cannot be. */
   readonly isMoved: boolean
-  /** A disabled one denies everybody, so `permissions/get` tells nothing about its grants. */
+  /** A disabled resource denies everybody, so `permissions/get` says nothing about its grants. */
   readonly #isDisabled: boolean
   readonly folders = new Map<string, Folder>()
   readonly documents = new Map<string, Document>()

@@ -32,7 +32,7 @@ export class Output {
     this.#remark({ line, outcome: 'leftOut', reason, what, message })
   }
 
-  /** Says something that holds for many lines at the first of them only. */
+  /** Makes a remark that applies to many lines only at the first of them. */
   once(outcome: RemarkOutcome, line: number, what: string, reason: string, message: string): void {
     if (this.#once.has(reason)) return
     this.#once.add(reason)

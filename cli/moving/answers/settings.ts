@@ -1,4 +1,7 @@
-/** Converts what belongs to the API key itself: settings, allowed domains, webhook endpoints; says what must be configured by hand. */
+/**
+ * Converts the parts of the API key itself: settings, allowed domains, webhook endpoints. Reports settings that must be
+ * configured by hand.
+ */
 
 import { filterTypeWarnings } from '#contract/events/event-types.ts'
 import { normalizeDomain } from '#contract/keys/domain-names.ts'

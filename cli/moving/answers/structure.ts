@@ -59,7 +59,7 @@ function parentOf({ parentFolderId }: Item): string | undefined {
   return id === undefined || id === ROOT ? undefined : String(id)
 }
 
-/** What `folders/get` returns beside the fields of a folder; none of it is set by a caller. */
+/** The fields that `folders/get` returns in addition to those of a folder; no caller sets them. */
 const COMPUTED = ['organizationId', 'apiKey', 'ancestors', 'subFolders', 'inheritAccessFromParent']
 const TIMES = ['createdAt', 'lastUpdated']
 const FIELDS = [...Object.keys(FolderInput.properties), ...COMPUTED, ...TIMES]

@@ -27,7 +27,7 @@ const pick = (item: Item, names: readonly string[]): Item =>
 const itemsOf = (value: unknown): Item[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : []
 
-/** Whether something is there: a list or a map that is not empty. */
+/** Returns whether a list or a map is not empty. */
 const isFilled = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0
 
@@ -42,7 +42,7 @@ export const documentOf = (item: Item): unknown => {
   return metadata.clientDocumentId ?? metadata.documentId
 }
 
-/** What no thread of Commonhold has, each named once. */
+/** The features that threads of Commonhold do not have, each named once. */
 function sayWhatIsLeftOut(line: number, what: string, thread: Item, comments: readonly Item[], output: Output): void {
   const leaveOut = (reason: string, message: string) => output.once('leftOut', line, what, reason, message)
   leaveOut(
@@ -65,7 +65,7 @@ function sayWhatIsLeftOut(line: number, what: string, thread: Item, comments: re
     leaveOut('recordings', 'Commonhold keeps no recordings: the comments are moved without them')
 }
 
-/** Agents of the service do not exist here; what they wrote is kept as that of an agent of the same id. */
+/** Agents of the service do not exist here; their comments are kept as those of an external agent of the same id. */
 function agentOf(value: unknown, line: number, what: string, output?: Output): Item {
   const { agentType: _, ...agent } = Object(value) as Item
   if (!isFilled(agent)) return {}

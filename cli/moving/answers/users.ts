@@ -13,7 +13,7 @@ import { given, type Item, isNumberedId, type Output, objectOf } from './output.
  */
 const REMEMBERED_PROFILES = 100_000
 
-/** What an item of `users/get` has beside the profile. */
+/** The fields of an item of `users/get` in addition to the profile. */
 const NOT_PROFILE = ['userId', 'organizationId', 'documentId', 'folderId', 'accessRole', 'expiresAt']
 
 /** Returns whether a field of a profile says nothing: `null`, and an empty address (rules/contract.md#absent-fields). */
@@ -84,7 +84,8 @@ export class Users {
   #takeEntry(line: number, organization: Organization, type: PlaceType, id: string, userId: string, entry: Item): void {
     const grant = grantOn(organization, type, id, userId)
     const isDenied = given(entry.errorCode) !== undefined
-    // Whoever has no access while it is disabled may have it again. The membership counts, as far as users/get describes it.
+    // A user who has no access while it is disabled may have it again later. The membership counts, as far as users/get
+    // describes it.
     if (isDenied ? organization.isDisabled(type, id) : given(entry.accessRole) === undefined) return
     const membership = organization.takeMember(type, id, userId)
     if (isDenied) {

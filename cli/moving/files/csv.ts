@@ -197,7 +197,7 @@ function entryOf(cells: readonly Uint8Array[], columns: readonly Column[], kind:
       record[column.place] = own
     }
   }
-  // The API makes an editor of whoever has no role; an empty cell is more likely a row that is not finished.
+  // The API gives the role editor if there is no role; an empty cell is more likely an unfinished row.
   if (kind === 'grant' && record.accessRole === undefined)
     return invalid('column accessRole must be viewer, commenter or editor')
   const checked = checkRecord(record)

@@ -68,7 +68,7 @@ describe('beside who has access to a folder', () => {
     for (let start = 0; start < documents.length; start += 1_000)
       await company.documents('plans', ...documents.slice(start, start + 1_000))
     const { page, faults } = await openAccess(visit, company, 'folder', 'plans', 'Plans')
-    await page.getByText('Too much is inside to say who has access to some of it.').waitFor()
+    await page.getByText('This contains too much to list the users with access to something inside.').waitFor()
     await row(page, 'Bob Stone').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.goto(

@@ -1,6 +1,7 @@
 /**
- * Says beside a list of who has access to a folder or organization how many other users have access to something inside
- * it, and what inside it is open to everyone. The list alone looks as if nobody else had access to anything there.
+ * Says, beside the list of users with access to a folder or organization, how many other users have access to something
+ * inside it, and which of its contents are open to everyone. The list alone looks as if nobody else had access to
+ * anything inside.
  */
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -32,7 +33,8 @@ export function OthersInside({ organizationId, resource }: OthersInsideProps) {
   if (count === null)
     return (
       <Text size="sm" role="status">
-        Too much is inside to say who has access to some of it. Each folder in it says so for itself.
+        This contains too much to list the users with access to something inside. Open the page of a folder inside
+        instead.
       </Text>
     )
   const { isPublic, users, moreUsers, everyone } = count
