@@ -1,4 +1,4 @@
-/** The address of an embedded server, in its data folder: programs in that folder find the server whatever its port is. */
+/** The file with the address of an embedded server, in its data folder: programs find the server there, at any port. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Config } from './config.ts'

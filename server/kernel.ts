@@ -31,8 +31,8 @@ export interface Buckets {
   /** Runs a read in each of several databases. Throws UNAVAILABLE with the name of a bucket that cannot be reached. */
   inEach<Found>(kernels: readonly Kernel[], read: (kernel: Kernel) => Promise<Found>): Promise<Found[]>
   /**
-   * Reads from each database that has API keys of a workspace. Throws UNAVAILABLE if one of them cannot be reached, unless it may
-   * be left out: then a warning says so.
+   * Reads from each database that has API keys of a workspace. Throws UNAVAILABLE if one of them cannot be reached. If
+   * it may be left out, there is a warning instead.
    */
   readKeys<Found>(workspaceId: WorkspaceId, read: ReadKeys<Found>, options?: ReadKeysOptions): Promise<KeysRead<Found>>
   /** Returns the kernel for a new key: in a region if it is named, and where there are the fewest keys. */
@@ -101,8 +101,8 @@ export interface Kernel {
   /** Returns the URL at which callers reach this server. */
   publicUrl(): string
   /**
-   * Returns the instance that `create` makes of this kernel. The first call creates it; later calls return the same one,
-   * so features share it, and every app has its own. What `create` starts, one of these features stops.
+   * Returns the instance that `create` makes of this kernel. The first call creates it; later calls return the same
+   * one, so features share it, and every app has its own. One of these features must stop whatever `create` starts.
    */
   use<Instance>(create: (kernel: Kernel) => Instance): Instance
 }

@@ -1,4 +1,4 @@
-/** Where the link of the first visit signs somebody in: only where nobody else can call the server (rules/operators.md#the-first-visit). */
+/** The link of the first visit signs somebody in only if nobody else can call the server (rules/operators.md#the-first-visit). */
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { readConfig } from './config.ts'

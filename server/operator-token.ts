@@ -15,9 +15,9 @@ const LENGTH_MIN = 16
 const PREFIX = 'cho_'
 
 /**
- * Returns the settings with the token of `DATA_DIR/operator.token` in place of a `SIGNUP_TOKEN` and a `METRICS_TOKEN` that are
- * not set. The first start creates the file; another token can be written into it. PostgreSQL has no data folder: there both
- * stay closed until the operator sets them.
+ * Returns the settings with the token of `DATA_DIR/operator.token` in place of a `SIGNUP_TOKEN` and a `METRICS_TOKEN`
+ * that are not set. The first start creates the file; another token can be written into it. With PostgreSQL there is no
+ * data folder: both stay closed until the operator sets them.
  */
 export function withOperatorToken(config: Config): Config {
   if (config.DATABASE_URL !== undefined) return config
@@ -43,8 +43,8 @@ export const createFirstVisitToken = (config: Config): string | undefined =>
   isOpenToFirstVisit(config) && isOnOwnMachine(config) ? randomBytes(32).toString('base64url') : undefined
 
 /**
- * Returns how to create the first workspace; undefined if there is one. Where others can call the server, the address has the operator
- * token, which is no sign-in. A token that the operator has set is named, not repeated.
+ * Returns how to create the first workspace; undefined if there is one. If others can call the server, the address has
+ * the operator token, which is no sign-in. A token that the operator has set is mentioned, but not shown.
  */
 export async function firstVisitAdvice(
   config: Config,

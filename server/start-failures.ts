@@ -1,4 +1,4 @@
-/** Explains why a server did not start: one sentence, with what to do next, for what an operator can fix. */
+/** Explains why a server did not start: one sentence, with the next step, for each fault that an operator can fix. */
 import { execFile } from 'node:child_process'
 import { inspect, promisify } from 'node:util'
 import { explainDatabase } from '#platform/db/advice.ts'

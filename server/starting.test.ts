@@ -1,4 +1,4 @@
-/** What a server says while it starts: probes and programs get JSON, and browsers a page. */
+/** The responses of a server while it starts: probes and programs get JSON, and browsers get a page. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { it } from 'vitest'

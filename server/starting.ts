@@ -1,6 +1,6 @@
 /**
- * Answers while the database is upgraded or repaired, which can take minutes: probes learn that it is alive, not ready,
- * and why; browsers get a page that opens the console by itself when it is ready.
+ * Responds while the database is upgraded or repaired, which can take minutes: probes learn that the server is alive,
+ * that it is not ready, and why; browsers get a page that opens the console by itself when the server is ready.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-/** `commonhold buckets check`: what is wrong with the buckets of an installation, and what to do. It changes nothing. */
+/** `commonhold buckets check`: reports faults of the buckets of an installation, and what to do. It changes nothing. */
 import type pg from 'pg'
 import { migrationVersion } from '#platform/db/migrate.ts'
 import { isCode } from '#platform/db/pg-errors.ts'
@@ -142,8 +142,8 @@ function versionDiffers(at: string, version: number): Finding {
 }
 
 /**
- * Compares the keys that the home database has placed in a bucket with those that are there. Keys that are being moved are in two
- * databases, and left out.
+ * Compares the keys that the home database has placed in a bucket with the keys that the bucket has. Keys that are
+ * being moved are in two databases, and left out.
  */
 async function compareKeys({ home, atHome }: Deps, name: string, client: pg.ClientBase, moving: readonly string[]) {
   const isSettled = ({ id }: { id: string }) => !moving.includes(id)

@@ -1,7 +1,7 @@
 /**
- * Knows which bucket has the data set of an API key. The home database says so; what this process remembers is confirmed by the
- * bucket in each call, which looks up the credentials there: a bucket without the key makes the directory ask again. So a place that
- * is remembered wrongly never decides anything.
+ * Knows which bucket has the data set of an API key. The home database records it, and this process remembers it. Each
+ * call confirms the remembered place, because it looks up its credentials in the bucket: if the bucket does not have
+ * the key, the directory queries the home database again. So a wrongly remembered place never decides anything.
  */
 import { unimplemented } from '#http/bodies/validate.ts'
 import type { Db, Session } from '#platform/db/db.ts'
@@ -58,8 +58,8 @@ export class Directory {
   }
 
   /**
-   * Returns the bucket of a key; undefined: the home database, or there is no such key. Anybody may name any text: only what may be
-   * a key is looked up and remembered.
+   * Returns the bucket of a key; undefined if the key is in the home database or does not exist. Callers may send any
+   * text as a key, so only texts with the form of a key are looked up and remembered.
    */
   async bucketOf(apiKeyId: string): Promise<string | undefined> {
     if (!isWellFormedToken(apiKeyId)) return undefined
@@ -78,8 +78,9 @@ export class Directory {
   }
 
   /**
-   * Called when `here` (undefined: the home database) does not know the credentials of a call with an API key. Throws UNAVAILABLE
-   * if the key is elsewhere, so that no caller is refused because this process remembered a wrong place, or knew of no bucket.
+   * Called when `here` (undefined: the home database) does not know the credentials of a call with an API key. Throws
+   * UNAVAILABLE if the key is elsewhere, so that no caller is refused because this process remembered a wrong place or
+   * did not know the bucket.
    */
   async confirm(apiKeyId: string, here: string | undefined): Promise<void> {
     if (!this.#hasBuckets && (await this.refresh()).length === 0) return
@@ -101,8 +102,8 @@ export class Directory {
   }
 
   /**
-   * Returns the buckets for a new key, those in the region or without a region, with the fewest keys first. None: it goes to the home
-   * database.
+   * Returns the buckets for a new key: those in its region, or those without a region, with the fewest keys first. If
+   * there are none, the key goes to the home database.
    */
   async bucketsForNewKey(session: Session, region: string | undefined): Promise<string[]> {
     const rows = await session.run(COUNT_BUCKETS)

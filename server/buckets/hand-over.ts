@@ -1,6 +1,7 @@
 /**
- * Hands requests over to the apps of buckets. The app of the home database receives every request of the process; one that is about an
- * API key in a bucket goes to the app of that bucket before its credentials are looked at, with its connection and whole body.
+ * Hands requests over to the apps of buckets. The app of the home database receives every request of the process. It
+ * passes a request about an API key in a bucket to the app of that bucket before it examines the credentials, with its
+ * connection and whole body.
  */
 import type { FastifyRequest } from 'fastify'
 import type { CredentialLookups } from '#http/credentials/credentials.ts'

@@ -1,4 +1,4 @@
-/** How large a bucket is, and what it does now. */
+/** Measures the size of a bucket and its current load. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectTo, first } from './move/servers.ts'
 

@@ -6,8 +6,8 @@ import { openPostgres } from '#platform/db/postgres.ts'
 import { rebaseAfterRestore } from '#tenancy/events/feed-restore.ts'
 
 /**
- * A bucket has the tables of the home database too, so that all databases have one schema. They stay empty: nothing may refer to their
- * rows, and a statement that would write one there fails.
+ * A bucket has the tables of the home database too, so that all databases have one schema. They stay empty: nothing may
+ * refer to their rows, and a statement that would write a row there fails.
  */
 export const SEPARATE = /* sql */ `
   alter table api_keys drop constraint if exists api_keys_workspace_id_fkey;

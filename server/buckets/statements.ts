@@ -1,4 +1,4 @@
-/** SQL of the directory: which buckets there are, and which API keys they have. It runs in the home database. */
+/** SQL of the directory: which buckets exist, and which API keys they have. It runs in the home database. */
 import { statement } from '#platform/db/statement.ts'
 
 export interface BucketRow {
@@ -32,8 +32,8 @@ export const COUNT_BUCKETS = statement<CountedBucketRow>(
 )
 
 /**
- * Returns the bucket of an API key (`$1`); null: it is in the home database, or does not exist. `isClosed`: it is being moved, and in this
- * moment neither database accepts its credentials.
+ * Returns the bucket of an API key (`$1`); null if the key is in the home database or does not exist. `isClosed`: the
+ * key is being moved, and at this moment neither database accepts its credentials.
  */
 export const FIND_PLACE = statement<{ bucket: string | null; isClosed: boolean }>(
   'buckets.find-place',

@@ -1,4 +1,4 @@
-/** A database that is to have a bucket: one that nothing uses, in which its user may create the schema. */
+/** A database that can become a bucket: nothing uses it, and its user may create the schema in it. */
 import type { ClientBase } from 'pg'
 import { explainDatabase } from '#platform/db/advice.ts'
 import type { Db } from '#platform/db/db.ts'

@@ -1,6 +1,7 @@
 /**
- * Reads what a workspace asks about all its API keys from the databases that have some (ADR 0066). The home database says which keys are
- * in which bucket: what else a bucket has, such as a key whose creation a crash interrupted, is of nobody.
+ * Reads data about all API keys of a workspace from the databases that have them (ADR 0066). The home database says
+ * which keys are in which bucket. Other keys in a bucket, such as one whose creation was interrupted by a crash, belong
+ * to nobody.
  */
 import type { Warning } from '#contract/core/warnings.ts'
 import type { Kernel, KeySource, KeysRead, ReadKeys } from '#kernel'

@@ -12,8 +12,8 @@ export interface ConnectionDrain {
 }
 
 /**
- * Delays the closing of the server until no request has arrived for a moment. A server that closes drops idle connections
- * and those it has not accepted yet, including requests that were sent on them and not read.
+ * Delays the closing of the server until no request has arrived for a moment. A closing server drops idle connections
+ * and connections that it has not accepted yet, including requests that were sent on them and not read.
  */
 export function registerConnectionDrain(app: FastifyInstance): ConnectionDrain {
   let requests = 0

@@ -1,7 +1,7 @@
 /**
- * Works on one request of a connection at a time (rules/contract.md#pipelined-requests). Requests that a caller sends ahead wait until
- * the earlier response was taken, so whoever reads nothing holds one response and not one for each request. A response of
- * which nothing is taken for a while ends its connection.
+ * Works on one request of a connection at a time (rules/contract.md#pipelined-requests). Requests that a caller sends
+ * ahead wait until the earlier response was taken, so a caller who reads nothing holds one response and not one for
+ * each request. If nothing of a response is taken for a while, its connection is closed.
  */
 import { AsyncResource } from 'node:async_hooks'
 import type { Socket } from 'node:net'

@@ -56,8 +56,8 @@ export interface PipelineOptions extends Omit<AuthenticationOptions, 'failures'>
   tracing: Tracing | undefined
   credentials: CredentialLookups
   /**
-   * Hands a request over to the app of another bucket, if the API key that it names is there; returns whether it has. Undefined in the
-   * app of a bucket (ADR 0066).
+   * Passes a request to the app of another bucket if the API key that it names is there; returns whether it was passed.
+   * Undefined in the app of a bucket (ADR 0066).
    */
   handOver?: HandOver
 }

@@ -1,4 +1,4 @@
-/** The end of a request, however it ends: notices it, and ends the work of the request when its caller hangs up or after `REQUEST_TIMEOUT_MS`. */
+/** The end of a request in any way: detects it, and ends the work of the request when its caller hangs up or after `REQUEST_TIMEOUT_MS`. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Lifetime } from '#platform/lifetime.ts'
 import { operationOf } from './request-context.ts'

@@ -37,8 +37,8 @@ export interface HandlerResult<Data> {
   /** Information for the caller about a call that succeeded (rules/contract.md#warnings). */
   warnings?: Warning[]
   /**
-   * The response is this error, although what the call has done stays done: `commentannotations/add` responds so when some of
-   * its threads were not added (rules/comments.md#partial-failures).
+   * The response is this error, although the changes of the call remain: `commentannotations/add` responds so when some
+   * of its threads were not added (rules/comments.md#partial-failures).
    */
   failure?: StatusError
 }

@@ -1,4 +1,4 @@
-/** What becomes of text in HTML. */
+/** Text that is put into HTML is escaped. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { html } from './html.ts'

@@ -1,4 +1,4 @@
-/** HTML in template strings that escape what is put into them. */
+/** HTML in template strings that escape the values put into them. */
 
 /** HTML that needs no escaping. */
 export class Html {

@@ -98,8 +98,8 @@ const tookTooLong = () =>
   )
 
 /**
- * Waits for `turn`. If the current request ends first, throws; `withdraw` gives up the place in the queue, and returns false if
- * the turn has just come, which then has to be used.
+ * Waits for `turn`, and throws if the current request ends first. `withdraw` gives up the place in the queue; it
+ * returns false if the turn has just begun, which then must be used.
  */
 export function beforeTheEnd(turn: Promise<void>, withdraw: () => boolean): Promise<void> {
   const lifetime = currentLifetime()

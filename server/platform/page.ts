@@ -1,6 +1,6 @@
 /**
- * Small pages for people whose browser opens an address of the server itself: links of mails, and the way to a sign-in provider
- * and back. They look like the console and need no script.
+ * Small pages for people whose browser opens an address of the server itself: links of mails, and the redirects to a
+ * sign-in provider and back. They look like the console and need no script.
  */
 import { createHash } from 'node:crypto'
 import { type Html, html } from './html.ts'

@@ -1,4 +1,7 @@
-/** What follows from writing a comment in its own transaction: the row that names it, and whether a setting of the API key has it on. */
+/**
+ * The effects of writing a comment in its own transaction: the row that names the comment, and whether a setting of the
+ * API key has an effect on.
+ */
 import { COMMENT_TRIGGERS } from '#contract/comments/triggers.ts'
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 
@@ -33,8 +36,8 @@ export const triggerOf = (act: CommentAct): Pick<WrittenCommentRow, 'shortWord' 
 })
 
 /**
- * SQL: whether `triggers`, an object of settings, has a trigger on: under its event type, or else under its short word. `unset` is whether
- * a trigger that it does not have is on.
+ * SQL: whether `triggers`, an object of settings, has a trigger on, under its event type or else under its short word.
+ * `unset` is whether a trigger that is not in the object is on.
  */
 export const isTriggerOn = (
   triggers: string,

@@ -1,4 +1,7 @@
-/** Says what a change of records cannot do, because a folder or document was never added, while grants on it exist (rules/data.md#declared). */
+/**
+ * The results of changes of records that are impossible because a folder or document was never added, while grants on
+ * it exist (rules/data.md#declared).
+ */
 import { failed, type ItemResult } from '#contract/core/envelope.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Session } from '#platform/db/db.ts'

@@ -1,4 +1,4 @@
-/** Fills a page of records of which only an examination says whether they belong on it: batch by batch, up to the bound of a call. */
+/** Fills a page of records that must be examined to find out whether they belong on it: batch by batch, up to the bound of a call. */
 import { LIMITS } from '#contract/core/limits.ts'
 
 /** How many records are examined at a time. */

@@ -1,4 +1,4 @@
-/** Bounds the bytes of results: their rows are bounded in number, but one can hold 64 KB of metadata. */
+/** Bounds the bytes of results: the number of rows is bounded, but a single row can hold 64 KB of metadata. */
 import { LIMITS } from '#contract/core/limits.ts'
 import { StatusError } from '#platform/status-error.ts'
 

@@ -1,4 +1,4 @@
-/** Finds out whether everyone has access to what a call gives or lists access on, and says so (rules/contract.md#warnings). */
+/** Finds out whether everyone has access to the resources on which a call gives or lists access, and warns (rules/contract.md#warnings). */
 import type { AccessRole, ResourceName, ResourceType } from '#contract/access/permissions.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Warning } from '#contract/core/warnings.ts'
@@ -13,8 +13,9 @@ export interface AccessInForce {
 }
 
 /**
- * Returns the column `access` of the resource `r`: a lookup of the folder of a document, or of the folder above a folder that
- * has an access type. A single expression, because a join and a column more took 5 % of the time of a grant.
+ * Returns the column `access` of the resource `r`: a lookup of the folder of a document, or of the folder above a
+ * folder that has an access type. It is a single expression, because one more join and column took 5 % of the time of a
+ * grant.
  */
 export const accessInForce = (
   organizationKey: string,

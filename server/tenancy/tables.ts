@@ -168,8 +168,9 @@ const OF_EACH: readonly TableName[] = [
 export const DATABASES = ['home', 'bucket', 'each'] as const
 
 /**
- * Returns where a table stands (ADR 0066). All other tables are of the data set of an API key, which one bucket has whole. No
- * statement touches tables of the home database and of a bucket (`test/golden/databases.txt`).
+ * Returns the kind of database that has a table (ADR 0066). All other tables belong to the data set of an API key,
+ * which is always in one bucket as a whole. No statement touches tables of the home database and of a bucket
+ * (`test/golden/databases.txt`).
  */
 export function databaseOf(table: TableName): (typeof DATABASES)[number] {
   if (OF_HOME.includes(table)) return 'home'

@@ -1,4 +1,7 @@
-/** SQL: who sees a thread, one text for all statements (rules/comments.md#visibility). Whether the document is open is another question. */
+/**
+ * SQL: who sees a thread, one text for all statements (rules/comments.md#visibility). It does not decide whether the
+ * user can open the document.
+ */
 import { isLive } from './grants.ts'
 
 /**
@@ -19,15 +22,15 @@ export const isVisibleTo = (t: string, user: string): string => /* sql */ `
 export const isPublicThread = (t: string): string => `(${t}.visibility = 'public' and ${t}.access_context is null)`
 
 /**
- * The visibility of a thread that events say, from its `visibility` and its access context: with a context it includes nobody, and whoever
- * hears of the event later must not take it for public.
+ * The visibility of a thread in events, from its `visibility` and its access context: a thread with a context includes
+ * nobody, so later readers of the event must not take it for public.
  */
 export const visibilityInEvents = (visibility: string, context: string): string =>
   `case when ${context} <> '{}' then 'restricted' else ${visibility} end`
 
 /**
- * Since when the thread `t` has its id: a later thread can have that of a deleted one, and what happened to that one is not for its readers.
- * Callers choose `created_at`, which may be later than the first comment.
+ * The time since when the thread `t` has its id: a later thread can have the id of a deleted one, and its readers must
+ * not see what happened to the deleted thread. Callers choose `created_at`, which may be later than the first comment.
  */
 export const existsSince = (t: string): string => `least(${t}.created_at, date_trunc('milliseconds', ${t}.stored_at))`
 

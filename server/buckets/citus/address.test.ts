@@ -1,4 +1,4 @@
-/** The URL of a bucket on Citus leads to the node that has it, with everything else that the URL of the coordinator says. */
+/** The URL of a bucket on Citus leads to the node that has it, and otherwise equals the URL of the coordinator. */
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import { it } from 'vitest'

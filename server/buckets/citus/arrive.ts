@@ -1,7 +1,8 @@
 /**
- * Makes the node that has a bucket the one that serves it. The tables have their names there as views of the shards, in a schema that one
- * node has at a time: first it is renamed on the others, so nobody reads what they still have, and then it is created here. In between,
- * nobody can change the bucket: the fence refuses that where it was, and there are no names where it is.
+ * Makes the node that has a bucket the one that serves it. On the serving node, the tables have their names as views of
+ * the shards, in a schema that only one node has at a time. First that schema is renamed on the other nodes, so that
+ * nobody reads their old rows, and then it is created here. In between, nobody can change the bucket: the fence refuses
+ * changes on the old node, and the new node does not have the names yet.
  */
 import type pg from 'pg'
 import { raiseCounter, waitUntilPast } from '../move/counter.ts'
@@ -112,8 +113,8 @@ async function leaveOthers(
 }
 
 /**
- * Takes the names away. Renaming their schema waits for no statement, and the next one of every session, also of those that are prepared,
- * finds nothing. Citus drops the views with the shards.
+ * Removes the names of the tables. Renaming their schema waits for no statement, and the next statement of every
+ * session, prepared or not, finds no table. Citus drops the views with the shards.
  */
 export async function withdraw(client: pg.ClientBase, { here, left }: Schemas): Promise<void> {
   await client.query('set citus.enable_ddl_propagation = off; set client_min_messages = warning')

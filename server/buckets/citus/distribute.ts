@@ -5,8 +5,8 @@ import { fenceCommands } from './fence.ts'
 import { findNode } from './nodes.ts'
 
 /**
- * Types and functions have names on every node, tables only where they are served: Citus's own tables, which no statement of ours may
- * find, are named like ours.
+ * Types and functions have names on every node, tables only on the node that serves them: Citus's own tables, which our
+ * statements must not find, have the same names.
  */
 const moveNames = (from: string, to: string) => /* sql */ `
   do $$ declare it record; begin
@@ -24,8 +24,9 @@ export const gatherNames = async (coordinator: pg.ClientBase, { tables, names }:
 }
 
 /**
- * Citus numbers the rows of each node in a range of its own, and would lower the numbers with some moves. Sequences of each node are set
- * by what it continues (`arrive.ts`); those at the coordinator say which there are.
+ * Citus numbers the rows of each node in a range of its own, so some moves would lower the numbers. Therefore the
+ * sequences of a node are set to continue those of the previous node (`arrive.ts`). The sequences at the coordinator
+ * only tell which sequences exist.
  */
 const separateNumbers = ({ tables, numbers }: Schemas) => /* sql */ `
   do $$ declare it record; begin

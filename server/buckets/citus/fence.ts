@@ -1,7 +1,8 @@
 /**
- * The fence that every change of a bucket on Citus passes. Citus lets nobody change a shard while it switches it to another node: its own
- * sessions take a lock for that. Ours change the shard without Citus, so a trigger takes the same lock for them, and refuses the change
- * if the bucket is on another node by then. So moves by whatever tool of Citus lose nothing (ADR 0069).
+ * The fence that every change of a bucket on Citus passes. With a lock, Citus keeps its own sessions from changing a
+ * shard while it switches the shard to another node. Our sessions change the shard without Citus, so a trigger takes
+ * the same lock for them, and refuses the change if the bucket is then on another node. So a move with any tool of
+ * Citus loses nothing (ADR 0069).
  */
 import type pg from 'pg'
 import { databaseOf, tablesWhere } from '#tenancy/tables.ts'

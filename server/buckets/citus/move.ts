@@ -1,4 +1,4 @@
-/** `buckets move` of a bucket on Citus: Citus moves the schema, and the fence keeps what changes meanwhile (ADR 0069). */
+/** `buckets move` of a bucket on Citus: Citus moves the schema, and the fence ensures that no change is lost (ADR 0069). */
 import { raiseCounter } from '../move/counter.ts'
 import { connectTo, first, MoveRefused, placesOf } from '../move/servers.ts'
 import type { CitusAddress, Node } from './address.ts'

@@ -1,4 +1,4 @@
-/** What the catalog of Citus says: which node has a bucket, and which nodes there are. */
+/** Reads the catalog of Citus: which nodes exist, and which of them has a bucket. */
 import type pg from 'pg'
 import { connectTo, first, MoveRefused, placesOf } from '../move/servers.ts'
 import { type CitusAddress, type Node, nodeUrl, withSearchPath } from './address.ts'

@@ -1,6 +1,6 @@
 /**
- * Copies the data set of an API key from one database to another, in one transaction of each: what the target has of it appears at once,
- * or not at all. Rows are read and written in the text forms of their values, as `COPY` does.
+ * Copies the data set of an API key from one database to another, in one transaction of each: the copied rows appear in
+ * the target all at once, or not at all. Rows are read and written in the text forms of their values, as `COPY` does.
  */
 import pg from 'pg'
 import type { TableName } from '#tenancy/tables.ts'

@@ -1,8 +1,8 @@
 /**
- * The fence of an API key that is being moved: triggers in the database that it leaves, on every table of its data set. A trigger cannot
- * be created while a transaction that has written to the table is under way, and every later one meets it: when the last exists, no
- * process can commit a change of the key. Other keys wait for a fraction of a second at most. A command that is killed leaves the fence,
- * so what it has copied stays all there is.
+ * The fence of an API key that is being moved: triggers in the database that it leaves, on every table of its data set.
+ * A trigger can be created only when no transaction that has written to the table is under way, and it runs in every
+ * later transaction. So when the last trigger exists, no process can commit a change of the key. Other keys wait for a
+ * fraction of a second at most. If the command is killed, the fence remains, so the copied rows stay complete.
  */
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -122,8 +122,9 @@ async function create(
 }
 
 /**
- * Changes a table when nobody uses it: tries again instead of letting others queue behind it. PostgreSQL ends an automatic vacuum only for
- * a lock that was waited for as long as `deadlock_timeout`, so for one that may be under way, it waits that long once.
+ * Changes a table when nobody uses it: it tries again instead of letting others queue behind it. PostgreSQL ends an
+ * automatic vacuum only after another session has waited for its lock for `deadlock_timeout`, so this waits that long
+ * once, in case a vacuum is under way.
  */
 async function patiently(client: pg.ClientBase, table: TableName, text: string): Promise<void> {
   let vacuumMs = 0

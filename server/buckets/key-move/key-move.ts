@@ -1,7 +1,8 @@
 /**
- * Moves the data set of one API key to another bucket, or to the home database (ADR 0068): its changes are refused, everything is copied in
- * one transaction, the place of the key is switched, and the rows it has left are deleted. Until the copy is committed, the old database
- * has the truth and the move can be given up; from then on it only goes forward. Every step can be repeated.
+ * Moves the data set of one API key to another bucket, or to the home database (ADR 0068): its changes are refused,
+ * everything is copied in one transaction, the place of the key is switched, and the rows it has left are deleted.
+ * Until the copy is committed, the old database is authoritative and the move can be given up; from then on the move
+ * can only be finished. Every step can be repeated.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'

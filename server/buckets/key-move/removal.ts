@@ -1,4 +1,7 @@
-/** Removes what an API key has left in a database when it is served by another one: nobody is told anything, because nothing has ended. */
+/**
+ * Removes the rows that an API key has left in a database when another database serves the key. No events are written,
+ * because nothing was deleted for the tenant.
+ */
 import pg from 'pg'
 import { workspaceStream } from '#tenancy/callers/keys.ts'
 import type { KeyTable } from './data-set.ts'
@@ -17,8 +20,8 @@ export async function removeCredentials(source: pg.ClientBase, apiKeyId: string)
 }
 
 /**
- * Deletes all rows of the key, in steps. The events of its workspace about it stay: they are in the list of the workspace, which
- * numbers them in each database.
+ * Deletes all rows of the key, in steps. Events of the workspace about the key stay: they are in the list of the
+ * workspace, which numbers them in each database.
  */
 export async function removeRows(
   source: pg.ClientBase,

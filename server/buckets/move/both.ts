@@ -1,4 +1,4 @@
-/** Connections to the two databases of a move. Each is locked, so that no other command changes one of them, whatever becomes of this one. */
+/** Connections to the two databases of a move. Each database is locked, so that no other command changes it, even if this command dies. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { connectTo, first, MoveRefused, placesOf } from './servers.ts'

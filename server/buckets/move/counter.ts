@@ -40,8 +40,9 @@ export async function raiseCounter(
 }
 
 /**
- * Whether every event of the source has a number below that of each transaction that the target has not ended. An older one that is under
- * way there, of whatever database, would hide an event with its number until it ends: readers would get that twice.
+ * Returns whether every event of the source has a number below all transactions that are still under way on the target
+ * server. An older transaction, in any database of that server, would hide an event with its number until it ends, and
+ * readers would get that event twice.
  */
 export async function isPast(source: pg.ClientBase, target: pg.ClientBase): Promise<boolean> {
   const [there, here] = [await first<Server>(source, SERVER), await first<Server>(target, SERVER)]

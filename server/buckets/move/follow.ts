@@ -1,4 +1,4 @@
-/** Waits while PostgreSQL copies a bucket and follows its changes, and ends that if it does not get on. */
+/** Waits while PostgreSQL copies a bucket and follows its changes, and stops the replication if it makes no progress. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { copyState, endReplication, lag } from './replication.ts'

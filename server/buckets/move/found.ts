@@ -1,4 +1,4 @@
-/** A move as the home database has it. */
+/** A move as it is stored in the home database. */
 import type pg from 'pg'
 import type { Db } from '#platform/db/db.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'

@@ -1,7 +1,7 @@
 /**
- * Hides a target from servers until it has everything. A server that slept for long, or that cannot reach the home database, may still
- * have the URL of a database that had the bucket before: it would answer from a copy that is being made, and write into it. While a target
- * is hidden, its sessions find no table, as in a database that is closed.
+ * Hides a target from servers until it has everything. A server that slept for long, or that cannot reach the home
+ * database, may still have the URL of a database that had the bucket before. It would read from an unfinished copy, and
+ * write into it. While a target is hidden, its sessions find no table, as in a database that is closed.
  */
 import type pg from 'pg'
 import { first } from './servers.ts'

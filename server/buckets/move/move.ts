@@ -1,6 +1,7 @@
 /**
- * Moves a bucket to another database while it serves (ADR 0066): PostgreSQL copies and follows, writes wait for a second or two, and the
- * home database names the new one. Every step can be repeated, so a move that was killed goes on when it is started again.
+ * Moves a bucket to another database while it serves (ADR 0066): PostgreSQL copies and follows, writes wait for a
+ * second or two, and the home database names the new one. Every step can be repeated, so a move that was killed
+ * continues when it is started again.
  */
 import { urlContext } from '../directory.ts'
 import { GET_KEY_MOVES_OF_BUCKET } from '../key-move/statements.ts'

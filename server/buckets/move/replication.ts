@@ -1,6 +1,6 @@
 /**
- * Copies the tables of a bucket with PostgreSQL's logical replication, which goes on until the move switches. Both ends have a name
- * for it, so a move that was interrupted finds its own replication again.
+ * Copies the tables of a bucket with PostgreSQL's logical replication, which continues until the move switches. The
+ * replication has a name on both servers, so a move that was interrupted finds its own replication again.
  */
 import pg from 'pg'
 import { readPostgresUrl } from '#platform/db/postgres-url.ts'
@@ -141,8 +141,8 @@ export async function copyState(target: pg.ClientBase): Promise<CopyState> {
 }
 
 /**
- * Returns how many bytes of the log of the source are not durable in the target yet; null: it is not connected. The slot says so to every
- * role, and what is durable was applied.
+ * Returns how many bytes of the log of the source are not durable in the target yet; null if the target is not
+ * connected. Every role can read this from the slot, and everything durable has been applied.
  */
 export async function lag(source: pg.ClientBase): Promise<number | null> {
   const found = await first<{ bytes: number | null }>(

@@ -1,4 +1,4 @@
-/** Does what is left of a move that the home database has begun. */
+/** Carries out the remaining steps of a move that is recorded in the home database. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { isConnectionLost } from '#platform/db/pg-errors.ts'
@@ -72,8 +72,8 @@ function explainLoss(error: unknown): never {
 }
 
 /**
- * The source is closed: from here on, the target is the bucket. It is shown to servers before the home database names it, and what says that
- * it has everything is in it before the source can be lost.
+ * The source is closed: from here on, the target is the bucket. It is shown to servers before the home database names
+ * it. The record that it is complete is written into it before the source can be lost.
  */
 async function finish(
   { home, sealer, say }: MoveDeps,

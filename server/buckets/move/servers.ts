@@ -1,4 +1,4 @@
-/** The two databases of a move, and what PostgreSQL has to be for one. */
+/** The two databases of a move, and the requirements on their PostgreSQL servers. */
 import pg from 'pg'
 import { adviceFor } from '#platform/db/advice.ts'
 import { type PostgresHost, placeOf, readPostgresUrl } from '#platform/db/postgres-url.ts'
@@ -11,7 +11,8 @@ export class MoveRefused extends Error {}
 export class BucketUnreachable extends MoveRefused {}
 
 /**
- * What commits is durable, whatever the server has. Locks of a command that was killed, or whose machine is gone, are released soon.
+ * Commits are durable with any setting of the server. Locks of a command that was killed, or whose machine is gone, are
+ * released soon.
  */
 const BEGIN = /* sql */ `
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';

@@ -1,7 +1,7 @@
 /**
- * The switch of a move: writes wait while the target receives the last of them, then the source is closed. From that commit on, no
- * process can read or write a row of the bucket there: its tables have no name that a statement would find. So a process that does not
- * know of the move yet fails, and never answers from the old database.
+ * The switch of a move: writes wait while the target receives the last of them, then the source is closed. From that
+ * commit on, no process can read or write a row of the bucket there, because no statement finds its tables by name. So
+ * a process that does not know of the move yet fails, and never responds from the old database.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -22,9 +22,10 @@ const STOPPED_MS = 5_000
 const NOT_NOW = ['55P03', '57014', '40P01'] as const
 
 /**
- * Where transactions begin: followers and jobs lock their own row, calls the row of a key, then those of organizations, and change others
- * after that. Locked in this order, what is under way ends, and what begins waits while it holds nothing. In any other order the command
- * would hold what a transaction still needs, and wait for what that transaction has, until it gives up.
+ * The tables in which transactions take their first locks: followers and jobs lock their own row, calls lock the row of
+ * a key and then the rows of organizations, and all change other tables after that. If the command locks the tables in
+ * this order, transactions under way can end, and new ones wait while they hold nothing. In any other order the command
+ * and a transaction could each hold a lock that the other needs, until the command gives up.
  */
 const LOCKED_FIRST: readonly TableName[] = [
   'event_followers',
@@ -89,8 +90,9 @@ export async function isTakenBack(url: string): Promise<boolean> {
 }
 
 /**
- * Closes the source once the target has everything. Returns for how many milliseconds writes waited, or undefined if that did not
- * succeed in time: then nothing has changed, and it can be tried again. `isAhead`: the transaction counter of the target must be.
+ * Closes the source once the target has everything. Returns for how many milliseconds writes waited, or undefined if it
+ * did not succeed in time: then nothing has changed, and it can be tried again. `isAhead`: requires that the
+ * transaction counter of the target is ahead.
  */
 export async function closeSource(
   source: pg.ClientBase,
@@ -179,8 +181,9 @@ async function copyOwnRows(source: pg.ClientBase, target: pg.ClientBase, isAhead
 }
 
 /**
- * The target goes on where the source ended. If its transaction counter is ahead (`$1`), page tokens stay valid and events are numbered
- * on; otherwise it begins an epoch that refuses the earlier tokens. `examine` describes the server in the same way.
+ * The target continues where the source ended. If its transaction counter is ahead (`$1`), page tokens stay valid and
+ * the numbers of events continue; otherwise it begins an epoch that refuses the earlier tokens. `examine` describes the
+ * server in the same way.
  */
 export const CONTINUE = /* sql */ `
   insert into database_epochs (epoch, system_identifier, timeline, table_oid, forked_at, numbered_after)

@@ -1,4 +1,7 @@
-/** Activities: recorded where the key says so, overwritten by id unless immutable, listed by time and filters, and gone with their document (rules/comments.md#activities). */
+/**
+ * Activities: recorded if the key has them on, overwritten by id unless immutable, listed by time and filters, and
+ * deleted with their document (rules/comments.md#activities).
+ */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'

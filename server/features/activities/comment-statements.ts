@@ -8,8 +8,9 @@ export interface CommentActivityRow extends WrittenCommentRow {
 }
 
 /**
- * Records an activity for each comment, unless the key has the service or the trigger off. It names the thread and the comment and copies no
- * text, so that an erasure or a deletion finds all texts where the comments are. Runs in the transaction that writes the comments.
+ * Records an activity for each comment, unless the key has the service or the trigger off. It names the thread and the
+ * comment and copies no text, so that all texts to erase or delete are in the comments. Runs in the transaction that
+ * writes the comments.
  */
 export const ADD_COMMENT_ACTIVITIES = setStatement<CommentActivityRow, never>(
   'activities.add-of-comments',

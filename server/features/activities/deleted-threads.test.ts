@@ -1,4 +1,7 @@
-/** Activities about a private thread stay hidden when the thread is gone, whatever deletes it and wherever they go (rules/comments.md#activities). */
+/**
+ * Activities about a private thread stay hidden after the thread was deleted in any way, also after exports, imports
+ * and moves (rules/comments.md#activities).
+ */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { addPermissions } from '#contract/access/permissions.ts'

@@ -35,9 +35,10 @@ type TimeOrder = keyof typeof FOLLOWING
 const OF_THREAD = /* sql */ `a.feature_type in ('comment', 'reaction')`
 
 /**
- * Whether the reader may know of an activity: user `$12`, if it is on the document, and not about a thread or about one that is visible to
- * the user. Null: an auth token, which reads all. Nobody can say who saw a thread that is deleted, also when a later one has its id; what
- * names a target is about a thread as long as there is one, and ever after if that was private.
+ * Whether the reader may know of an activity. User `$12` may if the activity is on the document, and is about no thread
+ * or about a thread that the user sees; null is an auth token, which reads all. Who saw a deleted thread is unknown,
+ * even if a later thread has its id. An activity that names a target is about a thread as long as the thread exists,
+ * and indefinitely if the thread was private.
  */
 const FOR_READER = /* sql */ `($12::text is null or a.resource_key = $6::uuid and coalesce(
                    (select ${isVisibleTo('t', '$12::text')} and (not ${OF_THREAD} or ${existsSince('t')} <= a.recorded_at)
@@ -47,9 +48,10 @@ const FOR_READER = /* sql */ `($12::text is null or a.resource_key = $6::uuid an
                    not ${OF_THREAD}) and not ${OF_DELETED_THREAD})`
 
 /**
- * Lists activities of organization `$1` after the one of time `$2` and id `$3`, at most `$4`, with the profiles of API key
- * `$5`: those of document `$6`, of target `$7`, of types `$8`, of actions `$9`, by user `$10`, with ids `$11`, for reader `$12`; null: no such
- * condition. Scans a limited number; what the reader may not know of does not count, so that no page tells how much there is of it.
+ * Lists activities of organization `$1` after the one of time `$2` and id `$3`, at most `$4`, with the profiles of API
+ * key `$5`: those of document `$6`, of target `$7`, of types `$8`, of actions `$9`, by user `$10`, with ids `$11`, for
+ * reader `$12`; null: no such condition. Scans a limited number of activities. Hidden ones do not count, so that no
+ * page reveals how many there are.
  */
 const list = (by: string, source: string): Readonly<Record<TimeOrder, Statement<ActivityRow>>> => {
   const ordered = (order: TimeOrder) =>

@@ -25,8 +25,8 @@ import {
 const ROWS_PER_STATEMENT = 20_000
 
 /**
- * Deletes the key. Its lock prevents new rows in the data set; the locks of its organizations wait for the transactions in
- * progress there. Both are taken in the lock order of all writes: key, users, organizations.
+ * Deletes the key. Its lock prevents new rows in the data set; the locks of its organizations wait for the transactions
+ * in progress there. Both are taken in the lock order of all writes: key, users, organizations.
  */
 export async function deleteKey(
   db: Db,

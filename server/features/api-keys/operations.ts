@@ -129,8 +129,8 @@ export function createApiKeys({ config, db, home, bucket, buckets, sealer, pageT
   }
 
   /**
-   * Writes a key to the bucket that new keys go to, and its place in the given transaction of the home database. The key exists once that
-   * commits: a crash before leaves a key in the bucket that nobody has or can name.
+   * Writes a new key to its bucket, and its place to the home database in the given transaction. The key exists once
+   * that transaction commits: a crash before that leaves a key in the bucket that nobody knows.
    */
   async function insertPlaced(session: Session, workspaceId: WorkspaceId, actor: Actor, key: NewApiKey) {
     const place = await buckets.kernelForNewKey(session, key.persistenceDBRegion || undefined)

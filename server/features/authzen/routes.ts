@@ -171,8 +171,8 @@ const FAULTS_WITHOUT_COMMENTER = {
 const AT_LEAST = { view: {}, comment: { atLeast: 'commenter' }, edit: { atLeast: 'editor' } } as const
 
 /**
- * Validates the parts of an evaluation. Each part that it leaves out is the default of the call, which was validated once:
- * the cost of a call grows with its body, not with its evaluations times its defaults.
+ * Validates the parts of an evaluation. Parts that it omits are the defaults of the call, which were validated once:
+ * the cost of a call grows with its body, not with the number of evaluations times the size of the defaults.
  */
 function partsOf({ hasCommenter }: Caller, body: Body, suspect: boolean, defaults?: Parts): Parts {
   const faultsOf = hasCommenter ? FAULTS_OF : FAULTS_WITHOUT_COMMENTER

@@ -134,8 +134,8 @@ export interface ActivityRow extends OfOrganization {
 }
 
 /**
- * Writes activities. An immutable one that exists stays as it is. One about a private thread that was deleted hides, like it, everything about
- * a thread of that id until then.
+ * Writes activities. An existing immutable activity is not changed. An activity about a deleted private thread also
+ * hides everything earlier about a thread of that id.
  */
 export const SET_ACTIVITIES = setStatement<ActivityRow, SetOutcomeRow>(
   'comment-data.set-activities',

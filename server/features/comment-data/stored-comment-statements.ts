@@ -19,8 +19,8 @@ export interface CommentRow extends ThreadKey {
 }
 
 /**
- * Writes comments of threads that exist. A new one gets its position, or the next free one if another comment has that; one that exists
- * keeps its own.
+ * Writes comments of existing threads. A new comment gets its position, or the next free one if another comment has
+ * that position. An existing comment keeps its position.
  */
 export const SET_COMMENTS = setStatement<CommentRow, SetOutcomeRow>(
   'comment-data.set-comments',

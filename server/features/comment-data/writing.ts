@@ -1,4 +1,4 @@
-/** What the writers of stored data share: records with the keys of their documents, and what became of them. */
+/** Shared by the writers of stored data: records with the keys of their documents, and the result of each. */
 import type { StoredList, setCommentData } from '#contract/comments/comment-data.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { Session } from '#platform/db/db.ts'

@@ -19,8 +19,9 @@ export type ThreadAddition = NewThreadRow & WithComments
 export const rowsOfThreads = ({ added }: WithComments): number => added.length
 
 /**
- * Returns the rounds of additions, each with a thread at most once: a statement sees what was before it, so of two rows of one thread the
- * second must see the first. Calls rarely write in one thread at the same time, so there is usually one round.
+ * Returns the rounds of additions. Each round has a thread at most once, because a statement sees only the state before
+ * it, and the second of two rows of one thread must see the first. Calls rarely write in one thread at the same time,
+ * so there is usually one round.
  */
 function inRounds<Row extends NewCommentsRow | NewThreadRow>(rows: readonly Row[]): Row[][] {
   const rounds: Row[][] = []

@@ -1,4 +1,4 @@
-/** Checks of threads and comments that a schema cannot say, and the form in which they are stored (rules/comments.md#threads). */
+/** Checks of threads and comments that a schema cannot express, and the form in which they are stored (rules/comments.md#threads). */
 import type { CommentAgent, ThreadVisibility } from '#contract/comments/agents.ts'
 import type { CommentContext, ThreadStatus } from '#contract/comments/parts.ts'
 import { LIMITS } from '#contract/core/limits.ts'

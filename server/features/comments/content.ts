@@ -1,4 +1,4 @@
-/** Threads and comments as they are stored: the part of what callers send that is not a column, and the people whom it names. */
+/** Threads and comments as they are stored: the fields of callers that have no column, and the people whom they name. */
 import { hash } from 'node:crypto'
 import type { CommentAgent, ThreadVisibility } from '#contract/comments/agents.ts'
 import type { FirstComment, ThreadInput } from '#contract/comments/inputs.ts'

@@ -1,6 +1,6 @@
 /**
- * The API representation of threads and comments. People are shown as their profiles know them (rules/comments.md#people).
- * Fields that are undefined are left out where records become JSON.
+ * The API representation of threads and comments. People are shown with their current profiles
+ * (rules/comments.md#people). Fields that are undefined are omitted from the JSON.
  */
 import type { CommentRecord, ThreadRecord } from '#contract/comments/records.ts'
 import { type BatchResult, failed } from '#contract/core/envelope.ts'

@@ -1,4 +1,7 @@
-/** What a new or changed comment triggers in its own transaction, if the call asks for it: a notification, mails and an activity (rules/comments.md#notifications-of-comments). */
+/**
+ * The effects of a new or changed comment in its own transaction, if the call asks for them: a notification, mails and
+ * an activity (rules/comments.md#notifications-of-comments).
+ */
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import { recordComments } from '#features/activities/shared.ts'
 import { notifyOfComments, type WideThread } from '#features/notifications/shared.ts'

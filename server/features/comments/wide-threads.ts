@@ -1,4 +1,4 @@
-/** Remembers the threads that many follow, so that comments which notify them do not delay the comments of other tenants (ADR 0059). */
+/** Remembers the threads with many followers, so that comments in them do not delay the comments of other tenants (ADR 0059). */
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { WideThread } from '#features/notifications/shared.ts'
 
@@ -16,9 +16,9 @@ interface Addition {
 }
 
 /**
- * The number of recipients of a thread is known once it was notified, in this process. With 10,000 of them a comment counts as
- * 1,001 rows, so it runs alone instead of with others that would wait for it. Nothing depends on what is remembered but the
- * order of the runs.
+ * This process knows the number of recipients of a thread once a comment in it has notified them. With 10,000
+ * recipients a comment counts as 1,001 rows, so it runs alone instead of with others that would wait for it. Only the
+ * order of the runs depends on the remembered numbers.
  */
 export class WideThreads {
   readonly #recipients = new Map<string, number>()

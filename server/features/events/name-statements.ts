@@ -1,4 +1,4 @@
-/** SQL that names what events are about. */
+/** SQL that reads the names of the things that events mention. */
 import { setStatement } from '#platform/db/statement.ts'
 
 interface ThingRow {
@@ -32,8 +32,8 @@ export const NAME_OPERATORS = setStatement<Pick<ThingRow, 'id' | 'workspaceId'>,
 )
 
 /**
- * Returns the current name of each thing but operators. The name of a deleted thing is that in its last event, because no event follows a
- * deletion. Each join is for one kind, by a key.
+ * Returns the current name of each thing except operators. The name of a deleted thing is that in its last event,
+ * because no event follows a deletion. Each join is for one kind, by a key.
  */
 export const NAME_THINGS = setStatement<ThingRow, { ord: number; name: string | null; email: string | null }>(
   'events.name',

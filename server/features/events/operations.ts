@@ -217,8 +217,8 @@ async function readStream(
 }
 
 /**
- * Returns the source whose next event is the first in time; undefined: none has another, or one has more than its page: whether that
- * comes first is not known.
+ * Returns the source whose next event is the earliest. Undefined if no source has another event, or if the page of a
+ * source is used up although it has more events, so that the earliest is not known.
  */
 function nextSource<Source extends StreamPage & { used: number }>(
   sources: readonly Source[],
@@ -243,8 +243,8 @@ function reachedIn({ events, used, next, at }: StreamPage & { used: number }, or
 }
 
 /**
- * Returns the cursor of a page token, and the epoch of the database. Refuses a token that may have seen what a failover or a
- * restore has lost: numbers of events after that are used for other events.
+ * Returns the cursor of a page token, and the epoch of the database. Refuses a token whose position may be after events
+ * that a failover or a restore has lost, because the numbers of those events are used for other events.
  */
 async function positionOf(db: Db, token: string | null): Promise<Position> {
   const [last, seenEpoch, logPosition] = partsOf(token)

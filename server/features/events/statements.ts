@@ -33,8 +33,9 @@ const MATCHES = /* sql */ `
 const LOG_POSITION = `log_position()::text as "logPosition"`
 
 /**
- * Returns the epoch of the database, and whether the database may lack what was seen in epoch `$1` up to position `$2` of the
- * log: it was the epoch of another primary, or one that was promoted later never got that part of the log (ADR 0063).
+ * Returns the epoch of the database, and whether the database may lack events that were read in epoch `$1` up to
+ * position `$2` of the log. It may if that was the epoch of another primary, or if a primary that was promoted later
+ * never got that part of the log (ADR 0063).
  */
 export const FIND_EPOCH = statement<{ epoch: number; isLost: boolean }>(
   'events.find-epoch',

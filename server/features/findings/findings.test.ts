@@ -1,4 +1,4 @@
-/** What is worth a look: each kind with the calls that fix it, and nothing that is in order (rules/access.md#findings). */
+/** Findings: each kind with the calls that fix it, and no finding where everything is in order (rules/access.md#findings). */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { type Finding, type FindingKind, listAccountFindings, listFindings } from '#contract/access/findings.ts'

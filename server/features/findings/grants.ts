@@ -1,4 +1,4 @@
-/** Judges grants: which are worth a look, and which calls would fix them. */
+/** Judges grants: which of them are findings, and which calls would fix them. */
 import type { Finding, FindingKind } from '#contract/access/findings.ts'
 import { isNearId } from '#contract/access/near-ids.ts'
 import type { AccessRole, ResourceName } from '#contract/access/permissions.ts'

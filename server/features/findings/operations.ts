@@ -1,4 +1,4 @@
-/** Lists what is worth a look in an API key and in a workspace (rules/access.md#findings). */
+/** Lists the findings of an API key and of a workspace (rules/access.md#findings). */
 import {
   type AccountFinding,
   FINDING_KINDS,

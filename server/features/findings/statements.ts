@@ -1,4 +1,4 @@
-/** SQL that finds what is worth a look: candidates, from a bounded number of rows of one API key. `operations.ts` and `grants.ts` judge them. */
+/** SQL that finds candidates for findings in a bounded number of rows of one API key. `operations.ts` and `grants.ts` judge them. */
 import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { statement } from '#platform/db/statement.ts'
@@ -22,9 +22,10 @@ export interface ResourceCandidate {
 }
 
 /**
- * Finds folders and documents of key `$1`, in organization `$2` unless that is null: public ones whose id or name matches `$3`,
- * public ones in restricted folders, restricted ones that people with grants above cannot open (everybody, or in a folder that is
- * not restricted an editor of it), and disabled ones that have grants on themselves or above. The rows say how many were scanned; one without an id says only that.
+ * Finds folders and documents of key `$1`, in organization `$2` unless that is null: public ones whose id or name
+ * matches `$3`, public ones in restricted folders, restricted ones that people with grants above cannot open
+ * (everybody, or in a folder that is not restricted an editor of it), and disabled ones that have grants on themselves
+ * or above. Each row also has the number of scanned resources; a row without an id has only that number.
  */
 export const FIND_RESOURCES = statement<ResourceCandidate | (Pick<ResourceCandidate, 'scanned'> & { id: null })>(
   'findings.resources',
@@ -110,9 +111,9 @@ export interface GrantCandidate {
 }
 
 /**
- * Finds grants of users in key `$1`, in organization `$3` unless that is null: on what was never added, of
- * users who are disabled in another key of workspace `$2` (null: nobody is), weaker than a grant of the same user above, expired within a week, or of users whose
- * profile matches `$4`.
+ * Finds grants of users in key `$1`, in organization `$3` unless that is null: on resources that were never added, of
+ * users who are disabled in another key of workspace `$2` (null: nobody is), weaker than a grant of the same user
+ * above, expired within a week, or of users whose profile matches `$4`.
  */
 export const FIND_GRANTS = statement<GrantCandidate | (Pick<GrantCandidate, 'scanned'> & { id: null })>(
   'findings.grants',

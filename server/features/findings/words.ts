@@ -1,4 +1,4 @@
-/** Words by which names sound private, and by which profiles say that somebody is a guest, a trainee, or gone. */
+/** The words by which names sound private, and by which profiles show that somebody is a guest or a trainee, or has left. */
 
 /** In ids and names, in English, German, French and Spanish. */
 const PRIVATE = [

@@ -73,8 +73,8 @@ export const COUNT_BY_DEFAULT = statement<Opened>(
 const IS_COMMENTER = `g.standing_role not in ('viewer', 'editor') or g.temporary_role not in ('viewer', 'editor')`
 
 /**
- * Counts what has the role `commenter`: rows of grants, also of expired ones, and pending invitations. Runs under the lock of the key, which
- * waits for transactions that give the role (`holdCommenter`), so none is missed.
+ * Counts the rows that have the role `commenter`: grants, including expired ones, and pending invitations. Runs under
+ * the lock of the key, which waits for transactions that give the role (`holdCommenter`), so no row is missed.
  */
 export const COUNT_COMMENTERS = statement<{ grants: number; invitations: number }>(
   'key-config.count-commenters',

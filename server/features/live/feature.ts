@@ -1,4 +1,4 @@
-/** The stream of what changes: threads of the documents that a page shows, and the inbox of its user. */
+/** The stream of changes: threads of the documents that a page shows, and the inbox of its user. */
 import type { CreateFeature } from '#kernel'
 import { startLiveReader } from './reader.ts'
 import { liveRoutes } from './routes.ts'

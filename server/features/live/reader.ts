@@ -1,6 +1,6 @@
 /**
- * The reader of a server: it reads the feed of events once for all of its streams, and decides for each reader anew what it may
- * send them (rules/comments.md#live, ADR 0057).
+ * The reader of a server: it reads the feed of events once for all of its streams, and decides for each user what that
+ * user may get (rules/comments.md#live, ADR 0057).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LIMITS } from '#contract/core/limits.ts'
@@ -73,8 +73,9 @@ export function startLiveReader(kernel: Kernel) {
   }
 
   /**
-   * Sends a new stream what became visible since its position. The position of all others is not after what it has read then. Which
-   * threads went before it was `ready` is not sent: the page loads then, and the document may have been closed to the user.
+   * Sends a new stream everything that became visible since its position. The positions of all other streams are not
+   * after the point up to which it has read. Deletions of threads before `ready` are not sent: the page loads then
+   * anyway, and the document may have been closed to the user at that time.
    */
   async function catchUp(stream: LiveStream): Promise<void> {
     const keys = [stream.caller.apiKeyId]
@@ -102,8 +103,9 @@ export function startLiveReader(kernel: Kernel) {
   }
 
   /**
-   * Sends threads to those who see them now, and to others that they are gone if they could know of them. Returns the streams to which
-   * something was sent: a new position alone would reveal that a hidden thread has changed.
+   * Sends threads to the users who see them now, and tells other users who could know of a thread that it is gone.
+   * Returns the streams to which something was sent: sending only a new position would reveal that a hidden thread has
+   * changed.
    */
   async function send(updates: readonly Update[]): Promise<Set<LiveStream>> {
     const reached = new Set<LiveStream>()
@@ -183,8 +185,8 @@ export function startLiveReader(kernel: Kernel) {
     begin,
 
     /**
-     * Runs `open`, which opens a stream and adds it. Refuses if the user, or the server, has enough of them; those that are being opened
-     * count too.
+     * Runs `open`, which opens a stream and adds it. Refuses if the user or the server has the maximum number of
+     * streams; streams that are being opened count too.
      */
     async withRoom(caller: UserCaller, open: () => Promise<void>): Promise<void> {
       const isOwn = ({ apiKeyId, userId }: UserCaller) => apiKeyId === caller.apiKeyId && userId === caller.userId

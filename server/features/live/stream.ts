@@ -1,4 +1,4 @@
-/** One open stream: what its page wants, and the server-sent events that are written to it. */
+/** One open stream: what its page requested, and the server-sent events that are written to it. */
 import type { ServerResponse } from 'node:http'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { InboxPosition } from '#features/notifications/shared.ts'

@@ -1,4 +1,4 @@
-/** Which streams a change of a thread is sent to. */
+/** Finds the streams to which a change of a thread is sent. */
 import type { ThreadChangeRow } from './statements.ts'
 import type { LiveStream } from './stream.ts'
 

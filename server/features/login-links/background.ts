@@ -1,4 +1,4 @@
-/** Work in the background of the process: requests for mails, which are answered before anything is looked up. */
+/** Work in the background of the process, for requests of mails: they get their response before anything is looked up. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Log } from '#platform/log.ts'
 

@@ -104,9 +104,10 @@ export function createLoginLinks(kernel: Kernel) {
     },
 
     /**
-     * Runs a transaction that invites an operator with the function it gets, which replaces the unused links of the operator. With a mail server
-     * the transaction also writes the mail, and the inviter does not get the link: whoever opens it signs in as the operator. Throws RESOURCE_EXHAUSTED
-     * if the workspace or the address has had too many. The transaction may be retried; an invitation counts once, and only if it commits.
+     * Runs a transaction that invites an operator with the function it gets, which replaces the unused links of the
+     * operator. With a mail server the transaction also writes the mail, and the inviter does not get the link, because
+     * everybody who opens it signs in as the operator. Throws RESOURCE_EXHAUSTED if the workspace or the address has
+     * had too many. The transaction may be retried; an invitation counts once, and only if it commits.
      */
     async invite<T>(workspaceId: WorkspaceId, transaction: (add: AddInvitation) => Promise<T>): Promise<T> {
       const isMailed = invitationMails !== undefined

@@ -1,4 +1,4 @@
-/** SQL of the addresses of owners: whether they were asked, and said yes. */
+/** SQL of the addresses of owners: whether the owner was asked, and has confirmed the address. */
 
 import { statement } from '#platform/db/statement.ts'
 import { foldedInSql } from '#tenancy/addresses.ts'
@@ -10,8 +10,8 @@ export const IS_CONFIRMED = statement<{ confirmed: boolean }>(
 )
 
 /**
- * Returns a row if the owner of an address is to be asked now: never before, or more than a day ago. Another caller
- * then gets none.
+ * Returns a row if the owner of an address must be asked now, because the owner was never asked, or more than a day
+ * ago. Concurrent callers get no row.
  */
 export const ASK = statement<{ address: string }>(
   'mail-addresses.ask',

@@ -1,6 +1,6 @@
 /**
- * Asks owners whether they want mail (`MAIL_CONFIRM_OWNERS`): anybody can name any address as the owner's. The question has a link
- * to a page with a button, because programs that look through mails open links, but press no buttons.
+ * Asks owners whether they want mail (`MAIL_CONFIRM_OWNERS`): anybody can name any address as the owner's. The question
+ * has a link to a page with a button, because programs that scan mails open links, but press no buttons.
  */
 
 import type { Pipeline } from '#http/pipeline.ts'

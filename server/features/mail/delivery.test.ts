@@ -1,6 +1,6 @@
 /**
- * Mails reach their server at least once: whatever it says, and whether it is there. Each test waits some seconds for mails of
- * its own server, so all run at the same time.
+ * Mails reach their server at least once: with any response of the server, and after times without a server. Each test
+ * waits some seconds for mails of its own server, so all run at the same time.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

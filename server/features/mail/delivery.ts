@@ -169,8 +169,9 @@ export function createDelivery({
   }
 
   /**
-   * Sends a mail about comments, unless a server may have it already. Returns false if it has nothing to say. The result is unknown if
-   * the connection is lost after the mail was handed over: it counts as sent, because it must not be sent twice.
+   * Sends a mail about comments, unless a mail server may already have it. Returns false if no comment is left for the
+   * mail. If the connection is lost after the mail was handed over, the result is unknown: the mail counts as sent,
+   * because it must not be sent twice.
    */
   async function sendDigest(job: Job, mail: MailRow): Promise<boolean> {
     const { mailId } = job

@@ -1,4 +1,4 @@
-/** Mails of the installation itself, which are about no API key, through its own server. */
+/** Mails of the installation itself, which belong to no API key, through its own mail server. */
 
 import { randomUUID } from 'node:crypto'
 import { isMailAddress } from '#contract/core/addresses.ts'
@@ -9,9 +9,9 @@ import { type Message, undeliverable } from './message.ts'
 import { createSmtp } from './smtp.ts'
 
 /**
- * Returns a function that sends a mail to an owner now, once; undefined without a mail server. It throws if the mail is not
- * accepted, and with `MAIL_CONFIRM_OWNERS` until the owner has confirmed the address. The mail is written when that is known.
- * With `mailId`, which is the same in all attempts, receivers can drop duplicates.
+ * Returns a function that sends a mail to an owner now, once; undefined without a mail server. It throws if the mail is
+ * not accepted, and with `MAIL_CONFIRM_OWNERS` until the owner has confirmed the address. Only after that check is the
+ * mail written. With `mailId`, which is the same in all attempts, receivers can drop duplicates.
  */
 export function createInstallationMail({ config, db, sealer, publicUrl }: Kernel) {
   const { SMTP_URL: url, MAIL_FROM: from } = config

@@ -1,4 +1,4 @@
-/** The HTML around what a mail of ours says: readable on a phone, in light and dark. */
+/** The HTML around the content of our mails: readable on a phone, in light and dark. */
 import { type Html, html } from '#platform/html.ts'
 
 /** Returns the page of a mail; `body` uses the classes `thread`, `comment`, `when`, `button` and `foot`. */

@@ -1,6 +1,6 @@
 /**
- * Nobody is flooded with mails through the server of the installation, by however many tenants (rules/events.md#mail). Each test
- * waits some seconds for mails to addresses of its own, so all run at the same time.
+ * Nobody is flooded with mails through the server of the installation, even by many tenants together
+ * (rules/events.md#mail). Each test waits some seconds for mails to addresses of its own, so all run at the same time.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * Limits of mails to an address: of those that are sent at once because a caller wants it, which are invitations and tests, and of all that go
- * through the installation's server. Each process counts its own.
+ * Limits of mails to an address: of mails that are sent at once on request of a caller (invitations and tests), and of
+ * all mails through the installation's server. Each process counts its own.
  */
 
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
@@ -71,9 +71,10 @@ export interface Sending {
 }
 
 /**
- * Limits the mails that an address gets in an hour; 0: no limit. The database counts those that were sent. The others are counted here, because
- * many to one address may be due at the same time: a mail counts until each mail that was begun before its end has ended too, since that may have
- * been read before the database knew. Some count twice for a moment; then a mail waits a little longer.
+ * Limits the mails that an address gets in an hour; 0: no limit. The database counts sent mails. Mails in progress are
+ * counted here, because many mails to one address may be due at the same time. A mail counts here until every mail that
+ * began before its end has ended too, because those may have read the count of the database before it included this
+ * mail. Some mails count twice for a moment, and then a mail waits a little longer.
  */
 export function createRecipientLimit(mailsMax: number) {
   const all = new Set<Sending>()

@@ -1,4 +1,4 @@
-/** The mails with links to sign in to the console. They say nothing that a tenant chose, also not the names of the workspaces. */
+/** The mails with links to sign in to the console. They contain no text that a tenant chose, not even the names of the workspaces. */
 import { LIMITS } from '#contract/core/limits.ts'
 import { type Content, pageOf } from './content.ts'
 

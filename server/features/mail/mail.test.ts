@@ -1,6 +1,6 @@
 /**
- * Mails about what happens: to whom, when, with which words; and that texts of others stay texts. Each test waits some seconds
- * for mails of its own key, so all run at the same time.
+ * Mails about events: their recipients, times and texts; and that texts of others stay texts. Each test waits some
+ * seconds for mails of its own key, so all run at the same time.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'

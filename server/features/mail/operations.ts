@@ -1,4 +1,4 @@
-/** Mail: a follower of events adds mails, a worker those about comments, and workers send them (rules/events.md#mail). */
+/** Mail: a follower of events adds mails about events, a worker adds mails about comments, and workers send them (rules/events.md#mail). */
 import { randomUUID } from 'node:crypto'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { testEmailConfig } from '#contract/keys/service-configs.ts'

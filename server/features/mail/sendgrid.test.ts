@@ -1,6 +1,6 @@
 /**
- * Mails through SendGrid: what it is asked, and what becomes of its answers. Each test waits some seconds for mails of its own keys,
- * so all run at the same time.
+ * Mails through SendGrid: the requests to it, and the effects of its responses. Each test waits some seconds for mails
+ * of its own keys, so all run at the same time.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

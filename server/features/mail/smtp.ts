@@ -17,8 +17,8 @@ const TIMEOUTS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout
 const ATTEMPT_MS = 40_000
 
 /**
- * Connections are kept for the next mails, but not until servers usually close them. A mail whose connection is lost is not sent again here:
- * the server may have it.
+ * Connections are kept for the next mails, but closed before servers usually close them. A mail whose connection is
+ * lost is not sent again here, because the server may have it.
  */
 const POOL = { pool: true, idleTimeout: 5_000, maxMessages: 100, maxRequeues: 0 } as const
 
@@ -90,8 +90,9 @@ export const senderName = ({ name }: { name: string }, company: string): string 
   company === '' ? name : `${name} via ${company}`
 
 /**
- * Returns a mail that ends only after `commit`: until then the server has not got the line that ends it, and accepts nothing. The mail is
- * sent in one piece, because each of its many small ones would be a call of the operating system.
+ * Returns a mail that ends only after `commit`: until then the server has not received the line that ends it, and
+ * accepts nothing. The mail is sent in one piece, because each of its many small pieces would be a call of the
+ * operating system.
  */
 async function* endingAfter(commit: () => Promise<void>, read: () => Readable): AsyncGenerator<Buffer> {
   yield await buffer(read())

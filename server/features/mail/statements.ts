@@ -52,9 +52,9 @@ export interface ReportRow {
 }
 
 /**
- * Adds a mail for each event that the key wants reported, if the person has an address: one mail for all events of one kind,
- * stream and person, until a worker claims it. Of a group, the first users by id are told. Disabled users get no mail. The profile or the
- * pending invitation is locked: an erasure of the user waits, and then finds the mail.
+ * Adds a mail for each event that the key wants reported, if the person has an address: one mail for all events of one
+ * kind, stream and person, until a worker claims it. For a group, the first users by id are notified. Disabled users
+ * get no mail. The profile or the pending invitation is locked: an erasure of the user waits, and then finds the mail.
  */
 export const ADD_MAILS = setStatement<ReportRow, never>(
   'mails.add',
@@ -161,8 +161,9 @@ export interface MailRow extends KeyRow {
 }
 
 /**
- * Returns the mails that are not finished, and how many mails their addresses have had through the installation's server within an hour, at most
- * `mailsPerRecipient`. Mails that are being sent now are not counted: each process counts its own.
+ * Returns the mails that are not finished, and how many mails their addresses got through the installation's server
+ * within an hour, at most `mailsPerRecipient`. Mails that are being sent now are not counted: each process counts its
+ * own.
  */
 export const GET_MAILS = setStatement<MailJob & { mailsPerRecipient: number }, MailRow>(
   'mails.get',

@@ -1,4 +1,4 @@
-/** What becomes of names that want to be more. */
+/** Names that try to be markup, links or further lines in a mail stay text. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { block, firstSeen, line } from './text.ts'

@@ -4,9 +4,10 @@ import { expiryEvents, RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { CLOCK_NOW, hasExpired } from '#tenancy/grants.ts'
 
 /**
- * Reports expired grants on the target `$3`, and on the source `$2` of the same users, that no sweep has reported yet: not all
- * of them survive. Other grants on the source are not read, however many there are. Joins by `ctid`, which cannot change under
- * the lock, and behind a fence: the index of due grants must not be used to find the grants of two documents.
+ * Reports expired grants on the target `$3`, and those of the same users on the source `$2`, that no sweep has reported
+ * yet, because not all of them survive. Other grants on the source are not read, so their number does not matter. Joins
+ * by `ctid`, which cannot change under the lock, and behind a fence: the index of due grants must not be used to find
+ * the grants of two documents.
  */
 export const EXPIRE_GRANTS = statement<never>(
   'migrations.expire-grants',

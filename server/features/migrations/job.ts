@@ -31,8 +31,7 @@ import {
 } from './statements.ts'
 
 /**
- * A job does not wait longer for an organization: other organizations have migrations too, and this one is tried
- * again.
+ * The longest wait of a job for an organization: other organizations have migrations too, and this job is tried again.
  */
 const LOCK_TIMEOUT_MS = 1_000
 

@@ -1,4 +1,4 @@
-/** The SQL of notifications of comments: how they are added, and for whom they are (rules/comments.md#notifications-of-comments). */
+/** The SQL of notifications of comments: adding them, and their recipients (rules/comments.md#notifications-of-comments). */
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { isTriggerOn, WRITTEN_COMMENT_COLUMNS, type WrittenCommentRow } from '#tenancy/comment-triggers.ts'
@@ -21,9 +21,9 @@ export interface WideThread {
 const MANY_RECIPIENTS = 100
 
 /**
- * Adds a notification for each comment, unless the key has the service or the trigger off. It names those who follow the thread, without
- * the author. Runs in the transaction that writes the comments, so there is one if and only if there is the comment.
- * Returns the threads with many recipients.
+ * Adds a notification for each comment, unless the key has the service or the trigger off. It names the followers of
+ * the thread, without the author. Runs in the transaction that writes the comments, so a notification exists if and
+ * only if its comment exists. Returns the threads with many recipients.
  */
 export const ADD_COMMENT_NOTIFICATIONS = setStatement<CommentNotificationRow, WideThread>(
   'notifications.add-of-comments',
@@ -81,10 +81,12 @@ export const ADD_COMMENT_NOTIFICATIONS = setStatement<CommentNotificationRow, Wi
 )
 
 /**
- * Joins the thread of notification `n` with its comment, and whether it is for `user`, whom it names or not (`r.is_named`): the thread is
- * visible to the user, who is not its author, has not unsubscribed from it, and has a level of the inbox that includes it. A thread with an access
- * context is for nobody, because a call has no context to compare it with. Who has seen the comment has not seen a later change of it.
- * An imported one that names no comment is for those who see the thread, unless that is a later one with the same id.
+ * Joins the thread of notification `n` with its comment, and whether it is for `user`, whom it names or not
+ * (`r.is_named`): the thread is visible to the user, who is not its author, has not unsubscribed from it, and has a
+ * level of the inbox that includes it. A thread with an access context is for nobody, because a call has no context
+ * with which it could be compared. A user who has seen the comment has not seen a later change of it. An imported
+ * notification that names no comment is for the users who see the thread, unless that is a later thread with the same
+ * id.
  */
 export const joinComment = (user: string): string => /* sql */ `
         left join lateral (

@@ -11,8 +11,8 @@ const HEADLINES = {
 } as const
 
 /**
- * Adds a notification of each of the comments, which `session` has written. The author of a comment is not notified. Returns the
- * threads of which at least 100 are.
+ * Adds a notification of each of the comments, which `session` has written. The author of a comment is not notified.
+ * Returns the threads of which at least 100 users are notified.
  */
 export async function notifyOfComments(
   session: Session,

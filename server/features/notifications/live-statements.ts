@@ -1,4 +1,4 @@
-/** The SQL statement that finds what is new in the inboxes of users who read a stream. */
+/** The SQL statement that finds new notifications in the inboxes of users who read a stream. */
 import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { decided } from '#features/permissions/shared.ts'
@@ -34,9 +34,10 @@ const TO_ALL = 'n.organization_key = item.organization_key and n.notifies_all'
 
 const NOW = 'coalesce($now, statement_timestamp())'
 /**
- * A position after the time of the statement was given by a database whose clock was ahead: the one before a failover, or before a move of
- * the bucket, which allows a difference of five seconds. New notifications have times before that position. So until the clock has passed
- * it, the last five seconds are read again each time: what is committed only now may have a time before that of the last statement.
+ * A position after the time of the statement was given by a database whose clock was ahead: the one before a failover,
+ * or before a move of the bucket, which allows a difference of five seconds. New notifications have times before that
+ * position. So until the clock has passed that position, the last five seconds are read again each time: a notification
+ * that is committed only now may have a time before that of the last statement.
  */
 const AFTER_AT = `case when item.after_at > ${NOW} then ${NOW} - interval '5 seconds' else item.after_at end`
 const AFTER = (row: string) => `(${row}.notified_at, ${row}.notification_id) > (${AFTER_AT}, item.after_id)`
@@ -49,8 +50,8 @@ const IS_JUST_NOW = (at: string) =>
   `${at} between ${NOW} - interval '5 milliseconds' and ${NOW} + interval '5 milliseconds'`
 
 /**
- * Returns what is new in the inbox of each user after the position of the row, decided at the time of the statement as
- * `notifications/get` decides it, and the new position.
+ * Returns the new notifications in the inbox of each user after the position of the row, decided at the time of the
+ * statement as `notifications/get` decides, and the new position.
  */
 export const READ_NEW_IN_INBOX = setStatement<InboxRow, InboxOutcome>(
   'notifications.read-new',

@@ -1,4 +1,4 @@
-/** Finds what is new in the inboxes of users who read a stream (rules/comments.md#live). */
+/** Finds new notifications in the inboxes of users who read a stream (rules/comments.md#live). */
 import type { Session } from '#platform/db/db.ts'
 import type { UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'

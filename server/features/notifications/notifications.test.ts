@@ -1,4 +1,7 @@
-/** Notifications: stored once, read by those for whom they are at that moment, marked as read user by user (rules/comments.md#notifications). */
+/**
+ * Notifications: stored once, listed for the users who are recipients at that moment, marked as read for each user
+ * (rules/comments.md#notifications).
+ */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'

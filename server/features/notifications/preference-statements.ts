@@ -4,8 +4,8 @@ import { LIMITS } from '#contract/core/limits.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 
 /**
- * Merges levels of channels into those of users, each user and resource at most once. A level of `email` for the organization also ends
- * that the user is unsubscribed from mails. Runs under the lock of the organization.
+ * Merges levels of channels into those of users, each user and resource at most once. Setting a level of `email` for
+ * the organization also ends an unsubscription from mails. Runs under the lock of the organization.
  */
 export const SET_PREFERENCES = setStatement<
   { organizationKey: OrganizationKey; resourceKey: string; userId: string; channels: object },
@@ -44,8 +44,8 @@ export const GET_PREFERENCES = statement<PreferenceRow>(
 )
 
 /**
- * Sets the levels of user `$3` on document `$2` of organization `$1` to `NONE`: of the channels `$4`, and of those that have a level there or
- * in the organization. Runs under the lock of the organization.
+ * Sets the levels of user `$3` on document `$2` of organization `$1` to `NONE`, for the channels `$4` and for all
+ * channels that have a level there or in the organization. Runs under the lock of the organization.
  */
 export const MUTE_DOCUMENT = statement<never>(
   'notification-preferences.mute',
@@ -71,8 +71,9 @@ export const FOLLOW_DOCUMENT = statement<never>(
 )
 
 /**
- * Sets whether user `$2` gets no mails about comments of organization `$1`, whatever the levels. Has no effect on users without a profile, who get
- * none, so nobody who was erased is named again. Runs under the lock of the organization.
+ * Sets whether user `$2` gets no mails about comments of organization `$1`, which overrides the levels. Has no effect
+ * on users without a profile, who get no mails, so an erased user is not named again. Runs under the lock of the
+ * organization.
  */
 export const SET_MAIL_OFF = statement<never>(
   'notification-preferences.set-mail-off',

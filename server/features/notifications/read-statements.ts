@@ -46,17 +46,18 @@ const scan = (order: Order, n: string): string =>
   /* sql */ `(${n}.notified_at, ${n}.notification_id) ${FOLLOWING[order]} order by ${n}.notified_at ${order}, ${n}.notification_id ${order} limit ${LIMITS.recordsExaminedPerPageMax}`
 
 /**
- * Whether user `$9` is a recipient of what notifies all: a member of the organization by a live grant, who is not disabled. It
- * is decided when the list is read.
+ * Whether user `$9` is a recipient of notifications for all: a member of the organization by a live grant, who is not
+ * disabled. It is decided when the list is read.
  */
 const IS_MEMBER = /* sql */ `
   select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and ${isLive('g')})
          and not ${userDisabled('$5', '$9::text')} as is_member`
 
 /**
- * Lists notifications of organization `$1` after the one of time `$2` and id `$3`, at most `$4`, with the profiles of API key
- * `$5`: on document `$6`, at location `$7`, with ids `$8`, for user `$9`; null: no such condition. Scans a limited number.
- * What the user has read is not listed unless it persists. A notification of a comment is listed for the users whom it concerns.
+ * Lists notifications of organization `$1` after the one of time `$2` and id `$3`, at most `$4`, with the profiles of
+ * API key `$5`: on document `$6`, at location `$7`, with ids `$8`, for user `$9`; null: no such condition. Scans a
+ * limited number. A notification that the user has read is not listed unless it persists. A notification of a comment
+ * is listed for the users whom it concerns.
  */
 const list = (by: string, source: (order: Order) => string): Readonly<Record<Order, Statement<NotificationRow>>> => {
   const ordered = (order: Order) =>

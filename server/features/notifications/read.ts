@@ -1,4 +1,4 @@
-/** Reads notifications, and marks as read what a user reads (rules/comments.md#notifications). */
+/** Reads notifications, and marks them as read for a user (rules/comments.md#notifications). */
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { getNotifications, Notification, updateNotifications } from '#contract/notifications/notifications.ts'
@@ -25,8 +25,8 @@ import { UPDATE_NOTIFICATIONS } from './statements.ts'
 type Data = DataOf<typeof getNotifications>
 
 /**
- * How often a page of a user is filled up, if notifications in documents that are not open to the user were left out of it: with whole pages,
- * because one that stays short would reveal that something is hidden.
+ * How often a page of a user is filled up after notifications of documents that the user cannot open were left out. It
+ * is filled up with whole pages, because a short page would reveal that something is hidden.
  */
 const FILLED_MAX = 10
 

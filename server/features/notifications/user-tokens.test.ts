@@ -1,4 +1,7 @@
-/** The inbox, its preferences and activities with a user token: only the user's own, and only what is open to the user (rules/comments.md#user-tokens). */
+/**
+ * The inbox, its preferences and activities with a user token: only the user's own, and only for documents that the
+ * user can open (rules/comments.md#user-tokens).
+ */
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'

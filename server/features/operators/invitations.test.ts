@@ -1,4 +1,4 @@
-/** Who gets the link of an operator's invitation, and what an inviter who has used one keeps (rules/operators.md#links). */
+/** Who gets the link of an operator's invitation, and what is left to an inviter who has used it (rules/operators.md#links). */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'

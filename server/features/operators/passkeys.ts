@@ -150,7 +150,8 @@ export function createPasskeys({ db, log, publicUrl }: Pick<Kernel, 'db' | 'log'
     },
 
     /**
-     * Records the use of a checked passkey. Refuses it if another use was first with this count: the key was copied.
+     * Records the use of a checked passkey. Refuses it if another use with this count was first, because then the key
+     * was copied.
      */
     async use(session: Session, { credentialId, signCount }: CheckedPasskey): Promise<void> {
       const [used] = await session.run(USE_PASSKEY, [credentialId, signCount])

@@ -1,4 +1,7 @@
-/** Adds operators, and changes their roles, as single sign-on says (rules/operators.md#single-sign-on). In transactions that have locked the workspace. */
+/**
+ * Adds operators, and changes their roles, for single sign-on (rules/operators.md#single-sign-on), in transactions that
+ * have locked the workspace.
+ */
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { OperatorRole } from '#contract/workspace/operator-roles.ts'

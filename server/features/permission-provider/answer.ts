@@ -1,5 +1,5 @@
 /**
- * Reads the response of a permission provider: all of it is as the protocol says, or nothing counts
+ * Reads the response of a permission provider. If any part of it violates the protocol, nothing of it counts
  * (rules/access.md#permission-providers).
  */
 
@@ -93,8 +93,8 @@ function parsed(body: Buffer): unknown {
 }
 
 /**
- * Returns the grant in an entry, or nothing if it denies; takes its resource out of `open`, which has those without
- * an answer.
+ * Returns the grant in an entry, or nothing if the entry denies. Removes its resource from `open`, which has the
+ * resources without an answer.
  */
 function grantIn(
   { userId, resourceId, type, organizationId, hasAccess, accessRole, expiresAt }: Entry,

@@ -1,4 +1,7 @@
-/** Many calls at once share what they ask, and a slow permission provider delays its own workspace alone (rules/access.md#permission-providers). */
+/**
+ * Concurrent calls share their requests, and a slow permission provider delays only its own workspace
+ * (rules/access.md#permission-providers).
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'

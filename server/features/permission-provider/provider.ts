@@ -53,8 +53,8 @@ export function createPermissionProviders({ config, db, sealer, version }: Kerne
     },
 
     /**
-     * Returns the roles that the provider grants the caller on the resources, in one request. Throws `ProviderFailed` when it
-     * gives no answer in time, or one that the protocol does not allow. Uses no connection to the database.
+     * Returns the roles that the provider grants the caller on the resources, in one request. Throws `ProviderFailed`
+     * if it gives no answer in time, or an answer that the protocol does not allow. Uses no connection to the database.
      */
     async ask(
       { workspaceId, userId }: UserCaller,

@@ -1,4 +1,4 @@
-/** The SQL statements of permission providers: what asking them needs, and the secret that signs their answers. */
+/** The SQL statements of permission providers: the settings for asking them, and the secret that signs their answers. */
 import { statement } from '#platform/db/statement.ts'
 
 export interface ProviderRow {

@@ -17,7 +17,7 @@ export interface Near {
   /** The regular expression of the texts. */
   pattern: string
   /**
-   * For the index of grams: each text has all parts of one of these lists. Null: a text can be without such parts.
+   * For the index of grams: each text has all parts of one of these lists. Null if a text may have no such parts.
    */
   parts: readonly (readonly string[])[] | null
 }

@@ -1,4 +1,4 @@
-/** Finds what an API key has, rank by rank and kind by kind, and then threads (rules/contract.md#search, ADR 0045, ADR 0061). */
+/** Searches the things of an API key, rank by rank and kind by kind, and then threads (rules/contract.md#search, ADR 0045, ADR 0061). */
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import {

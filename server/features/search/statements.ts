@@ -26,8 +26,8 @@ export type FoundRow = { found: number } & (EntryRow | { entryKey: null })
 const ENTRY = 'e.place, e.entry_key as "entryKey", e.id'
 
 /**
- * $5: patterns all of which the words must be like; $6: one that they must not be like, or null; $9: a regular expression that
- * they must match, or null.
+ * $5: patterns, all of which the words must match; $6: a pattern that they must not match, or null; $9: a regular
+ * expression that they must match, or null.
  */
 const MATCHES =
   '(e.words like all ($5::text[]) and (e.words like $6::text) is not true and (e.words ~ $9::text) is not false)'
@@ -85,8 +85,8 @@ function scan(name: string, scope: ScopeOf) {
 const SAMPLED_ENTRIES = 200
 
 /**
- * The number of grams used. Each gram costs time for every entry that has the others, and this number of rare grams
- * leaves few entries.
+ * The number of grams that a statement uses. Each gram costs time for every entry that has the other grams, and this
+ * number of rare grams leaves few entries.
  */
 const GRAMS_MAX = 6
 

@@ -1,6 +1,6 @@
 /**
- * Reads the comments of threads that a search finds: in the order of their keys, or from the index of words where few have them all
- * (ADR 0061).
+ * Reads the comments of threads that a search finds: in the order of their keys, or from the index of words if few
+ * comments have all words (ADR 0061).
  */
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
@@ -63,8 +63,8 @@ export interface FoundThreads {
 }
 
 /**
- * Returns a comment of each thread that matches, in the order of their keys: at most one more than a page. Where so many match that a scan
- * fills the page, the index would find too many.
+ * Returns a comment of each thread that matches, in the order of their keys: at most one more than a page. If so many
+ * match that a scan fills the page, the index would find too many.
  */
 export async function readThreads(
   db: Pick<Session, 'run' | 'runSet'>,

@@ -1,7 +1,7 @@
 /**
- * The SQL statements of the search for threads by the words of their comments (ADR 0061). A trigger keeps the words of each
- * comment (migration 0033). A page reads comments in the order of their keys, or by the index of words where few have them all;
- * both return the same threads in the same order.
+ * The SQL statements of the search for threads by the words of their comments (ADR 0061). A trigger keeps the words of
+ * each comment (migration 0033). A page reads comments in the order of their keys, or by the index of words if few
+ * comments have all words; both return the same threads in the same order.
  */
 import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
@@ -10,8 +10,8 @@ import { setStatement, statement } from '#platform/db/statement.ts'
 import { isVisibleTo } from '#tenancy/thread-visibility.ts'
 
 /**
- * Returns a query as it is compared: folded, and its words as conditions of a `tsquery`. One or two characters must be a whole word, of
- * which more would be read than it is worth; others may begin one.
+ * Returns a query in the form in which it is compared: folded, and its words as conditions of a `tsquery`. One or two
+ * characters must be a whole word, because too many words begin with them; longer ones may begin a word.
  */
 export const FOLD_WORDS = statement<{ folded: string; words: string[] }>(
   'search.fold-words',

@@ -1,4 +1,7 @@
-/** The settings of notifications and activities: their defaults, and what switching them on for the first time adds (rules/keys.md#notifications-and-activities). */
+/**
+ * The settings of notifications and activities: their defaults, and the settings that switching them on for the first
+ * time adds (rules/keys.md#notifications-and-activities).
+ */
 import { COMMENT_TRIGGERS, HUDDLE_TRIGGERS, STANDARD_COMMENT_TRIGGERS } from '#contract/comments/triggers.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { ActivityConfig, updateActivityConfig } from '#contract/keys/activity-config.ts'

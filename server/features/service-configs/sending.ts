@@ -1,4 +1,4 @@
-/** Whether the e-mail service of an API key can send anything (rules/contract.md#warnings). */
+/** Finds out whether the e-mail service of an API key can send anything (rules/contract.md#warnings). */
 import type { Warning } from '#contract/core/warnings.ts'
 import type { EmailConfig } from '#contract/keys/service-configs.ts'
 

@@ -132,8 +132,9 @@ export function createService<Config extends Fields>(
     },
 
     /**
-     * Merges the given fields and returns all settings. A secret equal to its mask is kept. The mask of another secret is
-     * refused: it was read before the secret changed, and must not replace it. Operators give the secret again with the URL of another server.
+     * Merges the given fields and returns all settings. A secret equal to its mask is kept. The mask of another secret
+     * is refused: it was read before the secret changed, and must not replace it. Operators must enter the secret again
+     * with the URL of another server.
      */
     async update(caller: Caller, enabled: boolean | undefined, given: Given<Config> = {}): Promise<Settings<Config>> {
       const work = async (session: Session) => {

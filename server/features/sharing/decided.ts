@@ -1,4 +1,7 @@
-/** The access of everybody whom a change of a document's grants concerns: the user who shares, the named users, and the users of the named groups. */
+/**
+ * Decides the access of everybody who is affected by a change of a document's grants: the user who shares, the named
+ * users, and the users of the named groups.
+ */
 import type { AffectedMembers } from '#contract/access/sharing-changes.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { type DecisionRow, decideDocuments } from '#features/permissions/shared.ts'
@@ -20,8 +23,8 @@ export interface People {
 export type Decisions = ReadonlyMap<string, DecisionRow>
 
 /**
- * Returns the users of each principal; of groups that the sharer may not know none. Refuses groups with more users together than a call
- * examines; of a single group the first ones are examined.
+ * Returns the users of each principal, and no users for groups that the sharer may not know. Refuses groups with more
+ * users together than a call examines; of a single larger group the first users are examined.
  */
 export async function peopleOf(
   session: Session,

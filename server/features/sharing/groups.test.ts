@@ -1,4 +1,4 @@
-/** Sharing with user groups: what becomes of their members, the user who shares among them, and how many are examined. */
+/** Sharing with user groups: the access of their members, including the user who shares, and how many are examined. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'

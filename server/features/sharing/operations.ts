@@ -1,6 +1,6 @@
 /**
- * Changes who has access to a document, for one of its editors (rules/access.md#sharing). Everything is decided in the transaction of the
- * change, under the lock of the organization, so that a sharer who loses access at the same time does not win.
+ * Changes who has access to a document, for one of its editors (rules/access.md#sharing). Everything is decided in the
+ * transaction of the change, under the lock of the organization, so that a sharer who has just lost access is refused.
  */
 import type { updateSharing } from '#contract/access/sharing-changes.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'

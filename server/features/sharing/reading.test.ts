@@ -1,4 +1,4 @@
-/** What sharing lists of those who have access to a document, and whom it finds to share it with (rules/access.md#sharing). */
+/** The lists of sharing: who has access to a document, and with whom it can be shared (rules/access.md#sharing). */
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import { getSharing, listSharingTargets } from '#contract/access/sharing.ts'

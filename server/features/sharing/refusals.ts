@@ -1,4 +1,4 @@
-/** What a user may not do when sharing: each refusal is of the whole call, and names every fault in `details`. */
+/** The refusals of sharing: each refuses the whole call, and names every fault in `details`. */
 import { isStronger } from '#contract/access/permissions.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DecisionRow } from '#features/permissions/shared.ts'

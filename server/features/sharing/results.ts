@@ -1,4 +1,4 @@
-/** What a change of sharing reports: of everybody it names, the access before and after. */
+/** The result of a change of sharing: for everybody it names, the access before and after. */
 import { isStronger } from '#contract/access/permissions.ts'
 import type { SharedAccess } from '#contract/access/sharing.ts'
 import type { SharingChange } from '#contract/access/sharing-changes.ts'

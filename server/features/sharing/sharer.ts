@@ -1,6 +1,6 @@
 /**
- * The user who shares a document or looks at its sharing, and what they may do: decided in the transaction of the call, by the one access
- * decision. What is hidden is refused in the words for what does not exist.
+ * The user who shares a document or reads its sharing, and what they may do: decided in the transaction of the call, by
+ * the one access decision. Hidden things are refused with the same words as things that do not exist.
  */
 import type { UserSharing } from '#contract/access/sharing.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
@@ -36,7 +36,7 @@ export interface Sharer extends NamedDocument, AccessInForce {
 const roleMissing = (needed: string) => new StatusError('PERMISSION_DENIED', 'access_role_missing', needed)
 
 /**
- * Whether a decision lets a user share. That a document is public makes nobody its editor here: whoever is let in by it could keep that
+ * Returns whether a decision lets a user share. Public access makes nobody an editor here: such a user could keep the
  * access by a grant to a friend.
  */
 export const letsShare = ({ allowed, accessRole, reason }: DecisionRow, isMember: boolean): boolean =>

@@ -1,4 +1,4 @@
-/** Who may see and change who has access to a document, and what a change answers (rules/access.md#sharing). */
+/** Who may see and change the access to a document, and the result of a change (rules/access.md#sharing). */
 import assert from 'node:assert/strict'
 import { beforeAll, beforeEach, describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'

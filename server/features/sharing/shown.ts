@@ -1,4 +1,7 @@
-/** What a user is shown of the access of others: names for what gives it, and nothing that the user may not know. */
+/**
+ * Converts the access of others into the form that a user may see: with names for its sources, and without anything
+ * that the user may not know.
+ */
 import type { SharedAccess } from '#contract/access/sharing.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { type DecisionRow, decisionOf } from '#features/permissions/shared.ts'

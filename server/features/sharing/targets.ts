@@ -1,4 +1,4 @@
-/** Lists with whom a user may share a document (rules/access.md#sharing). */
+/** Lists the users and groups with whom a user may share a document (rules/access.md#sharing). */
 import type { listSharingTargets, SharingTarget } from '#contract/access/sharing.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'

@@ -8,8 +8,8 @@ export const SIGN_IN_SECONDS = 600
 const SECRET_PATTERN = /^[\w-]{43}$/
 
 /**
- * Returns the secret of a browser: the one that its cookie has, or a new one. Several sign-ins of a browser can be
- * under way.
+ * Returns the secret of a browser: the secret in its cookie, or a new one. Several sign-ins of a browser can be under
+ * way.
  */
 export const browserSecret = (cookie = ''): string => (SECRET_PATTERN.test(cookie) ? cookie : newSecret())
 

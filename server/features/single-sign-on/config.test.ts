@@ -1,4 +1,7 @@
-/** The settings of single sign-on: for owners, with a secret that is written and never shown (rules/operators.md#single-sign-on). */
+/**
+ * The settings of single sign-on: only for owners, with a secret that can be written and is never shown
+ * (rules/operators.md#single-sign-on).
+ */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { getSsoConfig, updateSsoConfig } from '#contract/workspace/sso-config.ts'

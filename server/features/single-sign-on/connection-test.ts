@@ -1,6 +1,7 @@
 /**
- * Tests a connection to a provider before it is saved or switched on: calls the provider, then leads through its sign-in in a
- * browser, and reports what a sign-in would come to. What it would change is rolled back: it signs nobody in (ADR 0046).
+ * Tests a connection to a provider before it is saved or switched on: calls the provider, then leads through its
+ * sign-in in a browser, and reports the result that a sign-in would have. All changes are rolled back: a test signs
+ * nobody in (ADR 0046).
  */
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { OperatorRole } from '#contract/workspace/operator-roles.ts'

@@ -1,4 +1,4 @@
-/** Finds out of an error why a connection to a provider does not work (rules/operators.md#single-sign-on). */
+/** Finds out from an error why a connection to a provider does not work (rules/operators.md#single-sign-on). */
 import {
   AuthorizationResponseError,
   ClientError,

@@ -61,8 +61,8 @@ export function createSsoDomains({ config, db }: Kernel) {
   }
 
   /**
-   * Gives the domain to the workspace, and takes it from another one whose record is gone; both get an event. Returns false
-   * if the other one still has its record: then nothing changes.
+   * Gives the domain to the workspace, and takes it from another workspace whose record is gone; both get an event.
+   * Returns false, and changes nothing, if the other workspace still has its record.
    */
   async function give(session: Session, caller: WorkspaceCaller, domain: string, records: readonly string[]) {
     const { workspaceId, actor } = caller

@@ -1,4 +1,4 @@
-/** The pages of single sign-on: why a sign-in failed, and what a test of a connection came to. */
+/** The pages of single sign-on: why a sign-in failed, and the result of a test of a connection. */
 import type { SsoProblem } from '#contract/workspace/sso-config.ts'
 import { type Html, html } from '#platform/html.ts'
 import { type Page, reference } from '#platform/page.ts'

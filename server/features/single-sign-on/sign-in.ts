@@ -42,8 +42,8 @@ export function createSingleSignOn(kernel: Kernel) {
   }
 
   /**
-   * Returns the settings that the sign-in was started with; refuses one that was started before another provider was
-   * set.
+   * Returns the settings with which the sign-in was started; refuses a sign-in that was started before another provider
+   * was set.
    */
   async function sameConfig(session: Session, { workspaceId, issuer, clientId }: SignInRow): Promise<ActiveConfig> {
     const config = await activeConfig(session, workspaceId)
@@ -67,9 +67,9 @@ export function createSingleSignOn(kernel: Kernel) {
     },
 
     /**
-     * Takes the response of a provider, `search` of the address that it sent the browser to, and returns what `start` makes for the
-     * operator. Of a test, returns the report; `start` is not called. Throws `SignInFailed`. Holds no connection to the database
-     * while the provider is asked.
+     * Takes the response of a provider, `search` of the address to which it sent the browser, and returns the result of
+     * `start` for the operator. For a test it returns the report, and `start` is not called. Throws `SignInFailed`.
+     * Holds no connection to the database while the provider is called.
      */
     async finish<Result>(
       search: string,

@@ -1,4 +1,4 @@
-/** What a call counts for: itself, the decisions that it asks for, and the users that it shows to be active (rules/keys.md#usage). */
+/** Counts a call: the call itself, the decisions that it requests, and the users that it shows to be active (rules/keys.md#usage). */
 
 import type { checkPermissions, getPermissions } from '#contract/access/decisions.ts'
 import type { DataOf } from '#contract/core/operation.ts'

@@ -1,4 +1,4 @@
-/** What counting costs: at most 0.5 % of the check that is counted, alone and of a thousand (ADR 0060). */
+/** The cost of counting: at most 0.5 % of the counted check, for a single check and for a thousand (ADR 0060). */
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'

@@ -12,9 +12,10 @@ export interface Counts {
 export const NOTHING: Counts = { calls: 0, refused: 0, failed: 0, checks: 0, webhooks: 0 }
 
 /**
- * Adds counts to the current hour and day of each API key, so that those of several processes add up. The time is that of the
- * database: a process whose clock jumps counts in the same hour as the others. Rows must be in the order of the keys, so that two
- * processes never wait for each other. Keys that were deleted meanwhile are left out; returns the day of the others.
+ * Adds counts to the current hour and day of each API key, so that those of several processes add up. The time is that
+ * of the database: a process whose clock jumps counts in the same hour as the others. Rows must be in the order of the
+ * keys, so that two processes never wait for each other. Keys that were deleted in the meantime are left out; returns
+ * the day for the others.
  */
 export const ADD_USAGE = setStatement<Counts & { apiKeyId: string }, { apiKeyId: string; day: string }>(
   'usage.add',

@@ -1,7 +1,7 @@
 /**
- * Counts in memory what the calls of API keys ask for, and adds it to the database every few seconds (rules/keys.md#usage, ADR 0060). No
- * call waits for this or fails by it. What a process has counted and not written is lost if it is killed, and is kept while the
- * database cannot be reached: one small record for each key that has called.
+ * Counts the calls of API keys in memory, and adds the counts to the database every few seconds (rules/keys.md#usage,
+ * ADR 0060). No call waits for this or fails because of it. Unwritten counts are lost if the process is killed. They
+ * are kept while the database cannot be reached: one small record for each key that has called.
  */
 import type { Kernel } from '#kernel'
 import { DistinctSketch } from '#platform/distinct.ts'

@@ -1,4 +1,4 @@
-/** SQL that reads usage, and that counts what is in the tables of an API key. */
+/** SQL that reads usage, and that counts the rows in the tables of an API key. */
 import type { UsageGranularity } from '#contract/usage/usage.ts'
 import { statement } from '#platform/db/statement.ts'
 import type { Counts } from './counting-statements.ts'
@@ -139,8 +139,8 @@ export const CLAIM_COUNT = statement<{ apiKeyId: string; isClaimed: boolean }>(
 )
 
 /**
- * Stores what a key has now, and how many mails were sent on this day and the day before, which may have ended since it was last
- * counted. A mail that an erasure has deleted stays counted.
+ * Stores the current contents of a key, and how many mails were sent today and yesterday, because a day may have ended
+ * since the last count. A mail that an erasure has deleted stays counted.
  */
 export const STORE_CONTENTS = statement<never>(
   'usage.store-contents',

@@ -35,8 +35,8 @@ export const SET_HORIZON = statement<never>(
 )
 
 /**
- * Begins a pass through the organizations, unless one is under way, and returns whether all transactions that may not have seen the
- * job have ended: then nothing more is stored about its users, and the pass finds everything.
+ * Begins a pass through the organizations, unless one is under way, and returns whether all transactions that may not
+ * have seen the job have ended. If so, nothing more is stored about its users, and the pass finds everything.
  */
 export const BEGIN_PASS = statement<{ isSettled: boolean; isFirst: boolean }>(
   'user-data.begin-pass',

@@ -156,8 +156,9 @@ export const ERASE_ACTORS = setStatement<{ stream: string; userId: string; pseud
 )
 
 /**
- * Replaces the users of activities by pseudonyms and removes what the activities say, at most `ROWS_MAX` at once. Returns
- * how many it erased. Time, types, target and document stay. Joins by `ctid`, which cannot change under the lock.
+ * Replaces the users of activities by pseudonyms and removes the content of the activities, at most `ROWS_MAX` at once.
+ * Returns how many it erased. Time, types, target and document stay. Joins by `ctid`, which cannot change under the
+ * lock.
  */
 export const ERASE_ACTIVITIES = setStatement<
   { organizationKey: OrganizationKey; userId: string; pseudonym: string },
@@ -242,8 +243,8 @@ export const DELETE_PROFILES = setStatement<{ apiKeyId: ApiKeyId; userId: string
 )
 
 /**
- * Deletes the mails to users `$2` about streams `$3`; null: about any. Joins by the key: a mail that is being sent gets another `ctid` whenever its
- * lease is renewed, which no lock of the erasure holds up.
+ * Deletes the mails to users `$2` about streams `$3`; null: about any. Joins by the key: a mail that is being sent gets
+ * another `ctid` whenever its lease is renewed, which no lock of the erasure prevents.
  */
 export const DELETE_MAILS = statement<never>(
   'user-data.delete-mails',

@@ -55,9 +55,10 @@ export function createDisabling({ db, pageTokens }: { db: Db; pageTokens: PageTo
 }
 
 /**
- * Disables or enables users, each named once, and records an event for each whose state changes. Must run under the lock of the
- * API key. Enabling ends the user tokens from before: while a user is disabled none is valid, and a sign-in that was under way
- * when the user was disabled may have stored a profile that the disabling call could not see.
+ * Disables or enables users, each named once, and records an event for each whose state changes. Must run under the
+ * lock of the API key. Enabling revokes the earlier user tokens. While a user is disabled no token is valid anyway, and
+ * a sign-in that was under way when the user was disabled may have stored a profile that the disabling call could not
+ * see.
  */
 export async function setUsersDisabled(
   session: Session,

@@ -17,8 +17,9 @@ const LARGE_BODY_BYTES = 64 * 1024
 const MESSAGE_CHARACTERS_MAX = 200
 
 /**
- * Matches every body that may have what cannot be stored as it is. JSON can contain NUL and unpaired surrogates only as escapes.
- * A number beyond 2⁵³ has at least 16 characters or an exponent. Only what can precede a number is tried: ids often have digits.
+ * Matches every body that may have a text or number that cannot be stored. JSON can contain NUL and unpaired surrogates
+ * only as escapes. A number beyond 2⁵³ has at least 16 characters or an exponent. The pattern requires a character that
+ * can precede a number, because ids often have digits.
  */
 const UNSTORABLE = /\\u(?:0000|[dD][89a-fA-F])|[:,[\s]-?\d(?:[\d.]*[eE]|[\d.]{15})/
 

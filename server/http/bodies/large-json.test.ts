@@ -1,4 +1,4 @@
-/** Large bodies are parsed in slices, by other code than small ones: both accept the same texts, and make the same of them. */
+/** Large bodies are parsed in slices, by other code than small ones: both parsers accept the same texts, with the same results. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { fastify } from 'fastify'

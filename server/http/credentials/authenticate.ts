@@ -29,8 +29,8 @@ export interface Authentication {
   requireRoleForKey(caller: WorkspaceCaller, needs: Needs, data: object): Promise<void>
   anonymous(request: FastifyRequest): PublicCaller
   /**
-   * Runs a look-up of the credentials of a call, which returns undefined or throws UNAUTHENTICATED if they are wrong. Counts wrong
-   * ones by address, and refuses those above the limit. The other functions do it themselves.
+   * Runs a look-up of the credentials of a call, which returns undefined or throws UNAUTHENTICATED if they are wrong.
+   * Counts wrong credentials by address, and refuses calls above the limit. The other functions do this themselves.
    */
   attempt<Found>(request: FastifyRequest, lookUp: () => Promise<Found>): Promise<Found>
 }

@@ -1,4 +1,4 @@
-/** The API key that a request names, before anything of it is verified: it says where to look the credentials up. */
+/** The API key that a request names, before anything is verified: it decides in which database the credentials are looked up. */
 import type { FastifyRequest } from 'fastify'
 import { isWellFormedToken } from '#platform/secrets/tokens.ts'
 

@@ -1,7 +1,8 @@
 /**
- * A lone read begins before its credentials are looked up (ADR 0065): it presumes the caller that they had in their last call here.
- * The look-up is made as always, and the response waits for it. If the credentials are wrong now, the call is refused as if
- * nothing had begun; if they stand for a caller with other properties, the read is made again.
+ * A lone read begins before its credentials are looked up (ADR 0065): it presumes the caller of the last call with the
+ * same credentials in this process. The look-up is made as always, and the response waits for it. If the credentials
+ * are wrong now, the call is refused as if nothing had begun. If the caller has other properties now, the read is made
+ * again.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '#tenancy/callers/caller.ts'
@@ -19,8 +20,8 @@ export class PresumedCallers {
   #alone = 0
 
   /**
-   * Counts a read that begins. Returns whether it and those before it are alone. Reads that arrive together wait for one look-up
-   * and then share one run; begun early, they would fall into several smaller ones.
+   * Counts a read that begins. Returns whether no other read arrived with it. Reads that arrive together wait for one
+   * look-up and then share one run; if they began early, they would be divided into several smaller runs.
    */
   isAlone(reply: FastifyReply): boolean {
     this.#alone = this.#underWay === 0 ? this.#alone + 1 : 0

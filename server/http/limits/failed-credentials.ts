@@ -1,8 +1,9 @@
 /**
- * Limits wrong credentials by address (rules/contract.md#wrong-credentials). An address above the limit costs almost nothing: it looks
- * up one unknown credential at a time, with a pause after each wrong one, and refuses the others late, because whoever waits for
- * responses then sends less. Credentials that were valid here before are looked up as always, so a stale worker does not lock out
- * its neighbours behind the same address. Nobody is admitted without a look-up.
+ * Limits wrong credentials by address (rules/contract.md#wrong-credentials). An address above the limit costs almost
+ * nothing: one unknown credential of it is looked up at a time, with a pause after each wrong one, and the others are
+ * refused late, because a caller who waits for responses then sends less. Credentials that were valid here before are
+ * looked up as always, so a stale worker does not lock out its neighbours behind the same address. Nobody is admitted
+ * without a look-up.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { RateLimiterMemory } from 'rate-limiter-flexible'

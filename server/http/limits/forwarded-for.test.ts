@@ -1,4 +1,4 @@
-/** What is left of `X-Forwarded-For`: addresses alone, without the ports that some proxies add. */
+/** Cleaning `X-Forwarded-For`: only addresses remain, without the ports that some proxies add. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { keepAddresses } from './forwarded-for.ts'

@@ -4,9 +4,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 
 /**
- * Leaves in the header only addresses. Some proxies add the port of the caller, which is another one for each connection: with
- * it, one caller would count as many. An entry that is no address is removed with all before it, which nobody vouches for;
- * without any entry, the caller is the proxy.
+ * Leaves only addresses in the header. Some proxies add the port of the caller, which differs for each connection, so
+ * one caller would count as many. An entry that is not an address is removed with all entries before it, for which
+ * nobody vouches. Without any entry, the caller is the proxy.
  */
 export function keepAddresses(headers: IncomingHttpHeaders): void {
   const header = headers['x-forwarded-for']

@@ -29,8 +29,9 @@ export interface KeyLimits extends Pick<Usage, 'largest'> {
     options?: { isStream?: boolean },
   ): Promise<void>
   /**
-   * Counts the bytes of a response until it is sent: a tenant that does not read its responses holds its own share of the memory. Throws
-   * RESOURCE_EXHAUSTED above that, but for writes, whose response must not look like a refusal.
+   * Counts the bytes of a response until it is sent: a tenant that does not read its responses holds its own share of
+   * the memory. Throws RESOURCE_EXHAUSTED above that share, except for writes, whose response must not look like a
+   * refusal.
    */
   hold(response: string | Buffer, reply: FastifyReply, options: { isWrite: boolean }): void
   /** Counts time of the database. It is known only afterwards, so the next call is refused, not this one. */

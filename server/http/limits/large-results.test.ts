@@ -1,4 +1,4 @@
-/** Reads with large results: each operation of a tenant has one at a time, and nothing else waits. */
+/** Reads with large results: one at a time for each operation of a tenant, and nothing else waits. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'

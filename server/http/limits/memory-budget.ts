@@ -13,8 +13,8 @@ export class MemoryBudget {
   #free = BYTES_MAX
 
   /**
-   * Returns the bytes that were counted, for `give`. Small bodies are not counted, and neither are bodies that must be allowed
-   * although there is no room.
+   * Returns the bytes that were counted, for `give`. Small bodies are not counted, and neither are bodies that must be
+   * accepted although no memory is left.
    */
   take(tenant: string, bytes: number, always = false): number {
     if (!(bytes > SMALL_BYTES)) return 0

@@ -1,6 +1,7 @@
 /**
- * The limits of a process, which the apps of its buckets share (ADR 0066). They are about callers without a known API key, or about the
- * memory and the event loop that all apps have in common: whoever calls several buckets must not get them once for each.
+ * The limits of a process, which the apps of its buckets share (ADR 0066). They limit callers without a known API key,
+ * or the memory and the event loop that all apps share, so a caller of several buckets must not get them once for each
+ * bucket.
  */
 import { FailedCredentials } from './failed-credentials.ts'
 import { LargeResults } from './large-results.ts'

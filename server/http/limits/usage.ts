@@ -1,4 +1,4 @@
-/** Which accounts use the database most, by minutes: for the metrics by rank, for the log by name. */
+/** Finds the accounts that use the database most in each minute: for the metrics by rank, for the log by name. */
 export interface Share {
   account: string
   ms: number

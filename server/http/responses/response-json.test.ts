@@ -1,4 +1,4 @@
-/** Responses have the JSON that `JSON.stringify` makes, and long ones leave the event loop to others while they are written. */
+/** Responses have the same JSON as `JSON.stringify` writes, and long responses do not block the event loop while they are written. */
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'

@@ -99,9 +99,10 @@ export class Connections {
   }
 
   /**
-   * Runs `use` with a connection, in the turn of the request's tenant. Statements that requests share have no tenant, and find
-   * the connections that tenants leave. When the request ends, the statement under way is canceled, unless `use` has begun to
-   * commit: then the outcome is awaited. A connection that is not known to be free of a transaction is not returned to the pool.
+   * Runs `use` with a connection, in the turn of the request's tenant. Statements that requests share have no tenant,
+   * and use the connections that are reserved for them. When the request ends, the statement under way is canceled,
+   * unless `use` has begun to commit: then the outcome is awaited. A connection that is not known to be free of a
+   * transaction is not returned to the pool.
    */
   use<T>(use: Use<T>): Promise<T> {
     const lifetime = currentLifetime()

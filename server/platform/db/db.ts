@@ -24,8 +24,8 @@ export interface TransactionOptions {
   /** How long one statement may run; default: `STATEMENT_TIMEOUT_MS`. */
   statementTimeoutMs?: number
   /**
-   * The first statement only takes locks, so it is sent together with the beginning: the database does not wait for this process
-   * in between. If the transaction cannot begin, nothing after that statement runs.
+   * The first statement only takes locks, so it is sent together with `begin`: the database does not wait for this
+   * process in between. If the transaction cannot begin, nothing after that statement runs.
    */
   locksFirst?: true
   /** Reads everything from one snapshot; the database refuses writes. Not inside an ambient transaction. */
@@ -71,8 +71,9 @@ export interface Db extends Session {
    */
   transaction<T>(work: (session: Session) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
-   * Runs a transaction of set statements and returns the rows of all after the first, none of which may depend on the result of
-   * another. All are sent together, so that the database does not wait for this process in between.
+   * Runs a transaction of set statements and returns the rows of all statements after the first. No statement may
+   * depend on the result of another, because all are sent together, so that the database does not wait for this process
+   * in between.
    */
   runInSuccession<First, Next, Row>(
     first: SetStep<First, unknown>,

@@ -39,8 +39,8 @@ export const isCode = (error: unknown, ...codes: string[]): boolean => codes.inc
 const NAMES_NOTHING = ['42P01', '42704', '42883', '3F000'] as const
 
 /**
- * Whether a statement names something that does not exist. If it was dropped after the statement was planned, such as a type whose number a
- * session still had, PostgreSQL calls that an internal error of its own.
+ * Returns whether a statement names something that does not exist. If it was dropped after the statement was planned,
+ * such as a type whose number a session still had, PostgreSQL reports an internal error.
  */
 export const namesNothing = (error: unknown): boolean =>
   isCode(error, ...NAMES_NOTHING) ||

@@ -1,4 +1,4 @@
-/** Reads the URL of PostgreSQL as libpq and the driver do, before anything connects, so that a wrong one can be refused with a sentence. */
+/** Parses the URL of PostgreSQL like libpq and the driver, before anything connects, so that a wrong URL can be refused with a sentence. */
 import pg from 'pg'
 
 export interface PostgresAddress {
@@ -27,8 +27,8 @@ const TARGETS = new Set(['any', 'read-write', 'primary'])
 const CHOOSING = ['host', 'port', 'target_session_attrs', 'load_balance_hosts']
 
 /**
- * Returns the hosts in a URL, in its order, each once: as many as `host1:5432,host2:5433` or `?host=…&port=…` names. Throws an
- * error that says what the URL must be, as the end of a sentence; it never contains the password.
+ * Returns the hosts that a URL names, in its order, each once: in `host1:5432,host2:5433` or in `?host=…&port=…`.
+ * Throws an error whose message is the end of a sentence about what the URL must be, and never contains the password.
  */
 export function readPostgresUrl(url: string): [PostgresHost, ...PostgresHost[]] {
   const [, scheme, user, authority, database, query] = AUTHORITY.exec(url) ?? []

@@ -1,4 +1,4 @@
-/** Work in a transaction that leaves nothing behind: a preview makes a change, reads what became of it, and undoes it. */
+/** Work in a transaction that is rolled back: a preview makes a change, reads its result, and undoes it. */
 import type { Session } from './db.ts'
 
 /** Runs `work` in the transaction of the session, undoes what it changed, and returns its result. */

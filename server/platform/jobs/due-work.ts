@@ -1,6 +1,6 @@
 /**
- * Looks in one statement which queues of a database have work that is due, and wakes those. A queue has no poll of its own: an
- * idle server would send a statement for each (ADR 0072).
+ * Finds in one statement the queues of a database that have due work, and wakes them. A queue has no poll of its own,
+ * because an idle server would then send a statement for each queue (ADR 0072).
  */
 import type { Db } from '../db/db.ts'
 import { type Statement, statement } from '../db/statement.ts'

@@ -49,15 +49,16 @@ export interface LeasedRowsOptions<Key extends object> {
 const COUNTED_MAX = 10_000
 
 /**
- * The lease: how long the row of a dead worker waits for the next. A worker that sleeps longer and wakes does no harm in the database:
- * each of its transactions locks the row and finds what the other has done. What it sends elsewhere may arrive twice, under one id,
- * if another process has claimed the row meanwhile.
+ * The lease: how long the row of a dead worker waits for another worker. A worker that sleeps longer and wakes does no
+ * harm in the database: each of its transactions locks the row and finds the changes of the other worker. A message
+ * that it sends elsewhere may arrive twice, under one id, if another process has claimed the row in the meantime.
  */
 export const LEASE = `interval '2 seconds'`
 
 /**
- * The CTEs `turn` and `filled`: the first due row of each tenant, from the tenant after `$2` on and around, and the earliest others. Tenants are
- * found one by one in the index, only as far as rows are wanted, and not at all while nothing is due.
+ * The CTEs `turn` and `filled`: the first due row of each tenant, starting with the tenant after `$2` and continuing
+ * from the first one, and then the earliest other rows. Tenants are found one by one in the index, only until there are
+ * enough rows, and not at all while nothing is due.
  */
 function inTurns(table: string, where: string, tenant: string): string {
   const isWaiting = `${where} and finished_at is null`

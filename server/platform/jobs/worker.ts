@@ -27,8 +27,8 @@ export interface WorkerDeps {
 }
 
 /**
- * `again`: there is more to do, after the rows that are due already. `later`: the job waits for others, and runs again after a
- * pause. `failed`: to be tried again; the job has logged why.
+ * `again`: the job has more to do, after the rows that are already due. `later`: the job waits for other work, and runs
+ * again after a pause. `failed`: the job must be tried again, and has logged why.
  */
 export type JobResult = 'done' | 'again' | 'later' | 'failed'
 

@@ -1,6 +1,6 @@
 /**
- * Posts requests to addresses that callers choose (rules/events.md#outgoing-connections), through the guarded agent. Redirects are not
- * followed, and of a response only the beginning is read, or as much as the request allows.
+ * Posts requests to addresses that callers choose (rules/events.md#outgoing-connections), through the guarded agent.
+ * Redirects are not followed. Only the beginning of a response is read, or as much as the request allows.
  */
 import type { Dispatcher } from 'undici'
 import { errorCodeOf, type GuardedAgent, type GuardOptions, guardedAgent } from './guarded-agent.ts'
@@ -45,7 +45,7 @@ export interface Outbound {
   post(url: string, request: OutboundRequest): Promise<OutboundResponse>
   /**
    * Posts a request and reads the response to its end. Never throws: a failure is returned as an error, such as
-   * `response_too_large`, or `response_encoded` when the body is compressed, which was not asked for.
+   * `response_too_large`, or `response_encoded` if the body is compressed although the request did not allow it.
    */
   ask(url: string, question: OutboundQuestion): Promise<OutboundAnswer>
   close(): Promise<void>

@@ -1,6 +1,6 @@
 /**
- * Runs work sequentially for each key, and limits how much runs concurrently, in two lines that do not wait for each other:
- * work that may take long, and all other.
+ * Runs work sequentially for each key, and limits how much runs concurrently, in two queues that do not wait for each
+ * other: one for work that may take long, and one for all other work.
  */
 
 import { beforeTheEnd } from '../lifetime.ts'

@@ -74,8 +74,8 @@ export class RequestQueue<Request, Result> {
   }
 
   /**
-   * Removes the requests of the next run, in turns of their tenants, and returns them: up to `rowsMax` rows, at least one request,
-   * or none if too few may run beside those under way.
+   * Removes the requests of the next run from the queue, in turns of their tenants, and returns them: up to `rowsMax`
+   * rows, but at least one request, or none if too few requests may run beside the runs under way.
    */
   take(rowsMax: number, mayRunBeside: () => boolean): Waiting<Request, Result>[] {
     if (this.#runs > 0 && (this.rows < this.#rowsBeside || !mayRunBeside())) return []

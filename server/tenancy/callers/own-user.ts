@@ -1,4 +1,4 @@
-/** The user whom a call is about: with a user token its own, and no other (rules/access.md#what-a-user-token-may-do). */
+/** The user whom a call is about: with a user token, only its own user (rules/access.md#what-a-user-token-may-do). */
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller, UserCaller } from './caller.ts'
 

@@ -1,4 +1,4 @@
-/** What lists show of a token, how it came about, and until when it is valid. The same for auth tokens and workspace tokens. */
+/** The fields of a token in lists: its beginning, its origin, and until when it is valid. The same for auth tokens and workspace tokens. */
 import type { TokenOrigin } from '#contract/keys/auth-tokens.ts'
 import { shownPrefix } from '#platform/secrets/tokens.ts'
 import type { Actor } from './caller.ts'

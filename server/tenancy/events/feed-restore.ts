@@ -24,8 +24,8 @@ export const IS_RESTORED = statement<{ isRestored: boolean }>(
 )
 
 /**
- * Lets nobody else claim a follower or write an event until the commit: all steps must see the same followers, because their
- * consumers are numbered in each.
+ * Keeps everybody else from claiming a follower or writing an event until the commit: all steps must see the same
+ * followers, because each step numbers their consumers.
  */
 const LOCK_FEED = 'lock table event_followers in exclusive mode; lock table events in share row exclusive mode'
 
@@ -56,10 +56,10 @@ const CONSUMERS = /* sql */ `
   select consumer, 1 << (row_number() over (order by consumer) - 1)::int as bit from (select distinct consumer from event_followers) known`
 
 /**
- * Gives every event after (`$1`, `$2`) up to (`$3`, `$4`) a transaction number below any of this cluster; `$5`
- * is the greatest tick before. Each consumer is a bit, and each event has the bits of the consumers that have not read it. Every
- * snapshot sees transaction 2, so an event that all have read gets 2, and an unread event gets 2 plus its bits. The unread events
- * are the last of each stream, so numbers and ticks keep rising with the sequence.
+ * Gives every event after (`$1`, `$2`) up to (`$3`, `$4`) a transaction number below any of this cluster; `$5` is the
+ * greatest tick before. Each consumer is a bit, and each event has the bits of the consumers that have not read it.
+ * Every snapshot sees transaction 2, so an event that all consumers have read gets 2, and an unread event gets 2 plus
+ * its bits. The unread events are the last of each stream, so numbers and ticks keep rising with the sequence.
  */
 export const REBASE_EVENTS = statement<never>(
   'event-feed.rebase',

@@ -129,8 +129,8 @@ export type ReadRow<Cursor> = Cursor &
 export const EDGE = 'edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence"'
 
 /**
- * Reads the next events for the followers of consumer `$1` of API keys `$2`: at most `$3` for each key, scanning at most
- * `$4`. If there are fewer and no edge, there are no more up to `until`.
+ * Reads the next events for the followers of consumer `$1` of API keys `$2`: at most `$3` for each key, scanning at
+ * most `$4`. If it returns fewer and no edge, there are no more up to `until`.
  */
 export const READ_FOLLOWED = statement<ReadRow<{ follower: string; until: string }>>(
   'event-followers.read',

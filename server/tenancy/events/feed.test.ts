@@ -1,4 +1,4 @@
-/** Following the events of API keys: each exactly once and in order, whatever fails, and whatever the handler writes. */
+/** Following the events of API keys: each exactly once and in order, with every kind of failure, and with a handler that writes. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'

@@ -1,4 +1,7 @@
-/** The SQL statement that finds in the events since when a grant is there, by whom, and when its user last signed in and was last active. */
+/**
+ * The SQL statement that finds the history of a grant in the events: since when it exists, who set it, and when its
+ * user last signed in and was last active.
+ */
 
 import type { ResourceType } from '#contract/access/permissions.ts'
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
@@ -27,9 +30,10 @@ export interface GrantHistory {
 }
 
 /**
- * Looks for the last `permission.added` of the grant among the latest events of its user, and of its resource. Both are read
- * backwards in the order of an index, and no further than `eventsMax`, so a grant costs the same however much has happened.
- * A user is active who signs in or writes a comment: of these acts, and of no others, the user of the event is who acts.
+ * Searches the last `permission.added` of the grant among the latest events of its user and of its resource. Both are
+ * read backwards in the order of an index, and no further than `eventsMax`, so a grant costs the same with any number
+ * of events. A user who signs in or writes a comment is active: only in events of these acts is the user of the event
+ * the one who acts.
  */
 export const FIND_GRANT_HISTORY = setStatement<GrantHistoryRow, { history: GrantHistory }>(
   'grants.find-history',

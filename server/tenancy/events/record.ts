@@ -30,14 +30,15 @@ export const STORE_EVENTS = /* sql */ `
   )`
 
 /**
- * The lower bound of a tick, which is a Lamport clock. A tick is never below its transaction, so a reader that knows which
- * transactions have ended knows below which tick no event can appear. It is never below the last tick of its stream.
+ * The lower bound of a tick, which is a Lamport clock. A tick is never below the number of its transaction, so a reader
+ * that knows which transactions have ended also knows a tick below which no event can appear any more. A tick is never
+ * below the last tick of its stream.
  */
 const OWN_TICK = 'pg_current_xact_id()::text::bigint'
 
 /**
- * New numbers are higher than this. An event that a failover or a restore has lost may be known to somebody by its number, which
- * no other event must get. It is 0 until then.
+ * New numbers are higher than this; it is 0 until the first failover or restore. Somebody may know an event that a
+ * failover or a restore has lost by its number, and no other event must get that number.
  */
 const NUMBERED_AFTER = `coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)`
 

@@ -14,10 +14,10 @@ export interface RequestRow {
 }
 
 /**
- * Returns a coalescer that joins the rows of waiting requests into one `writeUnderLock`. Each request gets its own rows. `change` is
- * how the write is made, if not by the statement alone; `roundsOf` returns the rounds of a shared run that needs nothing more
- * (`writeRounds`). `rowsOf` says for how many rows one counts that takes longer than others, and `rowsBeside` how many a run beside another
- * needs.
+ * Returns a coalescer that joins the rows of waiting requests into one `writeUnderLock`. Each request gets its own
+ * rows. `change` is how the write is made, if not by the statement alone; `roundsOf` returns the rounds of a shared run
+ * that needs nothing more (`writeRounds`). `rowsOf` returns how many rows a row counts for if it takes longer than
+ * others, and `rowsBeside` is how many waiting rows start a second run beside the first.
  */
 export function organizationWrites<Row extends OrganizationRow & GivenRoles, Result extends RequestRow>(
   db: Db,
@@ -58,9 +58,10 @@ export function organizationWrites<Row extends OrganizationRow & GivenRoles, Res
 }
 
 /**
- * Returns a coalescer that joins the rows of waiting requests into one read. With `keyOf`, identical requests share one row
- * of the read and its result. All of them were waiting when it began, so no result is older than its call. `run` is how the
- * read is made, if not by the statement alone. `rowsOf` says for how many rows one counts that takes longer than others.
+ * Returns a coalescer that joins the rows of waiting requests into one read. With `keyOf`, identical requests share one
+ * row of the read and its result. All of them were waiting when it began, so no result is older than its call. `run` is
+ * how the read is made, if not by the statement alone. `rowsOf` returns how many rows a row counts for if it takes
+ * longer than others.
  */
 export function coalescedReads<Row, Result extends RequestRow>(
   db: Db,

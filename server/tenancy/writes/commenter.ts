@@ -27,8 +27,9 @@ export const givesCommenter = ({ accessRole, standingRole, temporaryRole }: Give
   accessRole === 'commenter' || standingRole === 'commenter' || temporaryRole === 'commenter'
 
 /**
- * Refuses rows that give the role `commenter` if an API key has dropped it since the call came; otherwise none can drop it before the
- * transaction ends. Runs before the locks of users and organizations. Rows that give other roles cost nothing.
+ * Refuses rows that give the role `commenter` if an API key has dropped it since the call arrived; otherwise no API key
+ * can drop it before the transaction ends. Runs before the locks of users and organizations. Rows that give other roles
+ * cost nothing.
  */
 export async function holdCommenter(session: Session, rows: readonly GivenRoles[]): Promise<void> {
   const keys = [...new Set(rows.filter(givesCommenter).map(({ apiKeyId }) => apiKeyId))]

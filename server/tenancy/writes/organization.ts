@@ -23,8 +23,8 @@ export interface OrganizationRow {
 export const LONG_CHANGE = { statementTimeoutMs: LONG_CHANGE_MS } as const satisfies TransactionOptions
 
 /**
- * Locks organizations in key order, so that two runs cannot deadlock. Creates the row of one that does not exist and may be
- * created. Such a row has no `added_at` and is invisible until the following change sets it.
+ * Locks organizations in key order, so that two runs cannot deadlock. Creates the row of an organization that does not
+ * exist and may be created. Such a row has no `added_at` and is invisible until the following change sets it.
  */
 export const LOCK_ORGANIZATIONS = setStatement<OrganizationRow, { organizationKey: OrganizationKey }>(
   'organizations.lock',
@@ -120,8 +120,8 @@ export const changeOrganization = <T>(
 }
 
 /**
- * Locks the organizations of `rows`, all of one API key where this can wait long, and then runs `change` on the rows, in one
- * transaction. Rows that give the role `commenter` hold it first.
+ * Locks the organizations of `rows`, which all belong to one API key if this can wait long, and then runs `change` on
+ * the rows, in one transaction. Rows that give the role `commenter` hold it first.
  */
 export function changeUnderLock<Row extends OrganizationRow & GivenRoles, Answer>(
   db: Db,
@@ -146,8 +146,8 @@ export function changeUnderLock<Row extends OrganizationRow & GivenRoles, Answer
 }
 
 /**
- * Locks organizations that exist, in key order. Which did not exist is known to the statements that follow in the transaction, which are
- * sent before that is known here (`isLocked`).
+ * Locks existing organizations, in key order. The following statements of the transaction find out by themselves which
+ * organizations did not exist (`isLocked`), because they are sent before this process knows it.
  */
 export const LOCK_KNOWN = setStatement<Pick<OrganizationRow, 'organizationKey'>, never>(
   'organizations.lock-known',
@@ -164,8 +164,8 @@ export const LOCK_KNOWN = setStatement<Pick<OrganizationRow, 'organizationKey'>,
 )
 
 /**
- * SQL: whether the transaction has locked organization `o` of a row. One that is not known to be locked (`isLocked`) is of one
- * that `LOCK_KNOWN` should have locked; without it in the same transaction the statement fails.
+ * SQL: whether the transaction has locked organization `o` of a row. If a row does not say that its organization is
+ * locked (`isLocked`), `LOCK_KNOWN` must have locked it in the same transaction; otherwise the statement fails.
  */
 export const isLocked = (row: string): string =>
   /* sql */ `(${row}.is_locked or o.organization_key <> all ((select current_setting('commonhold.unlocked')::uuid[])::uuid[]))`

@@ -1,6 +1,6 @@
 /**
- * Turns of writes that can wait long: one at a time for each organization or API key, and tenants in turns on a part of the
- * connections (ADR 0030), so that other calls always find one.
+ * Turns of writes that can wait long: one at a time for each organization or API key, and tenants in turns on a part of
+ * the connections (ADR 0030), so that other calls always find a connection.
  */
 import type { Db } from '#platform/db/db.ts'
 import { isCode, LOCK_NOT_AVAILABLE } from '#platform/db/pg-errors.ts'
@@ -57,9 +57,9 @@ async function withoutQueuing<T>(db: Db, turn: Turn, work: () => Promise<T>): Pr
 }
 
 /**
- * Runs `work`, whose locks are not known beforehand, in one ambient transaction. It waits for a lock only briefly. If that
- * fails, or if it would have to queue, it is rolled back, returns its connection, waits for its turn, and runs again.
- * `fallbackKey` is the turn to wait for if `work` has not named one.
+ * Runs `work`, whose locks are not known beforehand, in one ambient transaction. It waits for a lock only briefly. If
+ * it does not get the lock, or would have to queue, it is rolled back, returns its connection, waits for its turn, and
+ * runs again. `fallbackKey` is the turn to wait for if `work` has not named one.
  */
 export async function ambientTransactionInTurn<T>(
   db: Db,

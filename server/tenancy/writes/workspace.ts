@@ -60,10 +60,11 @@ export const changeWorkspace = <T>(
   )
 
 /**
- * Does the same for calls that manage access to the workspace: its tokens, operators and single sign-on. A caller whose token
- * was revoked meanwhile is refused, and an operator who was removed or has a lower role than `least` now: nobody who lost
- * access can regain it by a call in progress. A token in the grace period of a reset is refused too: its access would outlive
- * that period by the tokens or operators that it creates (rules/keys.md#workspace-tokens).
+ * Does the same for calls that manage access to the workspace: its tokens, operators and single sign-on. A caller whose
+ * token was revoked in the meantime is refused, and so is an operator who was removed or now has a lower role than
+ * `least`: nobody who lost access can regain it by a call in progress. A token in the grace period of a reset is
+ * refused too: its access would outlive that period by the tokens or operators that it creates
+ * (rules/keys.md#workspace-tokens).
  */
 export const changeAccess = <T>(
   db: Db,
@@ -82,9 +83,9 @@ export const changeAccess = <T>(
   })
 
 /**
- * Refuses a caller whose token was revoked meanwhile, or an operator who was removed, and holds the workspace until the
- * transaction ends. So when a reset has returned, no call in progress can add a secret of an API key. Runs after the lock of
- * the key.
+ * Refuses a caller whose token was revoked in the meantime, or an operator who was removed, and holds the workspace
+ * until the transaction ends. So when a reset has returned, no call in progress can add a secret of an API key. Runs
+ * after the lock of the key.
  */
 export async function holdCaller(session: Session, caller: WorkspaceCaller): Promise<void> {
   const { workspaceId, tokenId = null, operator } = caller

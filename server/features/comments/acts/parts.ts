@@ -1,4 +1,4 @@
-/** The parts of what webhooks say about an act on a thread (rules/comments.md#webhooks). */
+/** The parts of a webhook about an act on a thread (rules/comments.md#webhooks). */
 import type { CommentAct } from '#contract/comments/acts.ts'
 import type { ThreadStatus } from '#contract/comments/parts.ts'
 import type { CommentRecord, ThreadRecord } from '#contract/comments/records.ts'
@@ -89,8 +89,9 @@ export function changesOf({ type, before, after }: ActEvent, thread: ThreadRecor
 }
 
 /**
- * Returns the visibility of a thread that is not public. Of one that is deleted only the event of its deletion knows it; every other act on it
- * is said to be on a restricted thread, so that nobody is told of it who could not see the thread.
+ * Returns the visibility of a thread that is not public. For a deleted thread, only the event of its deletion knows it.
+ * Every other act on a deleted thread is reported as one on a restricted thread, so that it is not revealed to people
+ * who could not see the thread.
  */
 export function visibilityOf(
   { type, before }: ActEvent,

@@ -1,4 +1,4 @@
-/** The SQL statement that reads what webhooks say about acts on threads. */
+/** The SQL statement that reads the content of webhooks about acts on threads. */
 
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
@@ -24,8 +24,8 @@ export interface ActedThread extends StoredThread {
 }
 
 /**
- * Returns the threads that there still are, found by the id that their document had or has now. A thread with more than 512 KiB of
- * comments has its first one, the named one, and the last ones.
+ * Returns the threads that still exist, found by the id that their document had or has now. Of a thread with more than
+ * 512 KiB of comments, it returns the first comment, the named one, and the last ones.
  */
 export const READ_ACTED_THREADS = setStatement<ActedThreadRow, ActedThread>(
   'threads.read-acted',

@@ -26,8 +26,8 @@ import { ADD_COMMENTS, type NewCommentsOutcome } from './statements.ts'
 type Data = DataOf<typeof addComments>
 
 /**
- * The comments that a run beside another needs: a quarter of what grants need. One takes the database twice as long, and both runs wait for
- * their commits (ADR 0070).
+ * The number of waiting comments that starts a second run beside the first: a quarter of that of grants. A comment
+ * takes the database twice as long, and both runs wait for their commits (ADR 0070).
  */
 const COMMENTS_BESIDE = 24
 

@@ -163,8 +163,8 @@ const REMAINING = /* sql */ `
            and not exists (select from found f where f.ord = a.ord and f.comment_id = c.comment_id)`
 
 /**
- * Deletes comments of the thread of one row, and the thread if none is left. Runs under the lock of the organization; joins by
- * `ctid`, which cannot change under it.
+ * Deletes comments of the thread of one row, and the thread if no comment is left. Runs under the lock of the
+ * organization; joins by `ctid`, which cannot change under it.
  */
 export const DELETE_COMMENTS = setStatement<ChosenRow, ChosenOutcome>(
   'comments.delete',

@@ -1,4 +1,4 @@
-/** The thread that a call names: its row in statements, and the refusal where it cannot be changed. */
+/** The thread that a call names: its row in statements, and the refusal if it cannot be changed. */
 import { LIMITS } from '#contract/core/limits.ts'
 import { StatusError } from '#platform/status-error.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'

@@ -11,8 +11,9 @@ export interface NamedThreadRow extends OrganizationRow {
 export type MissingThread = 'organization_does_not_exist' | 'document_does_not_exist' | 'thread_does_not_exist'
 
 /**
- * Joins to `item` its organization `o`, document `d`, thread `t`, and `moved`, the new id of a migrated document. `isLocked` is whether the
- * transaction has locked the organization `o`; one that it has not is like one that does not exist.
+ * Joins to `item` its organization `o`, document `d`, thread `t`, and `moved`, the new id of a migrated document.
+ * `isLocked` is whether the transaction has locked the organization `o`. An organization that it has not locked is
+ * treated as one that does not exist.
  */
 export const joinThread = (isLocked = 'true'): string => /* sql */ `
       left join lateral (

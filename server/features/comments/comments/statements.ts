@@ -28,8 +28,9 @@ export interface NewCommentsOutcome {
 }
 
 /**
- * Adds the comments of each row to the end of its thread, which moves on its `lastUpdated`. No two rows name the same thread. An author who had seen the whole
- * thread has also seen the own comments that follow. Runs under the lock of the organization.
+ * Adds the comments of each row to the end of its thread, and updates the thread's `lastUpdated`. No two rows name the
+ * same thread. An author who had seen the whole thread has also seen their own new comments. Runs under the lock of the
+ * organization.
  */
 export const ADD_COMMENTS = setStatement<NewCommentsRow & RequestRow, NewCommentsOutcome & RequestRow>(
   'comments.add',

@@ -1,4 +1,4 @@
-/** Erases users from threads: their comments and mentions, and what else names them (rules/resources.md#erasure). */
+/** Erases users from threads: their comments, their mentions, and every other place that names them (rules/resources.md#erasure). */
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { Session } from '#platform/db/db.ts'

@@ -18,8 +18,8 @@ const texts = (fields: object): object =>
 const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
 /**
- * Returns whether a word of one of the names begins with the text. Addresses must not be among them: whoever types their beginnings could
- * find them out.
+ * Returns whether a word of one of the names begins with the text. Addresses must not be among the names: a user could
+ * guess them letter by letter.
  */
 export function begins(text: string, names: readonly (string | undefined)[]): boolean {
   const sought = folded(text.trim())

@@ -1,4 +1,4 @@
-/** Puts other people in the place of some whom a thread names, or nobody (rules/comments.md#people, rules/resources.md#erasure). */
+/** Replaces people whom a thread names by others, or removes them (rules/comments.md#people, rules/resources.md#erasure). */
 import type { CommentContent, Contact, ThreadContent } from '../content.ts'
 
 /** Who stands in the place of somebody: another person, or nobody. Whom it does not have stays. */

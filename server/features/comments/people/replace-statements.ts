@@ -1,4 +1,4 @@
-/** SQL that reads the chosen threads that name some users, and writes them with others. */
+/** SQL that reads those of the selected threads that name some users, and writes the threads with other users. */
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'

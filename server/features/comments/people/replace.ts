@@ -1,4 +1,4 @@
-/** Puts other users in the place of some, wherever chosen threads name them (rules/comments.md#replacing-users). */
+/** Replaces users by others wherever the selected threads name them (rules/comments.md#replacing-users). */
 import type { UserRef } from '#contract/users/user-refs.ts'
 import type { Session } from '#platform/db/db.ts'
 import { bytesOf, mentionedIn } from '../content.ts'

@@ -1,4 +1,4 @@
-/** Decides who is notified of comments, at the moment of asking (rules/comments.md#recipients). */
+/** Decides who is notified of comments, as of the time of the call (rules/comments.md#recipients). */
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { DEFAULT_CHANNELS } from '#contract/notifications/preferences.ts'
 import type { Session } from '#platform/db/db.ts'

@@ -46,8 +46,9 @@ export interface RecipientRow {
 }
 
 /**
- * Returns a page of the users whom each comment involves, in the order of their ids: those who follow the thread or have muted it, its assignee, and those
- * whose level of the channel is `ALL`. A comment that does not exist has none. Each is decided at the time of the statement.
+ * Returns a page of the users whom each comment involves, in the order of their ids: those who follow the thread or
+ * have muted it, its assignee, and those whose level of the channel is `ALL`. A comment that does not exist has none.
+ * Each user is decided as of the time of the statement.
  */
 export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
   'comment-recipients.list',

@@ -1,4 +1,4 @@
-/** Marks threads as seen by users, and counts those with something unread (rules/comments.md#seen). */
+/** Marks threads as seen by users, and counts unread threads (rules/comments.md#seen). */
 import type { countThreads, readThreads } from '#contract/comments/seen.ts'
 import type { BatchResult } from '#contract/core/envelope.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'

@@ -49,8 +49,8 @@ export const COUNT_THREADS = statement<CountRow>(
 )
 
 /**
- * Marks threads `$3` of document `$2` of organization `$1` as seen by user `$4`, up to comment `$5` or, if it is null, to the last. Returns
- * the threads that there are, with that comment. Runs under the lock of the organization.
+ * Marks threads `$3` of document `$2` of organization `$1` as seen by user `$4`, up to comment `$5` or, if it is null,
+ * to the last. Returns the existing threads, with that comment. Runs under the lock of the organization.
  */
 export const SEE_THREADS = statement<{ annotationId: string }>(
   'threads.read',

@@ -3,8 +3,8 @@ import { statement } from '#platform/db/statement.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 
 /**
- * Sets the subscription `$5` of user `$4` to threads `$3` of document `$2` of organization `$1`, with the actor `$6` of the events, and returns
- * the threads that there are. Runs under the lock of the organization.
+ * Sets the subscription `$5` of user `$4` to threads `$3` of document `$2` of organization `$1`, with the actor `$6` of
+ * the events, and returns the existing threads. Runs under the lock of the organization.
  */
 export const SET_SUBSCRIPTIONS = statement<{ annotationId: string }>(
   'thread-subscriptions.set',

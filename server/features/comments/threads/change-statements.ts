@@ -66,9 +66,10 @@ export const listingAuthor = (content: string): string => /* sql */ `
            end`
 
 /**
- * Changes threads: each field of `changes` replaces the stored one. A status that is not terminal clears who resolved the thread,
- * a suggestion is kept by threads of that type alone, and one that is not public lists its author. A thread that stays the
- * same is not written. Runs under the lock of the organization; joins by `ctid`, which cannot change under it.
+ * Changes threads: each field of `changes` replaces the stored one. A status that is not terminal clears who resolved
+ * the thread, only threads of the type `suggestion` keep a suggestion, and a thread that is not public lists its
+ * author. A thread that does not change is not written. Runs under the lock of the organization; joins by `ctid`, which
+ * cannot change under it.
  */
 export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
   'threads.update',

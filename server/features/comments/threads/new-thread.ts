@@ -97,8 +97,8 @@ function threadContentOf(sent: ThreadInput, root: CommentContent, field: string,
 }
 
 /**
- * Returns everybody whom comments name. Their authors and the mentioned users follow the thread. Whoever wrote the first
- * comments has seen them: `seenThrough` of them.
+ * Returns everybody whom comments name. Their authors and the mentioned users follow the thread. `seenThrough` is the
+ * number of first comments that an author wrote, and so has seen.
  */
 export function usersOfComments(comments: readonly CommentContent[]): NewUserJson[] {
   const people = new Map<string, Contact>()

@@ -1,4 +1,4 @@
-/** What reads of threads show beside what was stored (comments.md 4). */
+/** The fields that reads of threads add to the stored ones (comments.md 4). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { getThreads } from '#contract/comments/threads.ts'

@@ -1,6 +1,7 @@
 /**
- * What the user of a call may do with the threads of a document (rules/comments.md#user-tokens). All of it is decided in the
- * transaction that writes, under the lock of the organization. What is hidden is refused in the words for what does not exist.
+ * What the user of a call may do with the threads of a document (rules/comments.md#user-tokens). All of it is decided
+ * in the transaction that writes, under the lock of the organization. Hidden things are refused with the same words as
+ * things that do not exist.
  */
 import type { AccessRole } from '#contract/access/permissions.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
@@ -46,8 +47,8 @@ export async function requireWriter(
 }
 
 /**
- * Runs a change of the threads of a document under the lock of its organization. With a user token the document must be open to the
- * user, and for a `writer` also for comments; `role` is theirs.
+ * Runs a change of the threads of a document under the lock of its organization. With a user token, the user must have
+ * access to the document and, for a `writer`, a role that writes comments; `role` is the user's role.
  */
 export function changeDocument<T>(
   db: Db,

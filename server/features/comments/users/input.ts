@@ -1,4 +1,7 @@
-/** What calls with a user token may say of threads and comments: whose they are, and what such a call cannot set (rules/comments.md#user-tokens). */
+/**
+ * Checks the input of calls with a user token on threads and comments: the author, and fields that such a call cannot
+ * set (rules/comments.md#user-tokens).
+ */
 import type { FirstComment, ThreadChange, ThreadInput } from '#contract/comments/inputs.ts'
 import type { TaggedUser } from '#contract/comments/parts.ts'
 import type { UserRef } from '#contract/users/user-refs.ts'
@@ -69,8 +72,8 @@ export function threadOfUser<Thread extends ThreadInput>(thread: Thread, field: 
 }
 
 /**
- * Returns a change of comments by a user, without `from`: the comments are the user's own anyway, and a first comment that names its author
- * names the author of the thread, who may be somebody else once the root is deleted.
+ * Returns a change of comments by a user, without `from`. The comments are the user's own anyway, and `from` of the
+ * first comment would set the author of the thread, who may be somebody else once the root is deleted.
  */
 export function commentChangeOfUser<Change extends { from?: UserRef; taggedUserContacts?: TaggedUser[] }>(
   caller: UserCaller,
@@ -95,8 +98,9 @@ export const isForAuthor = (change: ThreadChange): boolean => OF_THE_AUTHOR.some
 const OF_THE_SERVICE = 'must be the user of the token, beside a status: the service sets it when the status changes'
 
 /**
- * Returns a change of threads by a user, who has then set the status, and has resolved the threads if it is terminal. Without a
- * status nobody can be named or cleared there: a user could claim, or hide, what somebody has done.
+ * Returns a change of threads by a user. If it has a status, the user is recorded as having set it and, if it is
+ * terminal, as having resolved the threads. Without a status these fields cannot be set or cleared: otherwise a user
+ * could claim or hide the actions of others.
  */
 export function threadChangeOfUser(caller: UserCaller, change: ThreadChange, faults: Faults): ThreadChange {
   const { userId } = caller

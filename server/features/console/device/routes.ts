@@ -62,8 +62,9 @@ export function deviceRoutes(pipeline: Pipeline, deps: DeviceDeps): void {
   }
 
   /**
-   * Behind a proxy that is not trusted, all callers seem to have its address: the page must not say that it is the same. A proxy on this
-   * machine may name nobody, so an address of this machine counts only for a browser that is on it.
+   * Behind a proxy that is not trusted, all callers seem to have the address of the proxy, so the page must not say
+   * that machine and browser have the same address. A proxy on this machine may not name its callers, so an address of
+   * this machine counts only for a browser on this machine.
    */
   function isSameAddress({ address }: { address: string }, request: FastifyRequest): boolean {
     const { ip, headers } = request

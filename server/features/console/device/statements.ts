@@ -86,8 +86,8 @@ export const FIND_DEVICE_AUTHORIZATION = statement<DeviceRow>(
 )
 
 /**
- * Approves as operator `$3`, whose session is `$4`, and returns a row: to one caller only. Runs under the lock of the workspace, so
- * that the operator is not removed meanwhile.
+ * Approves as operator `$3`, whose session is `$4`, and returns a row: to one caller only. Runs under the lock of the
+ * workspace, so that the operator is not removed in the meantime.
  */
 export const APPROVE_DEVICE_AUTHORIZATION = statement<{ answered: true }>(
   'device-authorizations.approve',
@@ -106,8 +106,9 @@ export const DENY_DEVICE_AUTHORIZATION = statement<{ answered: true }>(
 )
 
 /**
- * Exchanges the approved device code `$1` for the session `$2`, and returns its operator; no row if it was used or has expired.
- * The session ends no later than the one that approved, and counts as confirmed since the approval. `$3` is where it is used from.
+ * Exchanges the approved device code `$1` for the session `$2`, and returns its operator; no row if it was used or has
+ * expired. The session ends no later than the one that approved, and counts as confirmed since the approval. `$3` is
+ * the address from which it is used.
  */
 export const REDEEM_DEVICE_AUTHORIZATION = statement<{ operatorId: string; operatorName: string; machine: string }>(
   'device-authorizations.redeem',

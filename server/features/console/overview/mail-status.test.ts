@@ -1,4 +1,4 @@
-/** What the console says of the mail of an API key: whether any can be sent, and what became of the last one. */
+/** The mail status of an API key in the console: whether mail can be sent, and the result of the last mails. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { updateEmailConfig } from '#contract/keys/service-configs.ts'

@@ -1,4 +1,4 @@
-/** Whether an API key can send mail, and what became of its last mails: for the views of the console that promise mail. */
+/** Reports whether an API key can send mail, and the result of its last mails, for the views of the console that promise mail. */
 import type { MailKind } from '#contract/keys/service-configs.ts'
 import { type MissingForMail, missingForMail } from '#features/service-configs/shared.ts'
 import type { Kernel } from '#kernel'

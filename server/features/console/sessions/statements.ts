@@ -77,9 +77,9 @@ export const CONFIRM_SESSION = statement<never>(
 )
 
 /**
- * Records that operator `$2` of workspace `$1` has proved their address, and returns a row the first time. Until then whoever has invited
- * them may have used the link: the sessions, passkeys and unused links of an invited operator end, and so do command lines that were
- * approved. Runs under the lock of the workspace.
+ * Records that operator `$2` of workspace `$1` has proved their address, and returns a row the first time. Until then
+ * the inviter may have used the link, so the sessions, passkeys and unused links of an invited operator end, and so do
+ * approved command lines. Runs under the lock of the workspace.
  */
 export const CONFIRM_ADDRESS = statement<{ endedSessions: number; removedPasskeys: number }>(
   'console-sessions.confirm-address',
@@ -153,8 +153,8 @@ export const LIST_SESSIONS = statement<ListedSessionRow>(
 )
 
 /**
- * Deletes session `$2` of workspace `$1`, if it belongs to operator `$3` or `$3` is null. Also withdraws sign-ins that the
- * operator has approved and no machine has redeemed yet: they would become sessions that nobody has seen in the list.
+ * Deletes session `$2` of workspace `$1`, if it belongs to operator `$3` or `$3` is null. Also withdraws sign-ins that
+ * the operator has approved and no machine has redeemed yet: they would become sessions that nobody saw in the list.
  */
 export const DELETE_LISTED_SESSION = statement<{ operatorId: string | null }>(
   'console-sessions.delete-listed',

@@ -1,6 +1,7 @@
 /**
- * Signing in with the OpenID Connect provider of a workspace: to the provider, and back. Browsers open these addresses themselves, so a
- * failure is a page, which has nothing of the provider's text. A test of a connection takes the same way.
+ * Signing in with the OpenID Connect provider of a workspace: to the provider, and back. Browsers open these addresses
+ * themselves, so a failure is a page, which contains no text of the provider. A test of a connection takes the same
+ * route.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
@@ -122,8 +123,8 @@ function pageRoutes({ app, limits }: Pipeline, deps: OidcDeps): void {
 }
 
 /**
- * Refuses what another site started: it could sign somebody in to a workspace that is not theirs. Browsers send the header to
- * servers with https and on the own machine.
+ * Refuses a sign-in that another site started: it could sign somebody in to a workspace that is not theirs. Browsers
+ * send the header to servers with https and on their own machine.
  */
 function requireOwnSite({ headers }: FastifyRequest): void {
   const from = headers['sec-fetch-site']

@@ -1,4 +1,4 @@
-/** Writes the weekly mail of what is worth a look, as text and as HTML. All text from callers has passed `line` or `block`. */
+/** Writes the weekly mail of findings, as text and as HTML. All text from callers has passed `line` or `block`. */
 import { block, type Content, layoutOf, line } from '#features/mail/shared.ts'
 import { type Html, html } from '#platform/html.ts'
 

@@ -1,4 +1,4 @@
-/** The SQL of the weekly mail of what is worth a look. A row is an operator who wants it, and the job that sends it (ADR 0029). */
+/** The SQL of the weekly mail of findings. A row is an operator who wants it, and the job that sends it (ADR 0029). */
 import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
 import { statement } from '#platform/db/statement.ts'
 import { leasedRows } from '#platform/jobs/leased-rows.ts'
@@ -66,8 +66,9 @@ export const SKIP_WEEK = statement<never>(
 )
 
 /**
- * Takes the mail of this week, right before a server may accept it: returns a row to one caller a week only, and only while the operator
- * wants the mail and may see what it says. The transaction holds the workspace, so their role does not change meanwhile.
+ * Takes the mail of this week, right before a server may accept it: returns a row to only one caller a week, and only
+ * while the operator wants the mail and may see its content. The transaction holds the workspace, so the role of the
+ * operator does not change in the meantime.
  */
 export const TAKE_WEEK = statement<{ operatorId: string }>(
   'findings-mails.take-week',

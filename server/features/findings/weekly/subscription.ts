@@ -1,6 +1,7 @@
 /**
- * Who gets the weekly mail: the setting of an operator, and the page of the link in each mail. It works for whoever has the mail, by a
- * token sealed with the master key; a mail program that unsubscribes with one click sends the request of the button (RFC 8058).
+ * Who gets the weekly mail: the setting of an operator, and the page of the link in each mail. The page works for
+ * everybody who has the mail, by a token sealed with the master key; a mail program that unsubscribes with one click
+ * sends the request of the button (RFC 8058).
  */
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import { formPages, line, notValid } from '#features/mail/shared.ts'

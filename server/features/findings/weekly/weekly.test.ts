@@ -1,4 +1,4 @@
-/** The weekly mail of what is worth a look: to whom, when, what it says, and how it ends. Through a real SMTP server. */
+/** The weekly mail of findings: its recipients, time and content, and how to end it. Sent through a real SMTP server. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { addGrants } from '#contract/access/grants.ts'

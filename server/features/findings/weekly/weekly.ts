@@ -1,7 +1,7 @@
 /**
- * Sends operators once a week what is worth a look in their workspace (rules/operators.md#weekly-mail). A mail is marked as handed over when
- * all of it is ready, right before the server may accept it: it is never sent twice for one week, and what goes wrong before is tried again
- * for a day.
+ * Sends operators the findings of their workspace once a week (rules/operators.md#weekly-mail). A mail is marked as
+ * handed over when all of it is ready, right before the server may accept it. So it is never sent twice for one week,
+ * and failures before the mark are tried again for a day.
  */
 import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
 import { isAtLeast } from '#contract/workspace/operator-roles.ts'

@@ -1,4 +1,4 @@
-/** SQL of comments to be mailed: who gets them, and in which mails they are collected (rules/comments.md#mails-about-comments). */
+/** SQL of comments to be mailed: their recipients, and the mails in which they are collected (rules/comments.md#mails-about-comments). */
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { leasedRows } from '#platform/jobs/leased-rows.ts'
@@ -81,9 +81,9 @@ export interface CollectedRow {
 }
 
 /**
- * Collects a comment for its recipients, each at most once: in the open mails about the document and about everything, which are opened if
- * there are none, or in the daily mail; without any window, in a mail of its own. The profiles are locked: an erasure of the user waits, and
- * then finds the mail. Users without an address are skipped.
+ * Collects a comment for its recipients, each at most once: in the open mails of the document and of the organization,
+ * which are created if there are none, or in the daily mail; without any window, in a mail of its own. The profiles are
+ * locked: an erasure of the user waits, and then finds the mail. Users without an address are skipped.
  */
 export const COLLECT = setStatement<CollectedRow, never>(
   'comment-mails.collect',

@@ -1,6 +1,6 @@
 /**
- * Mails about comments (rules/comments.md#mails-about-comments, comments.md 9, 11.2 and 12): to whom, when, with which words. Each test waits
- * a second or two for mails of its own key, so all run at the same time.
+ * Mails about comments (rules/comments.md#mails-about-comments, comments.md 9, 11.2 and 12): their recipients, times
+ * and texts. Each test waits a second or two for mails of its own key, so all run at the same time.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'

@@ -1,6 +1,7 @@
 /**
- * The headers by which mail programs group and filter mails about comments (RFC 5322 3.6.4, RFC 2919). Their ids are made with the master
- * key: they say nothing, nobody can compute them, and no two recipients have the same id of a thread.
+ * The headers by which mail programs group and filter mails about comments (RFC 5322 3.6.4, RFC 2919). Their ids are
+ * made with the master key: they reveal nothing, nobody can compute them, and no two recipients have the same id for a
+ * thread.
  */
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'

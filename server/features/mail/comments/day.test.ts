@@ -1,4 +1,4 @@
-/** When the daily mail of a user is sent: at eight in the morning of the user, whatever the clocks of the zone do. */
+/** When the daily mail of a user is sent: at eight in the morning in the user's time zone, also when its clocks change. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { nextDailyMail } from './day.ts'

@@ -1,4 +1,4 @@
-/** SQL of mails about comments: what each says at the moment of sending, and what happens to it. */
+/** SQL of mails about comments: the content of each when it is sent, and its state. */
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { UserRef } from '#contract/users/user-refs.ts'
 import type { StoredThread } from '#features/comments/shared.ts'
@@ -163,8 +163,9 @@ export interface ClaimOnMail {
 }
 
 /**
- * Records that servers are about to get mails, whose leases begin again. Those that are finished, that a server may have already, or that
- * another worker has claimed meanwhile are not returned: the refusal of a mail is recorded only for the last claim.
+ * Records that mails are about to be handed over, and renews their leases. It does not return mails that are finished,
+ * that a mail server may already have, or that another worker has claimed in the meantime: the refusal of a mail is
+ * recorded only for the last claim.
  */
 export const HAND_OVER = setStatement<ClaimOnMail, ClaimOnMail>(
   'comment-mails.hand-over',

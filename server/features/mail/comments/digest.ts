@@ -1,6 +1,6 @@
 /**
- * What a mail about comments says: each thread with what is new in it, as the recipient may see it at the moment of sending
- * (rules/comments.md#mails-about-comments). All text from callers has passed `line` or `block`.
+ * The content of a mail about comments: each thread with its new comments, as the recipient may see them when the mail
+ * is sent (rules/comments.md#mails-about-comments). All text from callers has passed `line` or `block`.
  */
 import type { UserRef } from '#contract/users/user-refs.ts'
 import type { Recipient, Show } from '#features/comments/shared.ts'

@@ -1,7 +1,7 @@
 /**
- * The moment at which a mail about comments is handed over (rules/comments.md#mails-about-comments, ADR 0056): what has changed until then counts,
- * and no mail is sent twice, whatever the server says and whoever else sends it. The tests share a mail server whose answers they set, one
- * after the other.
+ * The moment at which a mail about comments is handed over (rules/comments.md#mails-about-comments, ADR 0056): every
+ * change until then counts, and no mail is sent twice, with any response of the mail server and with several senders.
+ * The tests share a mail server whose responses they set, so they run sequentially.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 /**
- * The links of mails about comments: to the document, and to pages that end such mails. These work for whoever has the mail: the token
- * is sealed with the master key and names the user, so it needs no sign-in.
+ * The links of mails about comments: to the document, and to pages that end such mails. Those pages work for everybody
+ * who has the mail: the token in the link names the user and is sealed with the master key, so no sign-in is needed.
  */
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { allowsOrigin } from '#features/domains/shared.ts'
@@ -55,8 +55,8 @@ interface Ids {
 }
 
 /**
- * Returns the page of a document: by the pattern of the key, or else as the thread names it. Anybody who comments names a page, so if the key
- * allows only some domains, no other is linked. Undefined: there is none.
+ * Returns the page of a document: by the pattern of the key, or else the page that the thread names; undefined if there
+ * is none. Anybody who comments can name any page, so if the key has allowed domains, only pages of these are linked.
  */
 export function documentLink(
   pattern: string,

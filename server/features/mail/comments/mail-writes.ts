@@ -1,6 +1,6 @@
 /**
- * What mails about comments decide and write, for many mails together: a commit takes longer than what it commits
- * (rules/comments.md#mails-about-comments, ADR 0056).
+ * Makes the decisions and writes of mails about comments for many mails together, because a commit takes longer than
+ * the writes (rules/comments.md#mails-about-comments, ADR 0056).
  */
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import { listRecipients, type Recipient, type Show, type Subject, showing } from '#features/comments/shared.ts'

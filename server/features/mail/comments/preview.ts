@@ -1,4 +1,4 @@
-/** Shows what a mail about comments looks like, by the code that writes it (rules/comments.md#mails-about-comments). */
+/** Previews a mail about comments with the code that writes it (rules/comments.md#mails-about-comments). */
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { getEmailPreview } from '#contract/keys/email-preview.ts'
 import { showing, threadDoesNotExist } from '#features/comments/shared.ts'

@@ -1,7 +1,7 @@
 /**
- * SQL of what became of comments for their recipients (rules/comments.md#delivery). The comments are locked first, in the order of their keys:
- * their deletion waits, and then finds what was written; whatever is deleted already is not recorded. Nothing is recorded about
- * users who are being erased.
+ * SQL of the results of comments for their recipients (rules/comments.md#delivery). The comments are locked first, in
+ * the order of their keys: a deletion waits, and then finds the written results. Nothing is recorded about comments
+ * that are already deleted, or about users who are being erased.
  */
 import type { MailLeftOut } from '#contract/comments/mails.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'

@@ -1,4 +1,4 @@
-/** SQL that reads what becomes of mails about comments (rules/comments.md#delivery). */
+/** SQL that reads the state of mails about comments (rules/comments.md#delivery). */
 import { statement } from '#platform/db/statement.ts'
 import type { Carrier } from '../statements.ts'
 import type { MailingRow } from './collect-statements.ts'
@@ -81,8 +81,8 @@ const WAITS_AGAIN = /* sql */ `exists (
               and i.comment_id = r.comment_id and i.user_id = r.user_id)`
 
 /**
- * Returns `$7` states of thread `$3` on document `$2` of organization `$1`, the newest comment first and then by user, after position `$4`
- * and user `$5`; of user `$6` alone, unless it is null.
+ * Returns `$7` states of thread `$3` on document `$2` of organization `$1`, the newest comment first and then by user,
+ * after position `$4` and user `$5`; only those of user `$6` unless it is null.
  */
 export const LIST_STATES_OF_THREAD = statement<StateRow & { position: number }>(
   'comment-mails.list-states-of-thread',

@@ -1,4 +1,7 @@
-/** What operators see of mails about comments (rules/comments.md#delivery): what waits and until when, what was sent, and who got none and why. */
+/**
+ * The state of mails about comments for operators (rules/comments.md#delivery): mails that wait and until when, sent
+ * mails, and users who got none and why.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { removePermissions } from '#contract/access/permissions.ts'

@@ -1,4 +1,4 @@
-/** Reads what becomes of mails about comments (rules/comments.md#delivery). It returns neither texts nor addresses. */
+/** Reads the state of mails about comments (rules/comments.md#delivery). It returns neither texts nor addresses. */
 import type { CommentMail, DelayedMail, getCommentMails, MailLeftOut } from '#contract/comments/mails.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'

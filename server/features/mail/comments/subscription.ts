@@ -1,7 +1,7 @@
 /**
- * The page that ends mails about comments, or about one thread, and begins them again (rules/comments.md#mails-about-comments). A mail
- * program that unsubscribes with one click sends the same request as the button (RFC 8058). Programs that look through mails open links, but
- * press no buttons.
+ * The page that ends mails about comments, or about one thread, and begins them again
+ * (rules/comments.md#mails-about-comments). A mail program that unsubscribes with one click sends the same request as
+ * the button (RFC 8058). Programs that scan mails open links, but press no buttons.
  */
 
 import { SET_SUBSCRIPTIONS } from '#features/comments/shared.ts'

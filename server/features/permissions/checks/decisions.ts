@@ -35,8 +35,8 @@ export function createDecisions({ db, use }: Kernel) {
   const provided = use(createProvidedAccess)
 
   /**
-   * Decides the questions of a call. With a user token, the permission provider is asked about the denied ones, and all are
-   * decided again.
+   * Decides the questions of a call. With a user token, the permission provider is asked about the denied questions,
+   * and then all are decided again.
    */
   async function decide(caller: Caller | UserCaller, questions: Question[]): Promise<DecisionRow[]> {
     const decisions = await deciding.run(questions, caller.apiKeyId)
@@ -91,9 +91,10 @@ export function createDecisions({ db, use }: Kernel) {
 }
 
 /**
- * Returns a function that decides rows in one statement: in the short form, unless a key may have disabled users, an
- * organization turns out to have grants of groups, or one in the last call had. All decisions are from one moment, that of the
- * last statement. The caller of a question was read after the call arrived, so it knows of every user who was disabled before.
+ * Returns a function that decides rows in one statement. It uses the short form of the decision, unless a key may have
+ * disabled users, an organization turns out to have grants of groups, or an organization in the last call had some. All
+ * decisions are as of one moment, that of the last statement. The caller of a question was read after the call arrived,
+ * so it knows of every user who was disabled before.
  */
 function createDecide(db: Db) {
   let withGroups = false

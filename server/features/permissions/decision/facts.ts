@@ -82,9 +82,9 @@ const STRONGEST_FIRST = 'g.expires_at is not null desc, g.standing_role desc, g.
 const SEARCHED_MAX = `case when cardinality(target.groups) <= ${SEARCHED_GROUPS_MAX} then 4 * cardinality(target.groups) else 0 end`
 
 /**
- * The ranks of the stored grants of the user's groups; null: there is none. The nearest grant decides, so the chain is searched
- * from the resource upwards until a grant is found. If that grant expires, or there are too many to search, all grants on the
- * chain are compared.
+ * The ranks of the stored grants of the user's groups; null if there is none. The nearest grant decides, so the chain
+ * is searched from the resource upwards until a grant is found. If that grant expires, or there are too many to search,
+ * all grants on the chain are compared.
  */
 export const GROUP_RANKS = /* sql */ `case when target.groups <> '{}' then (
                        select case when is_over or expires_at is not null then (${groupRanks(GROUP_GRANTS)})
@@ -103,8 +103,9 @@ export const GROUP_RANKS = /* sql */ `case when target.groups <> '{}' then (
                     ) end as of_groups`
 
 /**
- * Returns the query for the ranks of a user: of the own grants, which `grants` derives from `found`, the stored ones by their
- * position in the chain, and of those of the user's groups, in the column `ofGroups`; null: groups have no grants.
+ * Returns the query for the ranks of a user. `found` has the user's stored grants by their position in the chain, from
+ * which `grants` derives the ranks of the user's own grants. The column `ofGroups` has the ranks of the grants of the
+ * user's groups; null if groups have no grants.
  */
 export function ranksOf(grants: string, ofGroups: string | null): string {
   return /* sql */ `

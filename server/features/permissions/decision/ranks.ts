@@ -1,6 +1,7 @@
 /**
- * Ranks of grants in decisions: one number that combines the position of the resource in the chain, the role and the expiry, so a
- * single `max` finds the nearest grant, the strongest one there, and of equal ones that which lasts longest.
+ * Ranks of grants in decisions: one number that combines the position of the resource in the chain, the role and the
+ * expiry, so a single `max` finds the nearest grant, the strongest grant there, and of equally strong grants the one
+ * that lasts longest.
  */
 import { CLOCK_NOW, isLiveUntil } from '#tenancy/grants.ts'
 
@@ -23,9 +24,10 @@ export const roleIn = (rank: string, otherwise = 'null::access_role'): string =>
   `case ${rank} >> ${EXPIRY_BITS} & 3 when 0 then 'viewer' when 2 then 'editor' when 1 then 'commenter' else ${otherwise} end`
 
 /**
- * The bits below a rank that name a group by its number among the user's groups: of equal ranks, the first group is the greatest.
- * A rank has 46 bits: 37 of the expiry, two of the role, seven of the position (LIMITS.folderDepthMax). Together they are the 63 bits of
- * a positive bigint. A group whose number has more bits counts like the others, but another one may be named.
+ * The bits below a rank that name a group by its number among the user's groups: of equal ranks, the first group is the
+ * greatest. A rank has 46 bits: 37 of the expiry, two of the role, seven of the position (LIMITS.folderDepthMax).
+ * Together they are the 63 bits of a positive bigint. A group whose number has more bits counts like the others, but
+ * another group may be named.
  */
 const GROUP_BITS = 17
 const LAST_GROUP = String(2 ** GROUP_BITS - 1)

@@ -1,4 +1,7 @@
-/** Counts whose access each alternative of an explanation would change, and puts those with the fewest people first. */
+/**
+ * Counts the people whose access each alternative of an explanation would change, and puts the alternatives with the
+ * fewest people first.
+ */
 import { changeOf } from '#contract/access/alternative-changes.ts'
 import type { AffectedPeople, Alternative, Explanation } from '#contract/access/explanations.ts'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'

@@ -167,8 +167,9 @@ const eachGrant = (
 const SHOWN_MAX = 10
 
 /**
- * Returns grants that were probably meant for the resource in question: on ids nearly the same that were never added. Those near the
- * resource come first, then those near the folders above it, from the nearest up.
+ * Returns grants that were probably meant for the resource in question: they are on nearly equal ids that were never
+ * added. Grants near the id of the resource come first, then those near the ids of the folders above it, from the
+ * nearest up.
  */
 function nearGrantsOf({ resource, chain }: Explained, undeclared: readonly UndeclaredGrant[]): NearGrant[] {
   const places = (chain.length === 0 ? [resource] : chain).filter(({ type }) => type !== 'organization')

@@ -1,4 +1,4 @@
-/** What explanations suggest: alternatives by the number of people, and grants on ids that are probably misspelt. */
+/** The suggestions of explanations: alternatives by the number of people, and grants on ids that are probably misspelt. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { explainPermissions } from '#contract/access/explanations.ts'

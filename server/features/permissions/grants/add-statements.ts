@@ -107,10 +107,10 @@ export type AddedGrantOutcome = Omit<GrantOutcome, 'req'> & { ords: number[] | n
 const common = (column: string) => `(select ${column} from $requests)`
 
 /**
- * Grants roles on resources like `ADD_PERMISSIONS`, but for a single request in which no two rows name the same user and
- * resource and `createOrganization` is the opposite of `knownOnly`. Values common to all rows are sent once. All or nothing;
- * returns the refused rows, and the first rows of each cause that may make resources public. Runs under the lock of its
- * organizations.
+ * Grants roles on resources like `ADD_PERMISSIONS`, but for a single request in which no two rows name the same user
+ * and resource and `createOrganization` is the opposite of `knownOnly`. Values common to all rows are sent once. Writes
+ * all rows or none. Returns the refused rows, and for each cause that may make resources public the first rows. Runs
+ * under the lock of its organizations.
  */
 export const ADD_GRANTS = setStatement<AddedGrantRow, AddedGrantOutcome>(
   'grants.add',
@@ -145,8 +145,9 @@ export const ADD_GRANTS = setStatement<AddedGrantRow, AddedGrantOutcome>(
 const LIVE_TEMPORARY = `case when ${isLiveUntil('old_expires_at', CLOCK_NOW)} then old_temporary & 3 else 0 end`
 
 /**
- * Gives the live grants of users, each named once, another role, and keeps their expiry. Nothing changes where the stronger of
- * the two has that role already. Returns the users with a live grant. Runs under the lock of the organization.
+ * Gives the live grants of users, each named once, another role, and keeps their expiry. Nothing changes if the
+ * stronger of a user's two grants already has that role. Returns the users with a live grant. Runs under the lock of
+ * the organization.
  */
 export const SET_ROLES = setStatement<GrantRow & RequestRow, AccessInForce & { userId: string }>(
   'permissions.set-roles',

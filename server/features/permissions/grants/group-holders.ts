@@ -1,4 +1,4 @@
-/** User groups that are given grants (rules/access.md#groups, ADR 0035). */
+/** User groups as holders of new grants (rules/access.md#groups, ADR 0035). */
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Session } from '#platform/db/db.ts'
 import { setStatement } from '#platform/db/statement.ts'

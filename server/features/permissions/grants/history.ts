@@ -1,4 +1,4 @@
-/** Since when each grant of a list is there, by whom, and when its user was last active (rules/access.md#history-of-grants). */
+/** Adds to each grant of a list since when it exists, who set it, and when its user was last active (rules/access.md#history-of-grants). */
 import type { ListedGrant } from '#contract/access/grants.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'

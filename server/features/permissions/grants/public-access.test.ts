@@ -1,4 +1,4 @@
-/** Calls that give or list access on something public say that everyone has access (rules/contract.md#warnings). */
+/** Calls that give or list access on public resources warn that everyone has access (rules/contract.md#warnings). */
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import { listPermittedResources, listPermittedUsers } from '#contract/access/access-lists.ts'

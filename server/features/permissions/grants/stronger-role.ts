@@ -1,4 +1,4 @@
-/** Whether a grant would take a role away (rules/resources.md#invitations). */
+/** Finds out whether a grant would lower a role (rules/resources.md#invitations). */
 import { type AccessRole, isStronger, type ResourceName } from '#contract/access/permissions.ts'
 import type { Session } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
@@ -17,9 +17,10 @@ export const GET_STANDING_ROLE = statement<{ role: AccessRole | null }>(
 )
 
 /**
- * Returns the stronger role that a standing grant of `role` on a resource would take from a user; undefined: none. It would replace a
- * stronger standing grant on the resource, and be nearer than one further up. Beside other grants on the resource, the user's or a
- * group's, it takes nothing away: the strongest counts. Runs under the lock of the organization.
+ * Returns the stronger role that a user would lose by a standing grant of `role` on a resource; undefined if there is
+ * none. The grant would replace a stronger standing grant on the resource, and take precedence over one further up. It
+ * does not affect other grants on the resource, the user's or a group's, because the strongest grant counts. Runs under
+ * the lock of the organization.
  */
 export async function narrowedRole(
   session: Session,

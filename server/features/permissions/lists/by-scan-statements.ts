@@ -34,8 +34,9 @@ const SHELVES_MAX = 4
 const ENTRANCES_MAX = 100
 
 /**
- * `shelves`: the shelves on which all documents are that the user has access to by their folders (ADR 0053); null: too many, or some are at the top
- * level. A folder that an entrance opens is on the shelf of the entrance, or was moved there from another one.
+ * `shelves`: the shelves with all documents to which the user has access by their folders (ADR 0053); null if there are
+ * too many, or if some documents are at the top level. A folder that an entrance opens is on the shelf of the entrance,
+ * or was moved there from another one.
  */
 const SHELVES = /* sql */ `
   ${entrances(String(ENTRANCES_MAX))},

@@ -1,4 +1,4 @@
-/** Fills a page of a list whose candidates need an access decision each, and of which any number may be denied. */
+/** Fills a page of a list whose candidates each need an access decision. Any number of them may be denied. */
 
 export interface Batch<Row, Cursor> {
   rows: Row[]

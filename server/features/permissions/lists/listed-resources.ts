@@ -1,4 +1,4 @@
-/** Finds what a user has access to in an organization or a folder, batch by batch (ADR 0014). */
+/** Finds the resources in an organization or a folder to which a user has access, batch by batch (ADR 0014). */
 import type { ListedResource } from '#contract/access/access-lists.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'

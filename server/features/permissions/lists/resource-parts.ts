@@ -1,4 +1,4 @@
-/** The parts of the SQL statements that list what a user has access to which do not decide: text about one row `a` of `asked`. */
+/** The parts, except the decision, of the SQL statements that list what a user has access to: text about one row `a` of `asked`. */
 import { userDisabled } from '#tenancy/disabled-users.ts'
 import { isLive, liveRole } from '#tenancy/grants.ts'
 import { groupPrincipal } from '#tenancy/principals.ts'
@@ -34,8 +34,8 @@ export const ROLE_SUFFICES = /* sql */ `(coalesce(a.at_least, 'viewer') = 'viewe
              where g.role is not null order by above.position desc limit 1), a.default_access_role))`
 
 /**
- * The grants of `held` as rows `g`. They are records: for each `unnest` of rows of the table, its definition would be copied with its
- * constraints, which took more than a twentieth of a list.
+ * The grants of `held` as rows `g`. They are records: PostgreSQL would copy the definition of the table with its
+ * constraints for each `unnest` of its rows, which took more than a twentieth of the time of a list.
  */
 export const grantsOf = (held: string, g: string): string =>
   `unnest(${held}) as ${g}(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)`
@@ -112,8 +112,8 @@ export const TYPED = /* sql */ `
         order by r.resource_key limit a.decisions)`
 
 /**
- * The CTE `entrance`: boundaries, each with a path at and below which everything that shares the boundary is accessible, at most `max`
- * and one more by access types. Of `open_boundary` there are as many.
+ * The CTE `entrance`: boundaries, each with a path at and below which everything that shares the boundary is
+ * accessible, at most `max` and one more by access types. `open_boundary` has as many rows.
  */
 export const entrances = (max: string): string => /* sql */ `
   open_boundary as materialized (

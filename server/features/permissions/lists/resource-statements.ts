@@ -89,9 +89,9 @@ const LISTED: Parts = {
 }
 
 /**
- * The documents that were found, as questions. Documents without grants and access types of their own share a question if their
- * paths are the same down to the boundary and the lowest grant, because folders below do not matter (ADR 0037). Each other
- * document has its own question. One more row says how far the search went.
+ * The found documents, as questions. Documents without grants and access types of their own share a question if their
+ * paths are the same down to the boundary and the lowest grant, because folders below do not matter (ADR 0037). Each
+ * other document has its own question. One more row says how far the search went.
  */
 const questions = (sources: string, tooMany: string): string => /* sql */ `
   by_itself as materialized (

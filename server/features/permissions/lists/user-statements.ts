@@ -100,8 +100,9 @@ const ELSEWHERE = /* sql */ `(
                  where not ${GIVES_ACCESS}) elsewhere`
 
 /**
- * `candidate`: the next users, at most $decisions of each request, with the ranks of their own grants. `class`: those with the same
- * ranks and groups, for whom one decision is made. `reached`: the last candidate, if there may be more.
+ * `candidate`: the next users, at most $decisions of each request, with the ranks of their own grants. `class`: the
+ * candidates with the same ranks and groups, for whom one decision is made. `reached`: the last candidate, if there may
+ * be more.
  */
 const CLASSES = /* sql */ `
   candidate as materialized (

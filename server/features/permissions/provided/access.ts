@@ -37,8 +37,9 @@ export function createProvidedAccess({ db, use }: Kernel) {
   const underWay = new Map<string, Promise<boolean>>()
 
   /**
-   * Asks about resources and stores the provided grants. Returns whether there was anything to ask. An answer or a failure of a
-   * provider that was switched off or replaced meanwhile is ignored: the provider that is set then is asked.
+   * Asks about resources and stores the provided grants. Returns whether there was anything to ask. If the provider was
+   * switched off or replaced in the meantime, its answer or failure is ignored, and the provider that is set then is
+   * asked.
    */
   async function obtain(caller: UserCaller, denied: readonly NamedQuestion[]): Promise<boolean> {
     for (let tries = 0; tries < TRIES_MAX; tries++) {

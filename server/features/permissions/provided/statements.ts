@@ -91,8 +91,9 @@ export interface ProvidedRow extends Omit<GrantRow, 'actor'> {
 }
 
 /**
- * Writes temporary grants of users, of each user and resource at most one. Skipped are grants that have expired since the answer, and
- * resources that cannot be granted now. A live temporary grant that somebody else gave stays. Runs under the lock of its organizations.
+ * Writes temporary grants of users, at most one of each user and resource. Skips grants that have expired since the
+ * answer, and resources that cannot be granted now. A live temporary grant that somebody else gave stays. Runs under
+ * the lock of its organizations.
  */
 export const PROVIDE_GRANTS = setStatement<ProvidedRow & RequestRow, never>(
   'permissions.provide',

@@ -47,8 +47,8 @@ export function createProvidedWrites(db: Db) {
 
   return {
     /**
-     * Stores grants, and returns whether the provider is still the one that was asked. Refuses if the token of the caller was revoked since
-     * the call came: the grants would outlive the sign-out.
+     * Stores grants, and returns whether the provider is still the one that was asked. Refuses if the token of the
+     * caller was revoked since the call arrived, because the grants would outlive the sign-out.
      */
     async store(caller: UserCaller, provider: Provider, grants: readonly ProvidedGrant[]): Promise<boolean> {
       const { apiKeyId, userId } = caller

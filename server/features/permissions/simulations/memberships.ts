@@ -1,4 +1,4 @@
-/** The SQL of who joins and leaves groups in a simulation, and of the groups that users are in afterwards (ADR 0017). */
+/** The SQL of the users who join and leave groups in a simulation, and of the groups that users are in afterwards (ADR 0017). */
 import { groupPrincipal } from '#tenancy/principals.ts'
 
 /** Whether a user has a live grant `own` on the organization after the changes `given`: only such a user can be added to a group. */

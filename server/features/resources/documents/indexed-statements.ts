@@ -24,9 +24,9 @@ const owned = (metadata: string, organization: string): string =>
 export type IndexedDocumentRow = { found: number } & (DocumentRecordRow | { id: null })
 
 /**
- * Returns a statement that lists the same page as the statements of lists, from the documents whose metadata contain `$6`. If
- * there are more than `$5` of these, it lists none. Returns a row without a document when there is none. Must run only if
- * `HAS_INDEX`: nothing but the index limits what it reads.
+ * Returns a statement that lists the same page as the statements of lists, from the documents whose metadata contain
+ * `$6`. If there are more than `$5` of these, it lists none. Returns a row without a document when there is none. Must
+ * run only if `HAS_INDEX`, because only the index limits how much it reads.
  */
 const page = (name: string, scope: string) =>
   statement<IndexedDocumentRow>(

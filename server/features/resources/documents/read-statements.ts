@@ -54,8 +54,9 @@ export interface ListedDocumentRow extends DocumentRecordRow {
 }
 
 /**
- * Returns a statement that lists at most `$4` documents in `scope` that match the filters `$2`, after the id `$3`. It scans an
- * index in `order`, and ends after `$5` documents. With a constant in its place the planner would sort a whole folder.
+ * Returns a statement that lists at most `$4` documents in `scope` that match the filters `$2`, after the id `$3`. It
+ * scans an index in `order`, and ends after `$5` documents. If `$5` were a constant, the planner would sort a whole
+ * folder.
  */
 const page = (name: string, scope: string, order = 'r.id') =>
   statement<ListedDocumentRow>(
@@ -84,8 +85,8 @@ export const LIST_TOP_DOCUMENTS = page('documents.list-top', AT_TOP, 'r.folder_k
 export const LIST_FOLDER_DOCUMENTS = page('documents.list-folder', IN_FOLDER('$6'))
 
 /**
- * Returns lists of at most `$4` documents in `scope` by name, after the position `$3`; otherwise as the lists in id order. The folded name
- * is a column of what is scanned: as an expression outside of it, the planner would sort.
+ * Returns lists of at most `$4` documents in `scope` by name, after the position `$3`; otherwise like the lists in id
+ * order. The folded name is a column of the scanned rows: if it were an expression outside, the planner would sort.
  */
 const pageByName = (name: string, scope: string, columns = ['place', 'r.id']) =>
   byName({ name: 'r.name', id: 'r.id', after: '$3' }, ({ orderBy, place, following, direction }) => {

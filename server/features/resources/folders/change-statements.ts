@@ -106,9 +106,9 @@ export const MOVE_FOLDER = statement<{ outcome: MoveOutcome }>(
 )
 
 /**
- * Deletes folder `$2` with everything inside, and says how much that was; grants and aliases go along by their foreign
- * keys. A folder that was never added is deleted if there are grants on it. `$3`: the actor. `$4` and `$5`: how many documents, and grants on them,
- * were already deleted; they are added to the counts. No row: there is no such folder.
+ * Deletes folder `$2` with everything inside, and returns the counts; foreign keys delete the grants and aliases. A
+ * folder that was never added is deleted if there are grants on it. `$3`: the actor. `$4` and `$5`: how many documents,
+ * and grants on them, were already deleted; they are added to the counts. Returns no row if there is no such folder.
  */
 export const DELETE_FOLDER = statement<{ folders: number; documents: number; permissions: number }>(
   'folders.delete',

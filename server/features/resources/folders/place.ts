@@ -18,8 +18,8 @@ interface Placed {
 export type Placing = 'there' | 'parent_does_not_exist' | 'too_deep'
 
 /**
- * Adds a folder directly in an existing one, in the transaction of `session`, under the lock that `folders.add` takes. A folder
- * that exists stays where it is. At the top (`root`) this does nothing: that is where a folder is added by default.
+ * Adds a folder directly in an existing one, in the transaction of `session`, under the lock that `folders.add` takes.
+ * An existing folder is not moved. At the top (`root`) this does nothing, because a folder is added there by default.
  */
 export async function placeFolder(session: Session, caller: Caller, placed: Placed): Promise<Placing> {
   const { organizationId, folderId, parentFolderId } = placed

@@ -31,8 +31,8 @@ import { Slots } from './slots.ts'
 /** The longest that an attempt may take. */
 const TIME_LIMIT_MS = 15_000
 /**
- * The time between rounds while nothing wakes them, for retries and deliveries that other processes added. After some seconds
- * without deliveries, only the common look finds those.
+ * The time between rounds while nothing wakes them, for retries and deliveries that other processes added. After some
+ * seconds without deliveries, only the look at all queues finds them (ADR 0072).
  */
 const POLL_MS = 250
 const IDLE_AFTER_MS = 5_000

@@ -1,4 +1,4 @@
-/** How requests are shared out among workspaces and hosts. */
+/** How requests are divided among workspaces and hosts. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { type Ready, Slots } from './slots.ts'

@@ -1,4 +1,7 @@
-/** The window of an endpoint or a host: how many requests it may have under way. It grows while answers are good and quick, and shrinks otherwise. */
+/**
+ * The window of an endpoint or a host: the number of concurrent requests to it. It grows while responses are successful
+ * and quick, and shrinks otherwise.
+ */
 const QUICK_MS = 1_000
 
 export interface WindowLimits {

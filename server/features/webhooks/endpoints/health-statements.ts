@@ -20,8 +20,7 @@ type Moments = 'lastSuccessAt' | 'lastFailureAt' | 'failingSince' | 'nextAttempt
 export type HealthRow = Omit<WebhookHealth, Moments> & { endpointKey: number } & Record<Moments, Date | null>
 
 /**
- * Returns the health of endpoints by their keys. Of each it reads a bounded number of attempts and of deliveries, however many
- * there are.
+ * Returns the health of endpoints by their keys. For each it reads a bounded number of attempts and deliveries.
  */
 export const GET_HEALTH = statement<HealthRow>(
   'webhook-endpoints.health',

@@ -1,4 +1,4 @@
-/** Webhooks of what happens to threads and comments, with the bodies of the hosted original (rules/comments.md#webhooks, comments.md 11). */
+/** Webhooks about acts on threads and comments, with the bodies of the hosted original (rules/comments.md#webhooks, comments.md 11). */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'

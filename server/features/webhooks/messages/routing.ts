@@ -22,8 +22,9 @@ export const joinMessages = (v: string): string => /* sql */ `
    ) m`
 
 /**
- * Whether the endpoint `e` gets the message `m`. Basic URLs get threads and comments only as acts: their messages of the product would be
- * taken for those of the contract, of which they have the names. A trigger that is off stops an act.
+ * Whether the endpoint `e` gets the message `m`. Basic URLs get threads and comments only as acts: the messages about
+ * events have the same names as those of the contract, and receivers would confuse them. A trigger that is off stops an
+ * act.
  */
 export const GETS_MESSAGE = /* sql */ `
           (e.filter_types is null or m.type = any (e.filter_types))

@@ -1,4 +1,4 @@
-/** Says in a sentence what an event means, with the current names: the same sentence as in the console and in exports. */
+/** Describes an event in a sentence, with the current names: the same sentence as in the console and in exports. */
 import type { EventName } from '#contract/events/events.ts'
 import { EventNames } from '#sdk/event-sentences/names.ts'
 import { sentenceText, withFullStop } from '#sdk/event-sentences/parts.ts'

@@ -4,12 +4,13 @@ import { isCode, isReadTimeout, isUnconfirmed, QUERY_CANCELED, writesRefused } f
 import { examine, isSameServer, lacksLog, type ServerState } from './server-state.ts'
 
 /**
- * Records the primary (`$1`, `$2`), and up to where its log is that of the primary before. Only a standby that was promoted
- * since it started knows that; otherwise the position is null, and anything may be missing. Two processes that do this at
- * the same time write one row.
+ * Records the primary (`$1`, `$2`), and the position up to which its log equals that of the previous primary. Only a
+ * standby that was promoted since it started knows that position; otherwise it is null, and anything may be missing.
+ * Two processes that do this at the same time write one row.
  *
- * Events are numbered after the time in microseconds, which no stream reaches by counting, unless nothing can be lost yet: no
- * epoch is here, nor was one adopted by this process (`$3`). The million is for a clock that is behind the one before.
+ * New events get numbers above the time in microseconds, which no stream reaches by counting, unless nothing can be
+ * lost yet because no epoch is recorded here and this process has adopted none (`$3`). The million is for a clock that
+ * is behind the previous one.
  */
 const adoptAt = (forkedAt: string): string => /* sql */ `
   with given as (select $1::text as system_identifier, $2::int as timeline, 'database_epochs'::regclass::oid as table_oid)
@@ -38,8 +39,8 @@ const LIKE_CALLS = /* sql */ `
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`
 
 /**
- * Changes nothing, but its commit has to be confirmed like any other. A row that is visible proves nothing: PostgreSQL keeps
- * what it committed without its standbys, for instance when it is restarted while it waits for them.
+ * Changes nothing, but its commit has to be confirmed like any other. A visible row would prove nothing: PostgreSQL
+ * keeps commits that its standbys have not confirmed, for instance when it is restarted while it waits for them.
  */
 const CONFIRM = /* sql */ `
   update database_epochs set epoch = epoch where epoch = (select max(epoch) from database_epochs)`

@@ -1,4 +1,4 @@
-/** Marks former primaries that still run, so that servers which reach only them leave them too (ADR 0063). */
+/** Marks former primaries that still run, so that servers that reach only them stop using them too (ADR 0063). */
 import { placeOf } from '../postgres-url.ts'
 import type { Examined } from './choose.ts'
 import { supersede } from './epochs.ts'

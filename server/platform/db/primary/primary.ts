@@ -1,7 +1,7 @@
 /**
- * Knows which PostgreSQL server of `DATABASE_URL` is the primary, and lets connections be used only while they lead to it
- * (ADR 0063). Every connection is examined when it is opened, and all hosts repeatedly. When another server becomes the
- * primary, every connection to the former one is closed, with the statements under way.
+ * Knows which PostgreSQL server of `DATABASE_URL` is the primary, and lets connections be used only while they lead to
+ * it (ADR 0063). Every connection is examined when it is opened, and all hosts repeatedly. When another server becomes
+ * the primary, every connection to the former one is closed, even if a statement is under way.
  */
 import type pg from 'pg'
 import { type PostgresHost, placeOf } from '../postgres-url.ts'

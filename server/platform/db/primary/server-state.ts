@@ -61,8 +61,8 @@ const NOT_IN_PREREQUISITE_STATE = '55000'
 export const RESPOND_MS = 2_000
 
 /**
- * Returns whether a service does not reveal its log. Amazon Aurora says that "wal_level" has to be "logical"; other errors of that
- * code are of a server that was promoted or demoted meanwhile.
+ * Returns whether an error means that a service does not reveal its log. Amazon Aurora says that "wal_level" has to be
+ * "logical"; other errors with that code come from a server that was promoted or demoted in the meantime.
  */
 export const lacksLog = (error: unknown): boolean =>
   isCode(error, INSUFFICIENT_PRIVILEGE, UNDEFINED_FUNCTION, NOT_SUPPORTED) ||

@@ -1,4 +1,4 @@
-/** What a server knows of its primary, for the readiness probe and the metrics. */
+/** The knowledge of a server about its primary, for the readiness probe and the metrics. */
 import { placeOf } from '../postgres-url.ts'
 import type { Choice, Report } from './choose.ts'
 import type { ServerState } from './server-state.ts'

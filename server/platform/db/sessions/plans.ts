@@ -19,8 +19,9 @@ const FIRST_RENEWAL_ROWS = 16
 const RENEWAL_FACTOR = 4
 
 /**
- * Renews the plans of connections. A plan from when the tables were small scans them, and would continue to as they grow. So
- * a connection discards its plans after some rows, and again whenever the number of rows sent has grown by a factor.
+ * Renews the plans of connections. A plan that was made while the tables were small scans them, and would still do so
+ * after they have grown. So a connection discards its plans after some rows, and again whenever the number of sent rows
+ * has grown by a factor.
  */
 export class Plans {
   readonly #connections = new WeakMap<pg.PoolClient, { rowsSent: number; renewAt: number }>()

@@ -1,6 +1,6 @@
 /**
- * Begins the session of each connection to PostgreSQL, and notices a pooler that gives a session to several clients in turns: what a
- * connection has set or prepared would be missing, or be that of another program.
+ * Begins the session of each connection to PostgreSQL, and detects a pooler that gives a session to several clients in
+ * turns: settings and prepared statements of a connection would be missing, or belong to another program.
  */
 import type pg from 'pg'
 import { isCode } from '../pg-errors.ts'
@@ -30,15 +30,15 @@ const EXPECTED_SETTINGS = {
 } as const
 
 /**
- * PostgreSQL looks whether the client of a statement is still there, and rolls back what a killed process was doing; on Windows it cannot,
- * and refuses this setting.
+ * PostgreSQL checks whether the client of a statement is still connected, and rolls back the statement of a killed
+ * process; on Windows it cannot check, and refuses this setting.
  */
 export const ENDS_WITH_ITS_CLIENT = /* sql */ `
   do $$ begin perform set_config('client_connection_check_interval', '500ms', false); exception when others then null; end $$`
 
 /**
- * Without `synchronous_commit`, a crash of PostgreSQL would lose changes that were acknowledged. The sessions of all servers on a former
- * primary are found by their name, also if DATABASE_URL has another.
+ * Without `synchronous_commit`, a crash of PostgreSQL would lose changes that were acknowledged. The sessions of all
+ * servers on a former primary are found by their name, even if DATABASE_URL sets another name.
  */
 const begin = (statementTimeoutMs: number): string => {
   const settings = {
@@ -105,8 +105,8 @@ export class Sessions {
   }
 
   /**
-   * Throws `PoolerUnfit` if two new connections share sessions: while one has a transaction, the other is given another session, or none.
-   * Without a pooler there is no second connection.
+   * Throws `PoolerUnfit` if new connections share sessions: then a connection gets another session, or none, while a
+   * second connection has a transaction. Without a pooler no second connection is opened.
    */
   async verifyOwn(connect: () => Promise<pg.Client>): Promise<void> {
     const one = await connect()

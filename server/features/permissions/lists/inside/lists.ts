@@ -1,4 +1,4 @@
-/** Lists the users who have no access to a folder or organization, but to something inside it (rules/access.md#lists-of-access). */
+/** Lists the users who have access to something inside a folder or organization, but not to it itself (rules/access.md#lists-of-access). */
 import type { Inside, ListedResource, ListedUser, listPermittedUsers } from '#contract/access/access-lists.ts'
 import {
   ACCESS_ROLES,
@@ -143,8 +143,8 @@ const decide = (
   )
 
 /**
- * Returns everything inside that a user has access to. All statements see one moment: otherwise a user whose access changes from a
- * document to a folder meanwhile could be found at neither.
+ * Returns everything inside to which a user has access. All statements see one moment: otherwise a user whose access
+ * changes from a document to a folder in between could be found at neither.
  */
 function resourcesOf(db: Db, { key, resource, ...place }: Place, userId: string): Promise<ListedResource[]> {
   const folderId = resource.type === 'folder' ? resource.id : null

@@ -1,8 +1,9 @@
 /**
- * The SQL statement that finds users who may have access to something inside a folder or organization. Whoever has, but not to the
- * folder or organization itself, and not merely because it is public, holds a live grant on something inside, or is a member while
- * something inside has the access type organizationPrivate of its own, or holds a grant further up that makes more of the user, where
- * something inside is public, than of everybody. An unnecessary candidate costs only time (ADR 0014).
+ * The SQL statement that finds users who may have access to something inside a folder or organization. A user with such
+ * access, but without access to the folder or organization itself, and not merely because something is public, is one
+ * of three: the user holds a live grant on something inside; or is a member, and something inside has the access type
+ * organizationPrivate of its own; or holds a grant further up with a stronger role than everybody has on something
+ * public inside. An unnecessary candidate costs only time (ADR 0014).
  */
 import { statement } from '#platform/db/statement.ts'
 import { isLive, liveRole } from '#tenancy/grants.ts'
@@ -25,9 +26,9 @@ const LIVE = isLive('g')
 const SUFFICES = /* sql */ `(${LIVE} and ($3::access_role is null or ${liveRole('g')} >= $3::access_role))`
 
 /**
- * Reads what is inside, at most $6 resources, and of each the next users with a grant. $1 is the organization's key, $2 the key of the
- * folder or organization, $3 the requested role, $4 the user id to continue after, $5 the maximum number of users, $7 the default
- * access role of the API key.
+ * Reads the resources inside, at most $6, and the next users with a grant on each. $1 is the organization's key, $2 the
+ * key of the folder or organization, $3 the requested role, $4 the user id to continue after, $5 the maximum number of
+ * users, $7 the default access role of the API key.
  */
 export const INSIDE_CANDIDATES = statement<InsideCandidateRow>(
   'permitted-users.list-inside',
