@@ -1,4 +1,4 @@
-/** Defines the elements of the package, and exports what sets them up. */
+/** Defines the elements of the package, and exports the functions that set them up. */
 import { CommonholdAccess } from './elements/access.ts'
 import { CommonholdComments } from './elements/comments.ts'
 import { CommonholdComposer } from './elements/composer.ts'

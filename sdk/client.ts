@@ -26,10 +26,9 @@ import { credential, serverOf } from './server.ts'
 
 export interface Client extends ApiKeyOperations, GrantMethods {
   /**
-   * Returns the decision of `permissions.check` for one question. Checks made in the same turn of the event loop are sent
-   * in one call of up to 1,000; a fault in one of them fails that one alone.
-   * @example
-   * const { allowed } = await client.check({ userId: 'ada', resource: { type: 'organization', id: 'acme' } })
+   * Returns the decision of `permissions.check` for one question. Checks made in the same turn of the event loop are
+   * sent in one call of up to 1,000. If one of them is invalid, only that one fails. @example const { allowed } = await
+   * client.check({ userId: 'ada', resource: { type: 'organization', id: 'acme' } })
    */
   readonly check: CheckMethod
 }
@@ -69,8 +68,8 @@ export const clientOf = (caller: Caller): Client => ({
 })
 
 /**
- * Creates a client that calls with a user token: for a page, which must never hold an auth token. It speaks for
- * its own user alone.
+ * Creates a client that calls with a user token: for a page, which must never hold an auth token. It can act only as
+ * its own user.
  */
 export function createUserClient({ userToken, ...options }: UserClientOptions): UserClient {
   const currentToken = typeof userToken === 'string' ? () => userToken : userToken

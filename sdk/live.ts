@@ -1,4 +1,7 @@
-/** Follows the stream `POST /v2/live` with a user token: it is resumed where it broke, on any server, until the caller stops. */
+/**
+ * Follows the stream `POST /v2/live` with a user token. A broken stream is resumed at its last position, on any server,
+ * until the caller stops.
+ */
 import { sleep } from './call.ts'
 import type { Caller } from './caller.ts'
 import { CommonholdError, causeOf } from './errors.ts'
@@ -22,8 +25,9 @@ export interface LiveOptions {
 export type ReceivedLiveEvent = Exclude<LiveEvent, { event: 'end' }> & { lastEventId: string }
 
 /**
- * Yields the events of the stream without an end. A lost connection is opened again after a delay, which grows with each failure and is
- * random in part, so that the pages of a server do not return to it at the same time. What the server refuses for good is thrown.
+ * Yields the events of the stream indefinitely. A lost connection is opened again after a delay, which grows with each
+ * failure and is partly random, so that the pages of a server do not all return to it at the same time. A permanent
+ * refusal of the server is thrown.
  */
 export async function* followLive(
   caller: Caller,

@@ -1,4 +1,4 @@
-/** Completes the generated table of methods, where the path that the methods of a group share stands once. */
+/** Completes the generated table of methods, which has the common path of the methods of a group only once. */
 
 /** By credentials and group: the shared path, and the methods by verb, each in words that begin with the rest of its path; a dot: the verb. */
 type ShortTable = Readonly<

@@ -17,8 +17,9 @@ export interface Bounds {
 /** What applies to all calls of a client, or to a single call. */
 export interface SharedOptions extends Bounds {
   /**
-   * Throws an `ItemFailureError` if items of a call failed, such as a document that exists already or an id that was not
-   * found. The other items of the call are changed nevertheless. Default: false, and the result contains the failures.
+   * Throws an `ItemFailureError` if items of a call failed, such as a document that already exists or an id that was
+   * not found. The other items of the call are changed nevertheless. Default: false, and the result contains the
+   * failures.
    */
   throwOnItemFailure?: boolean | undefined
 }

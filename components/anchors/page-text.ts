@@ -1,4 +1,4 @@
-/** The text of an element, with runs of white space as one space, and the way from its positions to those of the page. */
+/** The text of an element, with runs of white space as one space, and a map from its positions to those of the page. */
 
 export interface PageText {
   text: string

@@ -1,4 +1,4 @@
-/** Describes a passage by its text and what surrounds it, and finds it again after the text has changed. */
+/** Describes a passage by its text and its surroundings, and finds it again after the text has changed. */
 import search from 'approx-string-match'
 import type { TargetElement, TextQuote, Thread } from '../connection/records.ts'
 

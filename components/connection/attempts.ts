@@ -1,4 +1,4 @@
-/** Attempts to make one change: the key that all of them have, and when another attempt needs a new one. */
+/** Attempts to make one change: their common `Idempotency-Key`, and when another attempt needs a new one. */
 import { CallError } from './call-error.ts'
 
 /** `crypto.randomUUID` is only on pages with HTTPS. */

@@ -1,4 +1,4 @@
-/** A call that failed, and what is said about it. */
+/** A failed call, and the text about it. */
 import type { Say } from '../words/texts.ts'
 
 /** The status of the server, or `UNREACHABLE` when no response came. */

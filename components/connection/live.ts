@@ -1,6 +1,7 @@
 /**
- * Follows a document and an inbox live: one stream of server-sent events for all elements of a page, which is closed while nobody
- * looks, because browsers allow few connections to a server. Where it cannot be opened, the elements look for changes themselves.
+ * Follows a document and an inbox live: one stream of server-sent events for all elements of a page, which is closed
+ * while the page is hidden, because browsers allow few connections to a server. If it cannot be opened, the elements
+ * poll for changes.
  */
 import type { Connection } from './connection.ts'
 

@@ -1,4 +1,4 @@
-/** What all elements of a page have in common, until an element has its own: the server, the token, people, and texts. */
+/** The options that all elements of a page share unless an element has its own: the server, the token, people, and texts. */
 import type { OtherTexts } from '../words/texts.ts'
 import type { Person } from './records.ts'
 
@@ -8,8 +8,9 @@ export interface Options {
   /** The user token, or a function that fetches one. The function is called again when the token is no longer valid. */
   token?: string | (() => string | Promise<string>) | undefined
   /**
-   * Returns people who can be mentioned, of whom those are offered whose name, address or id has a word that begins with the query.
-   * Default: those who can open the document, as the server lists them, and those who take part in its threads.
+   * Returns people who can be mentioned. The elements offer those whose name, address or id has a word that begins with
+   * the query. Default: the people who can open the document, as the server lists them, and the people who take part in
+   * its threads.
    */
   people?:
     | ((query: string, of: { organizationId: string; documentId: string }) => Person[] | Promise<Person[]>)

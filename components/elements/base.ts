@@ -1,4 +1,4 @@
-/** What the elements that a page places have in common: their options, their connection, their words, and how they follow changes. */
+/** The base of the elements that a page places: their options, their connection, their texts, and how they follow changes. */
 import { LitElement, type PropertyDeclarations } from 'lit'
 import { Connection } from '../connection/connection.ts'
 import { type Follower, followLive } from '../connection/live.ts'

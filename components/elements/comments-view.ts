@@ -1,4 +1,4 @@
-/** What `<commonhold-comments>` shows: the filter, the threads, and where a new one is written. */
+/** The view of `<commonhold-comments>`: the filter, the threads, and the composer for a new thread. */
 import { html, nothing, type TemplateResult } from 'lit'
 import { ref } from 'lit/directives/ref.js'
 import { repeat } from 'lit/directives/repeat.js'

@@ -1,4 +1,4 @@
-/** `<commonhold-comments>`: the threads of a document beside its text, and where new ones are written. */
+/** `<commonhold-comments>`: the threads of a document beside its text, and the composer for new ones. */
 import type { PropertyDeclarations, PropertyValues } from 'lit'
 import type { Connection } from '../connection/connection.ts'
 import type { Follower } from '../connection/live.ts'

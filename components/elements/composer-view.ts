@@ -1,4 +1,4 @@
-/** The composer where it stands in a thread or above the threads; the page can style its parts. */
+/** Shows the composer in a thread or above the threads; the page can style its parts. */
 import { html, type TemplateResult } from 'lit'
 import type { Texts } from '../words/texts.ts'
 import type { CommonholdComposer } from './composer.ts'

@@ -1,4 +1,7 @@
-/** Where somebody writes a comment: a text in which `@` finds people, sent with a button or Ctrl+Enter, and kept when sending fails. */
+/**
+ * The field in which a user writes a comment: `@` finds people, a button or Ctrl+Enter sends the text, and the text is
+ * kept when sending fails.
+ */
 import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import { isKept, newKey } from '../connection/attempts.ts'
 import { sayError } from '../connection/call-error.ts'

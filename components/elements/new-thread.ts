@@ -1,4 +1,4 @@
-/** Begins a thread about the selected passage or the whole page: the button, the shortcut, and what is sent. */
+/** Starts a thread about the selected passage or the whole page: the button, the shortcut, and the data that is sent. */
 import type { ReactiveController, ReactiveControllerHost } from 'lit'
 import type { Anchor, ThreadChanges, Written } from '../store/thread-changes.ts'
 import type { CommonholdComposer } from './composer.ts'

@@ -1,4 +1,4 @@
-/** One entry of the inbox: what happened, the beginning of the text, when, and where it leads to. */
+/** One entry of the inbox: its sentence, the beginning of the text, its time, and its link. */
 import { html, nothing, type TemplateResult } from 'lit'
 import { type Notification, nameOf, webAddress } from '../connection/records.ts'
 import type { Group } from '../store/inbox.ts'

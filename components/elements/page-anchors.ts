@@ -1,4 +1,4 @@
-/** Connects threads with the text of a page: marks their passages, knows what is selected, and finds the thread under the pointer. */
+/** Connects threads with the text of a page: marks their passages, knows the selected passage, and finds the thread under the pointer. */
 import { mark, pointUnder, unmark } from '../anchors/highlights.ts'
 import { type PageText, readPageText } from '../anchors/page-text.ts'
 import { describe, find } from '../anchors/quotes.ts'

@@ -1,4 +1,4 @@
-/** What the dialogs of sharing have in common: a button that opens them, the preview of what is wished, and the button that applies it. */
+/** The base of the sharing dialogs: a button that opens the dialog, the preview of the change, and the button that applies it. */
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import type { Connection } from '../connection/connection.ts'
 import type { Follower } from '../connection/live.ts'

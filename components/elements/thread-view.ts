@@ -1,4 +1,4 @@
-/** What is above and below the comments of a thread: the quoted passage, and answering and resolving. */
+/** The parts above and below the comments of a thread: the quoted passage, and replying and resolving. */
 import { html, nothing, type TemplateResult } from 'lit'
 import { isResolved, nameOf, type Person, type Thread } from '../connection/records.ts'
 import type { ThreadStore } from '../store/threads.ts'

@@ -1,4 +1,4 @@
-/** A thread: the quoted passage, its comments, answering, resolving, and for authors editing and deleting. */
+/** A thread: the quoted passage, its comments, replying, resolving, and for authors editing and deleting. */
 import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import { sayError } from '../connection/call-error.ts'
 import { type Comment, isResolved, nameOf, type Person, type Thread } from '../connection/records.ts'

@@ -1,4 +1,4 @@
-/** Notices which threads somebody has had before their eyes for a while. */
+/** Detects which threads have been visible to the user for a while. */
 
 const SEEN_AFTER_MS = 1_000
 

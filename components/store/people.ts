@@ -28,8 +28,8 @@ function matches(person: Person, query: string): boolean {
 const ASKED_MAX = 20
 
 /**
- * Returns a function that finds people: with the function of the page, or else those whom the server lists and those who take part in the
- * threads, who can be people without a grant on a public document.
+ * Returns a function that finds people: with the function of the page, or else among the people whom the server lists
+ * and those who take part in the threads, who may have no grant if the document is public.
  */
 export function finder(
   connection: Connection,

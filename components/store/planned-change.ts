@@ -1,4 +1,4 @@
-/** A change of sharing as it was chosen: its end and its user stay as they were, through the preview and all attempts to make it. */
+/** A change of sharing as the user has chosen it: its expiry and its user stay the same through the preview and all attempts to make it. */
 import { isKept, newKey } from '../connection/attempts.ts'
 import type { Outcome, Wish } from '../connection/sharing.ts'
 import type { SharingStore } from './sharing.ts'

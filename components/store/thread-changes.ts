@@ -1,4 +1,4 @@
-/** What a user does to the threads of a document. The threads are read again after each change. */
+/** The changes that a user makes to the threads of a document. The threads are read again after each change. */
 import { CallError } from '../connection/call-error.ts'
 import type { Connection } from '../connection/connection.ts'
 import {

@@ -1,4 +1,4 @@
-/** The look of where comments are written. */
+/** The look of the composer. */
 import { css } from 'lit'
 
 export const composerStyles = css`

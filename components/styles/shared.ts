@@ -1,4 +1,4 @@
-/** The look of all elements: colours for light and dark, which custom properties of the page replace, and what they share. */
+/** The common look of all elements, with colours for light and dark, which custom properties of the page can replace. */
 import { css } from 'lit'
 
 export const shared = css`

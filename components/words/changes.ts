@@ -1,4 +1,4 @@
-/** Says in sentences what a change of access does, for a preview. */
+/** Describes the effect of a change of access in sentences, for a preview. */
 import {
   type Access,
   type Change,

@@ -1,4 +1,7 @@
-/** The text of HTML, which is shown instead of it. No parser of the browser is used, because strict policies of pages forbid them. */
+/**
+ * Extracts the text of HTML, which is shown instead of the HTML. It uses no parser of the browser, because strict
+ * policies of pages forbid them.
+ */
 
 const TAG = /^(\/?)([a-z][a-z0-9]*)[^>]*>/i
 const ENDS_LINE = /^(?:br|p|div|li|h[1-6]|tr|blockquote|pre)$/

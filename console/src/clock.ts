@@ -1,4 +1,4 @@
-/** The current time as pages show it: they are drawn again every few seconds, and when something that is shown ends. */
+/** The current time on pages: they are redrawn every few seconds, and when something on them expires. */
 import { useSyncExternalStore } from 'react'
 
 const TICK_MS = 10_000

@@ -1,4 +1,4 @@
-/** Splits a file into lines of UTF-8, with bounded memory whatever the file contains. */
+/** Splits a file into lines of UTF-8, with bounded memory for any content. */
 import { decodedPart, otherFormatOf, withoutMark } from '#contract/validation/text.ts'
 import { MovingFailure } from '../failure.ts'
 import type { Fault } from './records.ts'

@@ -1,4 +1,4 @@
-/** Selects the events that concern a question, and lists the facts that they leave unknown. */
+/** Selects the events that concern a question, and lists the facts that they do not contain. */
 import type { Event } from '../generated/operations.ts'
 import type { HistoryRow, Limit, Moment, Question } from './question.ts'
 import type { removedBy } from './replay.ts'

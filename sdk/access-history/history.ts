@@ -1,6 +1,7 @@
 /**
- * Says who could do what at two moments, for one user or one resource of an organization, and which events lie between. The
- * server keeps the present only, so the past is rebuilt from events. For the console; not part of the published package.
+ * Computes the access at two moments, for one user or one resource of an organization, and the events between them. The
+ * server stores only the present, so the past is rebuilt from events. For the console; not part of the published
+ * package.
  */
 import type { Client } from '../client.ts'
 import type { NamedEvent } from '../event-sentences/named-events.ts'

@@ -46,8 +46,8 @@ export function followAccess(
 }
 
 /**
- * Reads the earlier grants and memberships of a user, or the earlier grants on resources and all earlier memberships, oldest
- * first. Where they are too many to go through, none are known.
+ * Reads the earlier grants and memberships of a user, or the earlier grants on resources and all earlier memberships,
+ * oldest first. If there are too many to read, none are known.
  */
 export async function earlierEvents(
   client: Client,

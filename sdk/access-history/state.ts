@@ -1,6 +1,6 @@
 /**
- * What decides about access in one organization at one moment, and the decision about it (rules/access.md#decision). It is
- * rebuilt from events, so it is an account of the past: `permissions/check` alone decides about the present.
+ * The facts that decide about access in one organization at one moment, and the decision (rules/access.md#decision).
+ * They are rebuilt from events, so they only describe the past: `permissions/check` decides about the present.
  */
 import type { AccessRole, AccessType, ResourceType } from '../generated/operations.ts'
 import { strongest } from '../shared/roles.ts'

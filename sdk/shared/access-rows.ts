@@ -1,6 +1,6 @@
 /**
- * Finds who has access to what in a folder or organization, by the lists of access, as rows of cells. For
- * the command line and the console; not part of the published package.
+ * Reads all access in a folder or organization from the lists of access, as rows of cells. For the command line and the
+ * console; not part of the published package.
  */
 import type { Client } from '../client.ts'
 import { CommonholdError } from '../errors.ts'
@@ -20,9 +20,9 @@ export interface Place {
 }
 
 /**
- * Yields a row for each user and each resource, the folder or organization included, in the order of user ids. The rows of
- * everyone, for public resources, come first. Users have rows for public resources only if their role is different. Each list
- * is read a page at a time, so access that changes meanwhile may be missing.
+ * Yields a row for each user and each resource, the folder or organization included, in the order of user ids. The rows
+ * of everyone, for public resources, come first. Users have rows for public resources only if their role is different.
+ * Each list is read page by page, so access that changes in the meantime may be missing.
  */
 export async function* accessRows(client: Client, place: Place, options?: CallOptions): AsyncGenerator<AccessRow[]> {
   let everyoneRole: AccessRole | undefined
@@ -40,9 +40,10 @@ export async function* accessRows(client: Client, place: Place, options?: CallOp
 }
 
 /**
- * Yields the ids of all users who may have access to the place or to something inside it, page by page, some of them more than once. If something is public
- * (`isOpen`), a grant above the place may give less than everyone has, and the lists of the place do not have such users. Where too much is
- * inside, there is no list of who has access to some of it. In both cases these are the users with any grant in the organization.
+ * Yields the ids of all users who may have access to the place or to something inside it, page by page, some of them
+ * more than once. If something is public (`isOpen`), a grant above the place may give less than everyone has, and the
+ * lists of the place do not have such users. If too much is inside, there is no list of the users with access to
+ * something inside. In both cases the result is all users with any grant in the organization.
  */
 export async function* possibleUsers(
   client: Client,

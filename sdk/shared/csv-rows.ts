@@ -7,8 +7,8 @@
 const FORMULA = '(?:[^\\S\\r\\n]|")*[=+\\-@＝＋－＠]'
 
 /**
- * Where cells begin: at the start of a text and, inside of one, after a semicolon or a line break, because where semicolons
- * separate cells, as in much of Europe, a quote in the middle of a line quotes nothing.
+ * Matches the beginnings of cells: the start of a text and, within a text, the position after a semicolon or a line
+ * break. In much of Europe semicolons separate cells, and there a quote in the middle of a line quotes nothing.
  */
 const BEGINNING = { text: '^', inside: '(?<=[;\\r\\n])' }
 

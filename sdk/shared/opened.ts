@@ -1,4 +1,4 @@
-/** Says before a default access type or role is set what it opens to everyone. */
+/** Says, before a default access type or role is set, what it would open to everyone. */
 import type { Client } from '../client.ts'
 import { CommonholdError } from '../errors.ts'
 import type { KeyConfig, UpdateKeyConfigResult } from '../generated/operations.ts'

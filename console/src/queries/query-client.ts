@@ -1,7 +1,7 @@
 /**
- * The query client. Queries wait while the server is unreachable, and keep what they have; apart from that it never
- * retries, because the API client does so where it helps. Every error is checked in one place: whether the server is
- * reachable, and whether the user is still signed in.
+ * The query client. While the server is unreachable, queries wait and keep their data. Otherwise it never retries,
+ * because the API client retries where it helps. Every error is checked in one place: whether the server is reachable,
+ * and whether the user is still signed in.
  */
 import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { CommonholdError } from '#sdk/errors.ts'

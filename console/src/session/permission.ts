@@ -1,4 +1,4 @@
-/** What the signed-in person or token may do, known before a call is made: by the table with which the server decides. */
+/** Decides what the signed-in person or token may do before a call is made, with the same table as the server. */
 import { useParams } from '@tanstack/react-router'
 import type { KeyType, OperatorRole } from '#sdk/generated/operations.ts'
 import type { SignedIn } from '#sdk/session.ts'

@@ -171,8 +171,9 @@ const GIVES_ACCESS =
 const SETS_DEFAULT = /^(keyConfig\.(update|copy)|apiKeys\.create)$/
 
 /**
- * Notifies of a warning: everyone has access to something anyway, so a grant limits nobody; or a list is not complete. `call` is the
- * method of the client. Calls that list access notify nobody: the access page says by itself what is public.
+ * Shows a notification for a warning: that everyone has access to something anyway, so a grant limits nobody, or that a
+ * list is not complete. `call` is the method of the client. Calls that list access notify nobody: the access page says
+ * by itself what is public.
  */
 function notifyWarning({ code, message }: Warning, call: string): void {
   if (code === 'keys_unavailable')

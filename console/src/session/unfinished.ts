@@ -1,4 +1,4 @@
-/** Asks before signing out while this page does something that ends with the session. */
+/** Asks before signing out while this page does something that would end with the session. */
 
 /** Returns whether the person signs out all the same. */
 type Ask = () => Promise<boolean>

@@ -1,4 +1,4 @@
-/** Says that the server is unreachable, in a place of its own: nothing lies below it. */
+/** Says that the server is unreachable, in a place of its own, so that it covers nothing. */
 import { Button } from '@mantine/core'
 import { IconPlugConnectedX } from '@tabler/icons-react'
 import { tryNow, useReachable } from '../session/reachability.ts'

@@ -1,6 +1,6 @@
 /**
- * What the link for colleagues opens: one button to the provider of their company. It is pressed by a person, because another
- * site that led straight to the provider could sign somebody in to a workspace that is not theirs.
+ * The page that the link for colleagues opens: one button to the provider of their company. A person must press it: if
+ * the link led straight to the provider, another site could sign somebody in to a workspace that is not theirs.
  */
 import { Anchor, Button, Text } from '@mantine/core'
 import { openProvider } from './company-sign-in.tsx'

@@ -1,6 +1,6 @@
 /**
- * For operators: leads to the sign-in provider of their company, which the part of their address after the @ finds. The rest of
- * the address stays in the browser. The domain is remembered.
+ * For operators: leads to the sign-in provider of their company, which is found by the part of their address after the
+ * @. The rest of the address stays in the browser. The domain is remembered.
  */
 import { Button, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'

@@ -1,4 +1,4 @@
-/** What an application and the owner need of a new workspace, each with a button that copies it. Nothing of this is kept. */
+/** The values of a new workspace that an application and the owner need, each with a button that copies it. None of them is kept. */
 import { Code, Group, Stack, Text } from '@mantine/core'
 import { Copy } from '../components/values/id.tsx'
 import classes from './sign-in-view.module.css'

@@ -1,4 +1,7 @@
-/** The first visit, with the link that the server prints on one's own machine: creates a workspace, and shows what an application needs of it. */
+/**
+ * The first visit, with the link that the server prints on one's own machine: creates a workspace, and shows the values
+ * that an application needs.
+ */
 import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'

@@ -1,4 +1,4 @@
-/** For users without a workspace: a form that creates one, and shows what an application needs of it once. */
+/** For users without a workspace: a form that creates one, and shows once the values that an application needs. */
 import { Anchor, Button, Code, Collapse, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'

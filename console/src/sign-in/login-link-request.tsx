@@ -1,4 +1,4 @@
-/** For operators: a form that has a link to sign in sent to their address. */
+/** For operators: a form that requests a link to sign in, which is sent to their address. */
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { requestLoginLink } from '../session/session.ts'

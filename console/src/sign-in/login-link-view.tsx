@@ -1,4 +1,4 @@
-/** The page that a link to sign in opens. Only the button uses the link: programs that look through mails open links, but press no buttons. */
+/** The page that a link to sign in opens. Only the button uses the link: programs that scan mails open links, but press no buttons. */
 import { Button, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'

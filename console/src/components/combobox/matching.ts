@@ -1,4 +1,4 @@
-/** Filters a list by what is typed: each word begins a word of an item, or nearly does where nothing else is found. */
+/** Filters a list by the typed text: each word must begin a word of an item, or nearly begin one if nothing else is found. */
 
 const KEPT_CHARACTERS_MIN = 3
 

@@ -1,4 +1,4 @@
-/** The options of a combobox, or what is said in their place; screen readers get the number of options. */
+/** The options of a combobox, or the text in their place; screen readers get the number of options. */
 import { Stack, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { plural } from '../../plural.ts'

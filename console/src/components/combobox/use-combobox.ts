@@ -1,7 +1,7 @@
 /**
  * The keyboard and the ARIA attributes of a combobox: a text field with a list of options, of which one is active (the
- * pattern "editable combobox with list autocomplete" of the WAI). Enter picks the active option and nothing else: pressed
- * before the options of the typed text have arrived, it waits for them.
+ * pattern "editable combobox with list autocomplete" of the WAI). Enter picks the active option and nothing else: if it
+ * is pressed before the options of the typed text have arrived, it waits for them.
  */
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
 

@@ -1,4 +1,4 @@
-/** Says whether an API key can send mail, and what became of its last one. */
+/** Says whether an API key can send mail, and the result of its last mail. */
 import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

@@ -1,4 +1,4 @@
-/** Gives the focus to a new part of a view if what had it is gone or disabled, as a button that started something is. */
+/** Gives the focus to a new part of a view if the element that had it is gone or disabled, like a button that started something. */
 import { useEffect, useRef } from 'react'
 
 export function useLostFocus<Of extends HTMLElement>() {

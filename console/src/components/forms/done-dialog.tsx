@@ -1,4 +1,4 @@
-/** A dialog that reports a result until its reader has done with it. It does not close by accident. */
+/** A dialog that shows a result until its reader closes it. It does not close by accident. */
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 

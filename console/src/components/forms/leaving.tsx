@@ -1,4 +1,7 @@
-/** Asks before a view is left, or its user signs out, while it does something that ends with it; the browser asks before the page is closed. */
+/**
+ * Asks before a user leaves a view, or signs out, while the view does something that would end then; the browser asks
+ * before the page is closed.
+ */
 import { useBlocker } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { askBeforeSignOut } from '../../session/unfinished.ts'

@@ -1,6 +1,6 @@
 /**
- * Whether an API key is for production, visible wherever it matters: in the frame of every view of the key, in lists of keys,
- * and before something is deleted or taken away.
+ * Whether an API key is for production, visible wherever it matters: in the frame of every view of the key, in lists of
+ * keys, and before something is deleted or revoked.
  */
 import { Badge } from '@mantine/core'
 import { IconFlask, IconShieldExclamation } from '@tabler/icons-react'

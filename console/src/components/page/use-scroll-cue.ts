@@ -1,4 +1,4 @@
-/** Marks an element that scrolls where it has more: the style sheet fades that edge (`[data-cue]` in global.css). */
+/** Marks the edges of a scrolling element beyond which it has more: the style sheet fades them (`[data-cue]` in global.css). */
 import { type RefObject, useEffect } from 'react'
 
 /** Rounded sizes differ from the real ones by less than this. */

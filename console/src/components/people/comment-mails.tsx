@@ -1,4 +1,4 @@
-/** A table of what becomes of mails about comments: what waits and until when, what was sent, and who gets none and why. */
+/** A table of the state of mails about comments: mails that wait and until when, sent mails, and users who get none and why. */
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { AnchorLink } from '../../links/links.tsx'

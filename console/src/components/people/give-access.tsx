@@ -1,4 +1,4 @@
-/** Asks what a user or user group is to get access to, and opens the dialog of its access page. */
+/** Asks for the resource to which a user or user group should get access, and opens the dialog of its access page. */
 import { Modal } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { ACCESS } from '../../links/paths.ts'

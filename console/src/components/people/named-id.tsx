@@ -1,4 +1,4 @@
-/** A name within words, with the id after it, small and to copy; without a name, the id alone. */
+/** A name within a text, followed by the id, small and with a button that copies it; without a name, only the id. */
 import { Text } from '@mantine/core'
 import { Id } from '../values/id.tsx'
 import classes from './sentence.module.css'

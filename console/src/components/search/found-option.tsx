@@ -1,4 +1,4 @@
-/** Something that a search found, on one line: its name first, then its id, and where it is. */
+/** A result of a search on one line: its name, its id, and where it is. */
 import { Badge } from '@mantine/core'
 import { IconBuilding, IconFileText, IconFolder, IconMessages, IconUser, IconUsersGroup } from '@tabler/icons-react'
 import type { Found } from '../../queries/search.ts'

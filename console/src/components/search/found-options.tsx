@@ -1,4 +1,4 @@
-/** The options of a search: what was found, and the typed text as an id where that is enough. */
+/** The options of a search: its results, and the typed text as an id if an id is enough. */
 
 import type { FoundKind } from '../../queries/search.ts'
 import type { Picked } from '../../recent.ts'

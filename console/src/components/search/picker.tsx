@@ -1,4 +1,4 @@
-/** A field that picks one record by its name, id or e-mail address; where an id is enough, a typed one too. */
+/** A field that picks one record by its name, id or e-mail address. If an id is enough, it can be typed. */
 import { useState } from 'react'
 import type { FoundKind } from '../../queries/search.ts'
 import type { Picked } from '../../recent.ts'

@@ -1,4 +1,4 @@
-/** The menu at the end of a row, or of something listed: what one can do with it. */
+/** The menu at the end of a row or of a list item, with its actions. */
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import type { ReactNode } from 'react'

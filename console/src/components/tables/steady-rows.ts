@@ -1,6 +1,6 @@
 /**
- * Keeps the rows of a list where they are while somebody reads it: rows that others change are updated in place, rows
- * that are gone stay, marked, and new rows wait until they are asked for, unless they come last.
+ * Keeps the rows of a list in place while somebody reads it: rows that others change are updated in place, deleted rows
+ * stay and are marked, and new rows wait until they are requested, unless they come last.
  */
 import { CHANGING, type Rows, type RowsSource } from '../../queries/pages/rows.ts'
 

@@ -1,4 +1,4 @@
-/** How the console says times: relative to now, or as date and time, local or UTC. The choice is stored in this browser. */
+/** How the console shows times: relative to now, or as date and time, local or UTC. The choice is stored in this browser. */
 
 export const TIME_FORMATS = ['relative', 'local', 'utc'] as const
 export type TimeFormat = (typeof TIME_FORMATS)[number]

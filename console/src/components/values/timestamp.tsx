@@ -1,4 +1,4 @@
-/** A point in time as somebody has chosen to see times, with the exact time on hover and on focus. */
+/** A point in time in the format that the user has chosen, with the exact time on hover and on focus. */
 import { Tooltip } from '@mantine/core'
 import { useNow } from '../../clock.ts'
 import { formatExact, formatMoment, formatWhen } from './times.ts'

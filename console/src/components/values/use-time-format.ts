@@ -1,4 +1,4 @@
-/** Draws a component again when somebody chooses another format of times. */
+/** Redraws a component when the user chooses another format of times. */
 import { useSyncExternalStore } from 'react'
 import { onTimeFormat, type TimeFormat, timeFormat } from './times.ts'
 

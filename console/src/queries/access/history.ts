@@ -1,4 +1,4 @@
-/** Who could do what at two moments, with the names of everything in it. */
+/** The access of users at two moments, with all names. */
 import { queryOptions } from '@tanstack/react-query'
 import { type AccessHistory, accessHistory } from '#sdk/access-history/history.ts'
 import type { HistoryRow, Limit, Question } from '#sdk/access-history/question.ts'

@@ -1,4 +1,4 @@
-/** What the queries about one API key read; `live/concerns.ts` says which events change it. */
+/** The data that queries about one API key read; `live/concerns.ts` says which events change it. */
 export const KEY_QUERIES = [
   ...([
     'overview',

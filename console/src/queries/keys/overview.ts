@@ -1,4 +1,4 @@
-/** The queries of the overview: counts and health of an API key, its usage, and what is worth a look. */
+/** The queries of the overview: counts and health of an API key, its usage, and its findings. */
 import { queryOptions } from '@tanstack/react-query'
 import type { GetUsageData } from '#sdk/generated/operations.ts'
 import { type Key, overviewOf, workspace } from '../../session/session.ts'

@@ -1,4 +1,4 @@
-/** Which queries an event concerns: the only place that says what a change by somebody else makes stale. */
+/** The queries that an event concerns: the only place that says which data becomes stale by a change of somebody else. */
 import type { EventType, ListEventsResult } from '#sdk/generated/operations.ts'
 import { KEY_QUERIES, type KeyQuery } from '../keys/key-queries.ts'
 

@@ -1,4 +1,4 @@
-/** Finds the ends of grants, tokens and sessions in what a query returned. */
+/** Finds the expiry of grants, tokens and sessions in the result of a query. */
 /** Of the records of the API: in seconds, or in milliseconds. */
 const END_FIELDS: readonly string[] = ['expiresAt', 'endsAt']
 /** Seconds of times in the next thousand years are smaller, and milliseconds since 1971 are larger. */

@@ -1,6 +1,7 @@
 /**
- * Knows when something that is shown ends: a grant, a token, a session. One timer for each query, set to the earliest end
- * in its data; when it fires, everything that says times is drawn again, and what depends on the end is refetched.
+ * Knows when something on the page expires: a grant, a token, a session. Each query has one timer, set to the earliest
+ * expiry in its data. When it fires, everything that shows times is redrawn, and data that depends on the expiry is
+ * refetched.
  */
 import type { Query, QueryClient } from '@tanstack/react-query'
 import { drawTimes } from '../../clock.ts'

@@ -1,6 +1,6 @@
 /**
- * Follows the event feed: of the open API key, or of the workspace. One follower for each tab; it refetches the queries
- * that an event concerns, and pauses while nobody looks at the tab or the server is unreachable.
+ * Follows the event feed of the open API key or of the workspace. Each tab has one follower. It refetches the queries
+ * that an event concerns, and pauses while the tab is hidden or the server is unreachable.
  */
 import { type Query, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
@@ -36,8 +36,8 @@ let poll: (() => void) | undefined
 let eager = 0
 
 /**
- * Calls back when there may be new events; a view that shows them live has them looked for more often.
- * Returns a function that stops it.
+ * Calls back when there may be new events; for a view that shows them live, the follower polls more often. Returns a
+ * function that stops it.
  */
 export function onEvents(callback: () => void): () => void {
   readers.add(callback)

@@ -1,4 +1,4 @@
-/** Tells one's own changes from those of others: a list shows the former at once, and offers the latter. */
+/** Distinguishes the user's own changes from changes of others: a list shows own changes at once, and offers the changes of others. */
 import { useSyncExternalStore } from 'react'
 import { CHANGING } from './rows.ts'
 

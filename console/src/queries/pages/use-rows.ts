@@ -1,6 +1,7 @@
 /**
- * Loads a list of any length page by page. Visible pages are loaded, and refetched after a change; some around them are
- * kept; of all others only the token is kept. So a list of a million rows is as fast and as light as a short one.
+ * Loads a list of any length page by page. Visible pages are loaded, and refetched after a change. Some pages around
+ * them are kept; of all other pages only the token is kept. So a list of a million rows is as fast as a short one, and
+ * needs as little memory.
  */
 import { hashKey, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'

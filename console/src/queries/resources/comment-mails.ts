@@ -1,4 +1,4 @@
-/** What becomes of mails about comments: of a thread, or to a user. */
+/** The state of mails about the comments of a thread, or to a user. */
 import { queryOptions } from '@tanstack/react-query'
 import type { GetCommentMailsData, GetCommentMailsResult } from '#sdk/generated/operations.ts'
 import type { Key } from '../../session/session.ts'

@@ -1,4 +1,4 @@
-/** The threads of comments of an organization, and what a moderator changes in them. */
+/** The threads of comments of an organization, and the changes that a moderator makes in them. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { CommentRecord, ThreadRecord } from '#sdk/generated/operations.ts'
 import type { Key } from '../../session/session.ts'

@@ -1,4 +1,4 @@
-/** What a user is notified of, by channel: in an organization and in documents with levels of their own. */
+/** The levels of notifications of a user by channel: in an organization, and in documents with levels of their own. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { NotificationLevel } from '#sdk/generated/operations.ts'
 import type { Key } from '../../session/session.ts'

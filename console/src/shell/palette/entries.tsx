@@ -1,4 +1,4 @@
-/** What the palette lists for a text: commands, records and API keys; the group with the best match first. */
+/** The entries of the palette for a text: commands, records and API keys; the group with the best match comes first. */
 import { Text } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'

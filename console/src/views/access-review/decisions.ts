@@ -1,4 +1,4 @@
-/** What a reviewer has decided, kept in this browser, so that a review can go on later. */
+/** The decisions of a reviewer, kept in this browser, so that a review can continue later. */
 import { useState } from 'react'
 
 export type Decision = 'keep' | 'remove'

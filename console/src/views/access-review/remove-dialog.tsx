@@ -1,4 +1,4 @@
-/** Previews what the removals of a review take away, and applies them. */
+/** Previews the effect of the removals of a review, and applies them. */
 import { Progress, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

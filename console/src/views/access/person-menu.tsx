@@ -1,4 +1,4 @@
-/** The menu of a user in the list of those with access to a resource. */
+/** The menu of a user in the list of users with access to a resource. */
 import { Menu } from '@mantine/core'
 import { IconHelpCircle, IconUser, IconUserMinus, IconUserPlus, IconUsersGroup } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-/** Revokes the grants of the selected people, and says of how many there is none here. */
+/** Revokes the grants of the selected people, and says how many of them have no grant here. */
 import { Group, Text } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'

@@ -1,4 +1,4 @@
-/** Whether the person who is signed in gets what is worth a look by mail, once a week. */
+/** The switch for the weekly mail of findings to the person who is signed in. */
 import { Switch } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Failure, notifyFailure } from '../../components/feedback/failure.tsx'

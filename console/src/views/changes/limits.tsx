@@ -1,4 +1,4 @@
-/** Says what an account of the past cannot know. */
+/** Names the facts about the past that cannot be known. */
 import { Alert, List } from '@mantine/core'
 import { IconInfoCircle } from '@tabler/icons-react'
 import type { Limit } from '#sdk/access-history/question.ts'

@@ -1,4 +1,7 @@
-/** Days in the time zone of the browser, or of UTC where somebody has chosen it. A day has 23 or 25 hours where summer time begins or ends, so days are counted by the calendar. */
+/**
+ * Days in the time zone of the browser, or in UTC if the user has chosen it. A day has 23 or 25 hours where summer time
+ * begins or ends, so days are counted by the calendar.
+ */
 import { timeFormat } from '../../components/values/times.ts'
 
 /** Periods that follow the calendar: a link shows the same period on another day. */

@@ -1,4 +1,4 @@
-/** What is worth a look in an API key and its workspace: each finding with the change that fixes it, previewed. */
+/** The findings of an API key and its workspace, each with the change that fixes it, which is previewed first. */
 import { Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

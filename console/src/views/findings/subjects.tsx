@@ -1,4 +1,4 @@
-/** Links to where a finding can be looked at. */
+/** Links to the subjects of findings. */
 import type { AccountFinding, Finding } from '#sdk/generated/operations.ts'
 import { AnchorLink } from '../../links/links.tsx'
 import { searchOf } from '../../resource.ts'

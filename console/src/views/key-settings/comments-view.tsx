@@ -1,4 +1,4 @@
-/** What comments set in motion for an API key: the inbox, and the record of activities. */
+/** The effects of comments for an API key: the inbox, and the recording of activities. */
 import { NumberInput, Skeleton, Stack, Switch, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-/** What a mail about comments looks like with the saved settings. */
+/** Previews a mail about comments with the saved settings. */
 import { NativeSelect, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** Switches for what happens to comments. A switch has two names in the settings, a short word and an event type. */
+/** Switches for acts on comments. A switch has two names in the settings, a short word and an event type. */
 import { Checkbox, Fieldset, SimpleGrid } from '@mantine/core'
 import { labelOf } from '#sdk/event-sentences/field-names.ts'
 import type { CommentTriggers as Triggers } from '#sdk/generated/operations.ts'

@@ -1,4 +1,4 @@
-/** Exports who has access to what in the whole folder or organization as CSV: a row for each user and resource. */
+/** Exports all access in the whole folder or organization as CSV, with a row for each user and resource. */
 import { Button, Group, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { ACCESS_COLUMNS, accessCells, accessRows, type Place } from '#sdk/shared/access-rows.ts'

@@ -1,4 +1,4 @@
-/** What a check or an import of a file has found: counts by kind, and the refused lines with reasons. */
+/** The result of a check or an import of a file: counts by kind, and the refused lines with reasons. */
 import { Button, Group, Stack, Table, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { fieldInWords } from '#sdk/event-sentences/field-names.ts'

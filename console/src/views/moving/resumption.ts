@@ -1,4 +1,4 @@
-/** Where an import of this browser was interrupted, so that it continues there. */
+/** The position at which an import of this browser was interrupted, so that it can continue there. */
 import type { LineFault, Position } from '#moving/import/import.ts'
 import { FORGOTTEN_PREFIX } from '../../recent.ts'
 

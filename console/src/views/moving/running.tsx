@@ -1,4 +1,4 @@
-/** How far a check or an import is, and how it ended if not with a report. They take the focus of the button that is gone. */
+/** The progress of a check or an import, and its end if it ended without a report. They take the focus of the button that is gone. */
 import { Box, Button, Group, Progress as ProgressBar, Stack, Text } from '@mantine/core'
 import { MovingFailure, type MovingReason } from '#moving/failure.ts'
 import { Failure } from '../../components/feedback/failure.tsx'

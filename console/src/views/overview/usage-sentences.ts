@@ -1,4 +1,4 @@
-/** Says in words what was used in a range, and how that compares with the range before. */
+/** Describes the usage of a range in words, and compares it with the range before. */
 import { type USAGE_COUNTS, USAGE_LABELS } from '#sdk/shared/usage-rows.ts'
 import { plural } from '../../plural.ts'
 import type { ShownPeriod, UsageRange } from './periods.ts'
@@ -28,8 +28,9 @@ export function sentenceOf(what: Counted, periods: readonly ShownPeriod[]): stri
 }
 
 /**
- * Compares with the range before. Only finished periods are compared, because the current one is still growing; contents are compared
- * as they are now. Undefined where the range before is not known, and where nothing was counted in either.
+ * Compares with the range before. Only finished periods are compared, because the current one is still growing;
+ * contents are compared as they are now. Undefined if the range before is not known, or if nothing was counted in
+ * either range.
  */
 export function comparisonOf(what: Counted, periods: readonly ShownPeriod[], range: UsageRange): string | undefined {
   const { earlier, granularity } = range

@@ -1,4 +1,4 @@
-/** The same as the chart of usage, as a table. */
+/** The data of the chart of usage as a table. */
 import { Table } from '@mantine/core'
 import { USAGE_LABELS } from '#sdk/shared/usage-rows.ts'
 import type { ShownPeriod } from './periods.ts'

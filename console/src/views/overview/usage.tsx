@@ -1,4 +1,4 @@
-/** What the API key was used for in the last hours, days or months: a chart, the same as a table, and as CSV. */
+/** The usage of the API key in the last hours, days or months: as a chart, as a table, and as CSV. */
 import { Button, Group, NativeSelect, SegmentedControl, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

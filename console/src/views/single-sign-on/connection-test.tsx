@@ -1,4 +1,4 @@
-/** Tests the settings in the form before they are saved: what is wrong appears here; the rest of the test is at the provider. */
+/** Tests the settings in the form before they are saved. Faults appear here; the rest of the test is at the provider. */
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { IconCircleCheck, IconPlugConnectedX } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-/** One thread: where it is, its comments, and what a moderator may do with it. */
+/** One thread: where it is, its comments, and the actions of a moderator. */
 import { Skeleton } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-/** The inbox of a user in an organization: grouped by thread, with what is unread. */
+/** The inbox of a user in an organization, grouped by thread, with unread notifications marked. */
 import { Badge, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'

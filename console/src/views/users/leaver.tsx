@@ -1,4 +1,4 @@
-/** Removes a user who leaves from everything in the API key, and shows that nothing is left. */
+/** Revokes all access of a user who leaves in the API key, and shows that nothing is left. */
 import { Checkbox, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'

@@ -1,4 +1,7 @@
-/** What a user is notified of in an organization, by channel; documents can have levels of their own. And the inbox and the mails there. */
+/**
+ * The levels of notifications of a user in an organization by channel, including documents with levels of their own,
+ * and the inbox and the mails of the user there.
+ */
 import { NativeSelect, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'

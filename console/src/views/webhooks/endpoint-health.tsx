@@ -1,4 +1,4 @@
-/** The health of an endpoint or basic URL: its status, how often it failed, and what is sent next. */
+/** The health of an endpoint or basic URL: its status, the number of failures, and the next attempt. */
 import { Group, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

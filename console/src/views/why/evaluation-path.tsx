@@ -1,6 +1,6 @@
 /**
- * The evaluation path, from the organization to the resource: access types, the boundary, the user's grants, and what
- * decided. It is a list, so screen readers read it in this order.
+ * The evaluation path, from the organization to the resource: access types, the boundary, the user's grants, and the
+ * rule that decided. It is a list, so screen readers read it in this order.
  */
 import { Badge, Group, Text } from '@mantine/core'
 import { IconArrowRight, IconUser } from '@tabler/icons-react'
