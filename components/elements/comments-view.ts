@@ -75,7 +75,7 @@ function storeView(view: CommentsView, store: ThreadStore): TemplateResult {
               <button part="button" @click=${view.refresh}>${say('tryAgain')}</button></div>`
       }
       ${store.isLoaded ? writeView(view, store) : store.error === undefined ? html`<p class="muted">${say('loading')}</p>` : nothing}
-      ${store.isLoaded && store.error === undefined && threads.length === 0 ? html`<p class="muted">${say(view.filter === 'resolved' ? 'noResolved' : 'noComments')}</p>` : nothing}
+      ${store.isLoaded && store.error === undefined && threads.length === 0 ? html`<p class="muted">${say(view.filter === 'resolved' ? 'noResolved' : store.canWrite ? 'firstComment' : 'noComments')}</p>` : nothing}
       <ol role="list">${repeat(
         threads,
         ({ annotationId }) => annotationId,

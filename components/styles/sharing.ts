@@ -5,6 +5,10 @@ export const sharingStyles = css`
   :host {
     display: inline-block;
   }
+  /* In a row that is too narrow it is not broken letter by letter. */
+  #open {
+    overflow-wrap: break-word;
+  }
   dialog {
     inline-size: min(480px, calc(100vw - 24px));
     max-block-size: calc(100dvb - 24px);

@@ -129,6 +129,12 @@ describe('the components', () => {
     assert.deepEqual(await inThreads.allInnerTexts(), ['Show in the text'])
   })
 
+  it('tell a viewer of a document without threads only that there are none', async () => {
+    const { page } = await (await newTeam(server)).open('cyd')
+    await page.getByText('No comments yet.', { exact: true }).waitFor()
+    await page.getByText('You can read these comments.').waitFor()
+  })
+
   it('fetch another token when the server no longer takes the first, and say when there is none', async () => {
     const script = `
       let count = 0

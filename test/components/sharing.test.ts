@@ -374,3 +374,14 @@ for (const [name, html, texts] of [
     await inBothSchemes()
     assert.deepEqual(faults, [])
   })
+
+it('the buttons keep their words whole in a row that is too narrow', async () => {
+  const { page } = await open('ada', {
+    article: `<div style="display: flex; width: 120px">${SHARING}</div>`,
+    viewport: { width: 360, height: 740 },
+  })
+  const share = (await page.getByRole('button', { name: 'Share', exact: true }).boundingBox()) ?? assert.fail()
+  const access = (await page.getByRole('button', { name: 'Who has access' }).boundingBox()) ?? assert.fail()
+  // One line; three words below each other.
+  assert.ok(share.height < 40 && access.height < 100, JSON.stringify({ share, access }))
+})
