@@ -12,7 +12,7 @@ const page = (title: string, body: string): string => `<!doctype html>
   <style>
     :root { color-scheme: light dark; font: 1.0625rem / 1.6 system-ui, sans-serif }
     body { max-width: 1080px; margin: 0 auto; padding: 0 24px 48px }
-    header { display: flex; gap: 16px; align-items: center; padding: 16px 0; border-bottom: 1px solid light-dark(#ddd, #444) }
+    header { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; padding: 16px 0; border-bottom: 1px solid light-dark(#ddd, #444) }
     header strong { margin-inline-end: auto }
     .columns { display: grid; grid-template-columns: minmax(0, 1fr) 360px; gap: 40px; align-items: start; margin-top: 24px }
     h1 { margin-top: 0; line-height: 1.2 }
