@@ -28,7 +28,7 @@ export async function run(argv: readonly string[], own: Io = io()): Promise<numb
   return own.exitCode ?? exitCode('done')
 }
 
-/** What follows the command of `dev` belongs to that command: `commonhold dev vite --port 3000`. */
+/** The words after the command of `dev` belong to that command: `commonhold dev vite --port 3000`. */
 function separated(program: Command, words: readonly string[]): string[] {
   const dev = program.commands.find((command) => command.name() === words[0] && command.name() === 'dev')
   return dev === undefined ? [...words] : withSeparator(dev, words)

@@ -42,7 +42,7 @@ export interface SharingElement extends HTMLElement, SharingProperties {
 }
 
 export interface SharedDetail {
-  /** What happened to the grants on the document of whom. */
+  /** The changes of grants on the document, with their holders. */
   changes: { userId?: string; groupId?: string; effect: 'given' | 'changed' | 'removed' | 'unchanged' }[]
 }
 

@@ -1,4 +1,7 @@
-/** Descriptions of the groups of operations, by the first part of their names: the tags of the OpenAPI document, in the order of the reference. */
+/**
+ * Descriptions of the groups of operations, by the first part of their names: the tags of the OpenAPI document, in the
+ * order of the reference.
+ */
 export const TAGS: Readonly<Record<string, string>> = {
   permissions: 'Grants, and the decisions that follow from them: who may do what, and why.',
   'permitted-resources': 'What a user has access to.',

@@ -21,7 +21,10 @@ export interface LiveOptions {
   lastEventId?: string | undefined
 }
 
-/** An event of the stream, and the position before it. Whoever resumes from there misses nothing, and may receive some events twice. */
+/**
+ * An event of the stream, and the position before it. A reader that resumes from there misses nothing, and may receive
+ * some events twice.
+ */
 export type ReceivedLiveEvent = Exclude<LiveEvent, { event: 'end' }> & { lastEventId: string }
 
 /**

@@ -1,6 +1,9 @@
 /** Completes the generated table of methods, which has the common path of the methods of a group only once. */
 
-/** By credentials and group: the shared path, and the methods by verb, each in words that begin with the rest of its path; a dot: the verb. */
+/**
+ * By credentials and group: the shared path, and the methods by verb, each in words that begin with the rest of its
+ * path; a dot: the verb.
+ */
 type ShortTable = Readonly<
   Record<string, Readonly<Record<string, readonly [path: string, methods: Readonly<Record<string, string>>]>>>
 >

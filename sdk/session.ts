@@ -134,7 +134,10 @@ export interface Session {
     email?: string
     defaultDocumentAccessType: AccessType
   }): Promise<FirstWorkspace>
-  /** Returns the request with a user code; undefined if the operator cannot answer it: unknown, expired, answered, or for another workspace. */
+  /**
+   * Returns the request with a user code; undefined if the operator cannot answer it: unknown, expired, answered, or
+   * for another workspace.
+   */
   deviceRequest(userCode: string): Promise<DeviceRequest | undefined>
   /** Lets the command line act as the operator, or refuses it. Returns false if somebody else has answered, or the code has expired. */
   answerDeviceRequest(userCode: string, answer: 'approve' | 'deny'): Promise<boolean>

@@ -1,4 +1,7 @@
-/** Reads the settings. Only this file reads the environment; its result is passed down. An invalid value stops the start with one sentence. */
+/**
+ * Reads the settings. Only this file reads the environment; its result is passed down. An invalid value stops the start
+ * with one sentence.
+ */
 import { ConfigError, type Read, type Setting } from './setting-values.ts'
 import { SETTINGS } from './settings.ts'
 

@@ -9,7 +9,10 @@ import { SETTINGS } from './settings.ts'
 const FILE = '.env'
 const NAMES = Object.keys(SETTINGS)
 
-/** Sets the variables of the file that the environment does not set. Returns a sentence for each name that is probably a misspelt setting. */
+/**
+ * Sets the variables of the file that the environment does not set. Returns a sentence for each name that is probably a
+ * misspelt setting.
+ */
 export function loadEnvFile(): string[] {
   if (!existsSync(FILE)) return []
   const variables = variablesIn(readFileSync(FILE))

@@ -26,7 +26,7 @@ export interface Buckets {
   kernelOf(apiKeyId: string): Promise<Kernel>
   /** Returns whether a bucket, or the home database, serves an API key now. Throws while it is being moved. */
   isIn(apiKeyId: string, bucket: string | undefined): Promise<boolean>
-  /** Returns the kernels that serve or have served API keys of a workspace, or the one key; that of the home database is the first. */
+  /** Returns the kernels that serve or have served API keys of a workspace, or the one key; the kernel of the home database comes first. */
   kernelsOf(workspaceId: WorkspaceId, apiKeyId?: string): Promise<readonly Kernel[]>
   /** Runs a read in each of several databases. Throws UNAVAILABLE with the name of a bucket that cannot be reached. */
   inEach<Found>(kernels: readonly Kernel[], read: (kernel: Kernel) => Promise<Found>): Promise<Found[]>
@@ -67,7 +67,7 @@ export interface ReadKeysOptions {
 }
 
 export interface KeysRead<Found> {
-  /** What was read from each database; from the home database first. */
+  /** The results from each database; the home database comes first. */
   found: Found[]
   warnings?: Warning[]
 }

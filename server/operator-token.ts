@@ -38,7 +38,10 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/
 const isOnOwnMachine = ({ HOST, PUBLIC_URL, TRUST_PROXY }: Config): boolean =>
   LOOPBACK.test(HOST) && PUBLIC_URL === undefined && TRUST_PROXY === undefined
 
-/** Returns the secret with which the console creates the first workspace and signs in its owner, once; undefined where others can call the server. */
+/**
+ * Returns the secret with which the console creates the first workspace and signs in its owner, once; undefined where
+ * others can call the server.
+ */
 export const createFirstVisitToken = (config: Config): string | undefined =>
   isOpenToFirstVisit(config) && isOnOwnMachine(config) ? randomBytes(32).toString('base64url') : undefined
 

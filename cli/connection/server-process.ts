@@ -33,7 +33,7 @@ export async function becomeServer(args: readonly string[]): Promise<number> {
   return (await exitOf(child)).code ?? 1
 }
 
-/** Runs a command of the server, with the settings of an environment, and returns what it has printed. */
+/** Runs a command of the server, with the settings of an environment, and returns its output. */
 export async function outputOfServer(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

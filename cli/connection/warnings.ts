@@ -1,4 +1,7 @@
-/** Warnings of calls that succeeded (rules/contract.md#warnings): lines on standard error, with `--json` a field of the result, or a line of JSON there. */
+/**
+ * Warnings of calls that succeeded (rules/contract.md#warnings): lines on standard error, with `--json` a field of the
+ * result, or a line of JSON there.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Warning } from '#sdk/generated/warnings.ts'
 import { colouredNote, note, plain } from '../terminal/terminal.ts'

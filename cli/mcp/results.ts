@@ -55,7 +55,10 @@ const withShortPath = ({ of, ...counts }: Cut) => ({ of: of.slice(0, 200), ...co
 
 const DETAILS_CHARACTERS_MAX = 2_000
 
-/** Returns a failure as sentences with the next step. Details, such as every fault of a call, follow as JSON: they may hold ids of tenants. */
+/**
+ * Returns a failure as sentences with the next step. Details, such as every fault of a call, follow as JSON: they may
+ * hold ids of tenants.
+ */
 export function failureResult({ reason, status, message, next: given, ...rest }: Report): CallToolResult {
   const details = rest.details === undefined ? undefined : detailsOf(rest.details)
   const next = nextOf(reason, status, given)

@@ -53,7 +53,7 @@ export const printJsonLine = (value: unknown): void => print(JSON.stringify(valu
 
 export const UNCHANGED = 'Already there, unchanged.'
 
-/** What was done with an item. */
+/** The result of an item. */
 export const doneLine = (id: string, outcome: string): string =>
   `${coloured('green', '✓')} ${plain(id)}  ${outcome}`.trimEnd()
 

@@ -6579,7 +6579,7 @@ type AuthToken struct {
 	LastUsedAt *int   `json:"lastUsedAt,omitempty"`
 	Name       string `json:"name"`
 
-	// Origin How the token came about. Absent: it is older than this field.
+	// Origin The origin of the token. Absent: the token is older than this field.
 	Origin *TokenOrigin `json:"origin,omitempty"`
 
 	// Prefix The first characters of the secret, which do not give it away.
@@ -9827,7 +9827,7 @@ type ListedAuthToken struct {
 	LastUsedAt *int   `json:"lastUsedAt,omitempty"`
 	Name       string `json:"name"`
 
-	// Origin How the token came about. Absent: it is older than this field.
+	// Origin The origin of the token. Absent: the token is older than this field.
 	Origin *TokenOrigin `json:"origin,omitempty"`
 
 	// Prefix The first characters of the secret, which do not give it away.
@@ -10203,7 +10203,7 @@ type NewWorkspaceToken struct {
 	LastUsedAt *int   `json:"lastUsedAt,omitempty"`
 	Name       string `json:"name"`
 
-	// Origin How the token came about. Absent: it is older than this field.
+	// Origin The origin of the token. Absent: the token is older than this field.
 	Origin *TokenOrigin `json:"origin,omitempty"`
 
 	// Prefix The first characters of the secret, which do not give it away.
@@ -15185,7 +15185,7 @@ type WorkspaceToken struct {
 	LastUsedAt *int   `json:"lastUsedAt,omitempty"`
 	Name       string `json:"name"`
 
-	// Origin How the token came about. Absent: it is older than this field.
+	// Origin The origin of the token. Absent: the token is older than this field.
 	Origin *TokenOrigin `json:"origin,omitempty"`
 
 	// Prefix The first characters of the secret, which do not give it away.

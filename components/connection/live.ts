@@ -8,7 +8,7 @@ import type { Connection } from './connection.ts'
 export type LiveEvent = 'ready' | 'thread' | 'inbox' | 'document' | 'reset' | 'end'
 
 export interface Follower {
-  /** What is followed: a document, or without one the inbox. */
+  /** The subject of the stream: a document or, without one, the inbox. */
   documentId?: string
   on(event: LiveEvent, data: Record<string, unknown>): void
 }

@@ -54,7 +54,7 @@ export interface Outcome {
   user: { canShare: boolean }
 }
 
-/** What is to become of somebody; undefined: their grants on the document are removed. */
+/** The new access of somebody; undefined if their grants on the document are removed. */
 export interface Wish {
   target: Target
   accessRole: Role | undefined

@@ -50,7 +50,7 @@ export abstract class ConnectedElement extends LitElement {
   protected abstract readonly follower: Follower | undefined
   /** Shows the same again, later: times have passed. */
   protected abstract showAgain(): void
-  /** Reads what is shown again. */
+  /** Reads the shown data again. */
   abstract refresh(): Promise<void>
 
   /** Looks for changes, from time to time. */

@@ -36,7 +36,7 @@ export class CommonholdComposer extends LitElement {
   declare placeholder: string
   declare submitLabel: string
   declare find: (query: string) => Promise<Person[]>
-  /** Sends what was written, with the same key for each attempt to send the same. */
+  /** Sends the text, with the same `Idempotency-Key` for each attempt to send the same text. */
   declare send: (written: Written, key: string) => Promise<void>
   declare canCancel: boolean
   /** What was written before, to be edited. */
@@ -167,7 +167,7 @@ export class CommonholdComposer extends LitElement {
   static override styles = [shared, suggestionStyles, composerStyles]
 }
 
-/** A person to mention, with what tells two of the same name apart. */
+/** A person to mention, with a text that distinguishes two people of the same name. */
 const personView = (person: Person): TemplateResult =>
   html`<bdi>${nameOf(person)}</bdi>${
     person.name && person.name !== person.userId

@@ -72,7 +72,7 @@ export class CommonholdPicker extends LitElement {
   static override styles = [shared, suggestionStyles, pickerStyles]
 }
 
-/** Returns what tells two of the same name apart. */
+/** Returns a text that distinguishes two entries of the same name. */
 const detailOf = (target: Target, say: Say): string =>
   target.groupId === undefined ? (target.name ? (target.userId ?? '') : '') : say('isGroup')
 

@@ -29,7 +29,7 @@ export abstract class SharingDialog extends ConnectedElement {
   /** What is chosen now. */
   protected abstract readonly wishes: Wish[]
   protected abstract contents(sharing: Sharing): TemplateResult
-  /** Forgets what was chosen. */
+  /** Clears the choice. */
   protected abstract clear(): void
   protected abstract focusFirst(): void
 

@@ -12,7 +12,7 @@ type Host = ReactiveControllerHost & {
 
 interface Threads {
   find(annotationId: string): Thread | undefined
-  /** Lists a thread, whatever the filter is. */
+  /** Lists a thread with any filter. */
   list(thread: Thread): void
 }
 

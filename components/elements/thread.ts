@@ -114,7 +114,7 @@ export class CommonholdThread extends LitElement {
     ;(this.renderRoot.querySelector(selector) as HTMLElement | null)?.focus()
   }
 
-  /** Closes what is open, and gives the focus to what remains. */
+  /** Closes the open form or menu, and gives the focus to an element that remains. */
   #close(selector: string): Promise<void> {
     return this.#open({ isReplying: false, editing: undefined, deleting: undefined }, selector)
   }

@@ -48,12 +48,12 @@ export class InboxStore {
     this.#changed()
   }
 
-  /** Marks what is unread of a group as read. It stays listed. */
+  /** Marks the unread notifications of a group as read. They stay listed. */
   markRead({ all }: Group): Promise<void> {
     return this.#change(() => this.#markRead(all))
   }
 
-  /** Marks everything as read, also what is not shown. */
+  /** Marks all notifications as read, including those that are not shown. */
   markAllRead(): Promise<void> {
     return this.#change(async () => {
       let pageToken: string | undefined

@@ -39,7 +39,10 @@ export class ThreadStore {
     this.changes = new ThreadChanges(connection, document, () => this.load())
   }
 
-  /** Takes what the server has sent of the document: a thread as it is now, `null` for one that is gone, or that there is more to read. */
+  /**
+   * Takes a message of the server about the document: the current state of a thread, `null` for a deleted one, or that
+   * there is more to read.
+   */
   take({ annotationId, thread }: { annotationId?: unknown; thread?: Thread | null }): void {
     if (typeof annotationId !== 'string' || thread === undefined) {
       void this.load()

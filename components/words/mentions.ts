@@ -59,7 +59,7 @@ export function toWritten(text: string, mentions: readonly Mention[]): { text: s
   return { text: written, chosen }
 }
 
-/** Chooses what stands for a person, different from what stands for others in the same text. */
+/** Chooses the text that stands for a person, different from the texts for others in the same comment. */
 export function labelFor(person: Person, chosen: Chosen): string {
   const name = nameOf(person)
   const label = [name, `${name} (${person.userId})`].find(

@@ -1,6 +1,9 @@
 /** The English texts of the elements, and how a page replaces them by others. */
 
-/** `{name}` is replaced. A key with `.one` or another plural category of the language takes precedence where `{count}` is of that category. */
+/**
+ * `{name}` is replaced. A key with `.one` or another plural category of the language takes precedence where `{count}`
+ * is of that category.
+ */
 export const ENGLISH = {
   comments: 'Comments',
   show: 'Show',

@@ -1,4 +1,7 @@
-/** Refuses metadata that looks like protection: names that spell a protecting field, and words of access under names that suggest it (rules/contract.md#metadata-that-looks-like-protection). */
+/**
+ * Refuses metadata that looks like protection: names that spell a protecting field, and words of access under names
+ * that suggest it (rules/contract.md#metadata-that-looks-like-protection).
+ */
 import { LIMITS } from '../core/limits.ts'
 import { type MetadataFault, plain, resembling } from '../core/metadata.ts'
 import { AccessType, accessRoles } from './permissions.ts'

@@ -1,4 +1,7 @@
-/** `auth/sharing/get` and `targets/list`: users see who has access to a document, and with whom they can share it (rules/access.md#sharing). */
+/**
+ * `auth/sharing/get` and `targets/list`: users see who has access to a document, and with whom they can share it
+ * (rules/access.md#sharing).
+ */
 import Type from 'typebox'
 import { DocumentId, OrganizationId, PageToken, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'

@@ -11,7 +11,7 @@ import { CommentRecord } from './records.ts'
 
 const { success, message, code, retryable } = ItemResult.properties
 
-/** The results of calls that change or delete comments. Threads have those of any batch. */
+/** The results of calls that change or delete comments. Calls on threads have the results of any batch. */
 export const CommentResults = Type.Record(
   Type.String(),
   Type.Object({ success, id: Type.Integer(), message, code, retryable }, { additionalProperties: false }),

@@ -31,7 +31,7 @@ export const COMMENT_EVENT_TYPES: readonly string[] = Object.values(COMMENT_TRIG
 
 export const HUDDLE_TRIGGERS = ['created', 'join'] as const
 
-/** The triggers that a service for notifications or mails starts with: all but those of suggestions. */
+/** The triggers with which a service for notifications or mails starts: all except those of suggestions. */
 export const STANDARD_COMMENT_TRIGGERS = Object.keys(COMMENT_TRIGGERS).filter(
   (trigger) => !trigger.startsWith('suggestion'),
 )

@@ -1,4 +1,7 @@
-/** Schemas of values that callers own and the service only stores and returns: any JSON within the bounds of metadata (rules/contract.md#limits). */
+/**
+ * Schemas of values that callers own and the service only stores and returns: any JSON within the bounds of metadata
+ * (rules/contract.md#limits).
+ */
 import Type from 'typebox'
 
 /** An object with fields of the caller's own. */

@@ -1,4 +1,7 @@
-/** Checks the metadata of open objects (organization, document, user), which store every field that is not their own (rules/contract.md#metadata). */
+/**
+ * Checks the metadata of open objects (organization, document, user), which store every field that is not their own
+ * (rules/contract.md#metadata).
+ */
 import { distance } from 'fastest-levenshtein'
 import { LIMITS } from './limits.ts'
 

@@ -1,4 +1,7 @@
-/** The definition of an operation: name, path, credentials, schemas and texts. Server routes, validation and OpenAPI are derived from it. */
+/**
+ * The definition of an operation: name, path, credentials, schemas and texts. Server routes, validation and OpenAPI are
+ * derived from it.
+ */
 import type { Static, TSchema } from 'typebox'
 
 /**
@@ -9,7 +12,10 @@ import type { Static, TSchema } from 'typebox'
  */
 export type Credentials = 'none' | 'workspace' | 'apiKey'
 
-/** What an auth token of an API key may do; a call with a token that lacks the scope of the operation is PERMISSION_DENIED (rules/keys.md#scopes). */
+/**
+ * What an auth token of an API key may do; a call with a token that lacks the scope of the operation is
+ * PERMISSION_DENIED (rules/keys.md#scopes).
+ */
 export const SCOPES = ['read', 'write', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 

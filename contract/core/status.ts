@@ -1,4 +1,7 @@
-/** The status values of the API with their HTTP codes, and whether a retry can help: the only such table (rules/contract.md#status-values). */
+/**
+ * The status values of the API with their HTTP codes, and whether a retry can help: the only such table
+ * (rules/contract.md#status-values).
+ */
 export const STATUS = {
   INVALID_ARGUMENT: { http: 400, retryable: false },
   FAILED_PRECONDITION: { http: 400, retryable: false },

@@ -1,4 +1,7 @@
-/** The types of events, the only place that says what each of them means, and the warnings about types that are never sent (rules/contract.md#warnings). The server, the console and the reference read it. */
+/**
+ * The types of events, the only place that says what each of them means, and the warnings about types that are never
+ * sent (rules/contract.md#warnings). The server, the console and the reference read it.
+ */
 import { COMMENT_ACT_TYPES } from '../comments/acts.ts'
 import { resembling } from '../core/metadata.ts'
 import type { Warning } from '../core/warnings.ts'

@@ -24,7 +24,10 @@ export const ApiKeyName = Type.String({
   maxLength: LIMITS.tokenCharactersMax,
 })
 
-/** Fields for features of the hosted service that Commonhold does not have; they are refused as UNIMPLEMENTED (rules/contract.md#features-not-offered). */
+/**
+ * Fields for features of the hosted service that Commonhold does not have; they are refused as UNIMPLEMENTED
+ * (rules/contract.md#features-not-offered).
+ */
 export const UNIMPLEMENTED_KEY_FIELDS = ['realtimeDBRegion'] as const
 
 /** A setting that a key may be created with. */

@@ -35,7 +35,7 @@ export const TokenGracePeriod = Type.Optional(
   }),
 )
 
-/** How a token came about. */
+/** The origin of a token. */
 export const TOKEN_WAYS = ['created', 'replaced_others', 'with_api_key', 'with_workspace'] as const
 
 export const TokenOrigin = Type.Object({
@@ -62,7 +62,7 @@ export const TOKEN_RECORD = {
   ),
   origin: Type.Optional({
     ...TokenOrigin,
-    description: 'How the token came about. Absent: it is older than this field.',
+    description: 'The origin of the token. Absent: the token is older than this field.',
   }),
 }
 

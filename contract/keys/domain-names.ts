@@ -1,7 +1,10 @@
 /** How an allowed domain is stored (rules/keys.md#allowed-domains). */
 import { domainToAscii } from '../core/addresses.ts'
 
-/** Converts `https://WWW.Example.com:8443/a` to `example.com` and `https://*.example.com` to `*.example.com`. Returns null if the text is not a host. */
+/**
+ * Converts `https://WWW.Example.com:8443/a` to `example.com` and `https://*.example.com` to `*.example.com`. Returns
+ * null if the text is not a host.
+ */
 export function normalizeDomain(text: string): string | null {
   const host = text
     .trim()

@@ -1,4 +1,7 @@
-/** `workspace/apikeyconfig/*` (first named `workspace/apikeymetadata/*`): the settings of an API key for access and user tokens, read and changed with its own credentials, and copied with those of its workspace. */
+/**
+ * `workspace/apikeyconfig/*` (first named `workspace/apikeymetadata/*`): the settings of an API key for access and user
+ * tokens, read and changed with its own credentials, and copied with those of its workspace.
+ */
 import Type from 'typebox'
 import { AccessRoles, AccessType, DefaultAccessRole } from '../access/permissions.ts'
 import { UserSharing } from '../access/sharing.ts'
@@ -66,7 +69,7 @@ export const OpenedByDefault = Type.Object(
   },
 )
 
-/** What a preview adds to the response. */
+/** The fields that a preview adds to the response. */
 const preview = {
   dryRun: Type.Optional(Type.Literal(true, { description: 'Nothing was changed.' })),
   openedByDefault: Type.Optional(OpenedByDefault),

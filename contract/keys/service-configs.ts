@@ -1,4 +1,7 @@
-/** `workspace/emailconfig/*` and `workspace/webhookconfig/*`: how an API key sends e-mail and webhooks. Fields: rules/keys.md#service-settings. */
+/**
+ * `workspace/emailconfig/*` and `workspace/webhookconfig/*`: how an API key sends e-mail and webhooks. Fields:
+ * rules/keys.md#service-settings.
+ */
 import Type from 'typebox'
 import { COMMENT_EVENT_TYPES, CommentTriggers, HuddleTriggers } from '../comments/triggers.ts'
 import { LIMITS } from '../core/limits.ts'

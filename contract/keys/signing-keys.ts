@@ -1,4 +1,7 @@
-/** `auth/signingkeys/*`: the key pairs that sign user tokens. The public keys are at `/v2/auth/jwks/{apiKey}`; no call returns a private key. */
+/**
+ * `auth/signingkeys/*`: the key pairs that sign user tokens. The public keys are at `/v2/auth/jwks/{apiKey}`; no call
+ * returns a private key.
+ */
 import Type from 'typebox'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'

@@ -1,4 +1,7 @@
-/** Every `reason` of an error with its status and meaning: the only such table, in two parts. The reference pages and the OpenAPI document read it. */
+/**
+ * Every `reason` of an error with its status and meaning: the only such table, in two parts. The reference pages and
+ * the OpenAPI document read it.
+ */
 
 import type { Operation } from '../core/operation.ts'
 import { STATUS, type Status } from '../core/status.ts'

@@ -1,4 +1,7 @@
-/** `users/invite/*` and `users/invitations/get`: invitations of people, by their e-mail addresses, to organizations, folders and documents (rules/resources.md#invitations). */
+/**
+ * `users/invite/*` and `users/invitations/get`: invitations of people, by their e-mail addresses, to organizations,
+ * folders and documents (rules/resources.md#invitations).
+ */
 import Type from 'typebox'
 import { ACCESS_ADVICE } from '../access/access-words.ts'
 import { AccessRole } from '../access/permissions.ts'

@@ -20,7 +20,7 @@ const ACTIVE_USERS_EXACT_MAX = 159
 
 const count = (description: string) => Type.Integer({ description, minimum: 0 })
 
-/** What was counted in one period. */
+/** The counts of one period. */
 export const UsagePeriod = Type.Object({
   period: Type.String({ description: 'In UTC: `2026-11-26T14:00Z` for an hour, `2026-11-26` for a day, `2026-11`.' }),
   startsAt: Type.Integer({ description: 'The start of the period, in milliseconds.' }),

@@ -1,4 +1,7 @@
-/** `organizations/usergroups/*`: named sets of the members of an organization. Grants of a group count for its users (rules/access.md#groups). */
+/**
+ * `organizations/usergroups/*`: named sets of the members of an organization. Grants of a group count for its users
+ * (rules/access.md#groups).
+ */
 import Type from 'typebox'
 import { BatchResult, ItemResult } from '../core/envelope.ts'
 import { Items, Name, OrderBy, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from '../core/ids.ts'

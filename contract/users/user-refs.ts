@@ -1,4 +1,7 @@
-/** The users whom calls on threads, notifications and activities name inline: they need no profile and no grant, and are stored as given (rules/contract.md#inline-users). */
+/**
+ * The users whom calls on threads, notifications and activities name inline: they need no profile and no grant, and are
+ * stored as given (rules/contract.md#inline-users).
+ */
 import Type from 'typebox'
 import { HttpUrl, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'

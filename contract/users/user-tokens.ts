@@ -1,4 +1,7 @@
-/** `auth/generate_token` (first named `auth/token/get`), `auth/token/verify` and `auth/tokens/revoke`: signed tokens that identify a user to a front end, and carry no permissions (rules/keys.md#user-tokens). */
+/**
+ * `auth/generate_token` (first named `auth/token/get`), `auth/token/verify` and `auth/tokens/revoke`: signed tokens
+ * that identify a user to a front end, and carry no permissions (rules/keys.md#user-tokens).
+ */
 import Type from 'typebox'
 import { ACCESS_ADVICE } from '../access/access-words.ts'
 import { GrantedResource } from '../access/permissions.ts'

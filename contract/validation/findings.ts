@@ -1,4 +1,7 @@
-/** Finds every fault of `data` against its schema, in the caller's terms (rules/contract.md#faults-of-a-body, rules/contract.md#unknown-fields). */
+/**
+ * Finds every fault of `data` against its schema, in the caller's terms (rules/contract.md#faults-of-a-body,
+ * rules/contract.md#unknown-fields).
+ */
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'

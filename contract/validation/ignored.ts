@@ -19,7 +19,10 @@ const isOff = (value: unknown): boolean =>
 /** The parent of a folder decides which access type it inherits: at the top it may be open to everyone. */
 const PLACING_NAME = 'parentFolderId'
 
-/** Returns whether a name may be a misspelling of a field that is missing, or of one that protects: ignoring it could widen the effect of the call. */
+/**
+ * Returns whether a name may be a misspelling of a field that is missing, or of one that protects: ignoring it could
+ * widen the effect of the call.
+ */
 function mayBeMisspelt(schema: SchemaNode, object: object, name: string): boolean {
   const known = resembling(name, knownNames(schema))
   if (known !== undefined && !Object.hasOwn(object, known)) return true

@@ -7,7 +7,10 @@
 /** From here on, JavaScript writes a number with an exponent, as in `1e+21`. */
 const EXPONENT_FROM = 1e21
 
-/** A number of at least 16 characters, or one with an exponent: no other can be changed. In JSON, one of these characters is before it, or nothing. */
+/**
+ * A number of at least 16 characters, or one with an exponent: no other can be changed. In JSON, one of these
+ * characters is before it, or nothing.
+ */
 const LONG_NUMBER = /(?:^|[:,[\s])-?\d(?:[\d.]*[eE]|[\d.]{15})/
 
 /** Returns whether a value, as JavaScript has read it, may have been another integer: from 2⁵³ on, several integers are one double. */

@@ -41,7 +41,10 @@ export const count = (limit: unknown, noun: string): string => `${limit} ${noun}
 
 const notMoreThan = (limit: unknown): string => `not be more than ${limit}`
 
-/** Returns what a number of a field must be, if it is beyond all numbers that programs keep exactly; undefined if the field takes other values too. */
+/**
+ * Returns what a number of a field must be, if it is beyond all numbers that programs keep exactly; undefined if the
+ * field takes other values too.
+ */
 export function boundOf(schema: SchemaNode, isNegative: boolean): string | undefined {
   const [number, ...others] = [schema, ...(schema.anyOf ?? [])].filter(({ type = 'null' }) => type !== 'null')
   if (others.length > 0 || !(number?.type === 'integer' || number?.type === 'number')) return undefined

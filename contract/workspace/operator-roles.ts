@@ -39,7 +39,10 @@ export function leastRolesOf(operation: Operation): LeastRoles {
 /** Calls that a session left open must not make, in addition to calls that show secrets. */
 const FRESH = ['api-keys.delete', 'operators.update', 'sso-config.update', 'sso-config.test', 'sso-domains.verify']
 
-/** Whether operators must have proved who they are within the last minutes: before a secret is shown, a key deleted, a role given, or single sign-on changed. */
+/**
+ * Whether operators must have proved who they are within the last minutes: before a secret is shown, a key deleted, a
+ * role given, or single sign-on changed.
+ */
 export const needsFreshSignIn = ({ name, secret }: Operation): boolean => secret === true || FRESH.includes(name)
 
 export const isAtLeast = (role: OperatorRole, least: OperatorRole): boolean =>

@@ -1,4 +1,7 @@
-/** `workspace/ssoconfig/*`: how the operators of a workspace sign in with an OpenID Connect provider (rules/operators.md#single-sign-on). */
+/**
+ * `workspace/ssoconfig/*`: how the operators of a workspace sign in with an OpenID Connect provider
+ * (rules/operators.md#single-sign-on).
+ */
 import Type from 'typebox'
 import { HttpUrl } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
@@ -44,7 +47,7 @@ export const SsoDomain = Type.Object({
 })
 export type SsoDomain = Type.Static<typeof SsoDomain>
 
-/** The setting that a problem is about; `provider` stands for one at the provider. */
+/** The setting that a problem is about; `provider` means a setting at the provider. */
 const SSO_SETTINGS = [
   'issuer',
   'clientId',

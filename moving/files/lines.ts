@@ -85,7 +85,7 @@ function refuseOtherFormat(beginning: Uint8Array): void {
   if (other !== undefined) throw new MovingFailure(`The file is ${other}, not UTF-8.`, 'Save it as UTF-8.')
 }
 
-/** Reads the first line of a stream without taking it from whoever reads the stream afterwards. */
+/** Reads the first line of a stream without removing it from the stream for later readers. */
 export async function withFirstLine(
   input: AsyncIterable<Uint8Array>,
 ): Promise<{ firstLine: string; input: AsyncIterable<Uint8Array> }> {

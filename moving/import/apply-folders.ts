@@ -25,7 +25,7 @@ export function folderBatches(client: Client, items: readonly ItemOf<'folder'>[]
   })
 }
 
-/** The values that clear what the file does not have. */
+/** The values that clear the fields that the file does not have. */
 const CLEARED = {
   ...Object.fromEntries(Object.keys(FOLDER_FIELDS).map((name) => [name, null])),
   parentFolderId: 'root',

@@ -1,4 +1,7 @@
-/** Says what an event means in one sentence, with names first. For the console, the command line and webhooks; not part of the published package. */
+/**
+ * Says what an event means in one sentence, with names first. For the console, the command line and webhooks; not part
+ * of the published package.
+ */
 import type { Event, EventType } from '../generated/operations.ts'
 import { KEY_SENTENCES } from './key-sentences.ts'
 import { ORGANIZATION_SENTENCES, type SentenceOf } from './organization-sentences.ts'

@@ -6174,7 +6174,7 @@ export interface AuthToken {
   expiresAt?: number
   /** Milliseconds, at most a minute before the last use; absent: it was never used. */
   lastUsedAt?: number
-  /** How the token came about. Absent: it is older than this field. */
+  /** The origin of the token. Absent: the token is older than this field. */
   origin?: {
     /** Created by a call; in place of all earlier tokens; together with its API key; together with its workspace. */
     how: 'created' | 'replaced_others' | 'with_api_key' | 'with_workspace'
@@ -7684,7 +7684,7 @@ export interface ListedAuthToken {
   expiresAt?: number
   /** Milliseconds, at most a minute before the last use; absent: it was never used. */
   lastUsedAt?: number
-  /** How the token came about. Absent: it is older than this field. */
+  /** The origin of the token. Absent: the token is older than this field. */
   origin?: {
     /** Created by a call; in place of all earlier tokens; together with its API key; together with its workspace. */
     how: 'created' | 'replaced_others' | 'with_api_key' | 'with_workspace'
@@ -7920,7 +7920,7 @@ export interface NewWorkspaceToken {
   expiresAt?: number
   /** Milliseconds, at most a minute before the last use; absent: it was never used. */
   lastUsedAt?: number
-  /** How the token came about. Absent: it is older than this field. */
+  /** The origin of the token. Absent: the token is older than this field. */
   origin?: {
     /** Created by a call; in place of all earlier tokens; together with its API key; together with its workspace. */
     how: 'created' | 'replaced_others' | 'with_api_key' | 'with_workspace'
@@ -9583,7 +9583,7 @@ export interface WorkspaceToken {
   expiresAt?: number
   /** Milliseconds, at most a minute before the last use; absent: it was never used. */
   lastUsedAt?: number
-  /** How the token came about. Absent: it is older than this field. */
+  /** The origin of the token. Absent: the token is older than this field. */
   origin?: {
     /** Created by a call; in place of all earlier tokens; together with its API key; together with its workspace. */
     how: 'created' | 'replaced_others' | 'with_api_key' | 'with_workspace'

@@ -19,7 +19,7 @@ export interface Difference {
   kind: 'add' | 'change' | 'remove'
   before?: unknown
   after?: unknown
-  /** What it opens to everyone, in a sentence. */
+  /** The resources that it opens to everyone, in a sentence. */
   opens?: string
   make(target: Client): Promise<unknown>
 }

@@ -29,7 +29,7 @@ export async function openingBy(
   }
 }
 
-/** Returns the sentence about what a preview says; undefined: nothing is open to everyone. */
+/** Returns the sentence about a preview; undefined if nothing is open to everyone. */
 export function openingSentence({
   openedByDefault,
 }: Pick<UpdateKeyConfigResult, 'openedByDefault'>): string | undefined {

@@ -3,7 +3,7 @@ import type { UsagePeriod } from '../generated/operations.ts'
 
 type Counted = Exclude<keyof UsagePeriod, 'period' | 'startsAt'>
 
-/** What is counted, in the order of the columns, as people call it. */
+/** The counts in the order of the columns, with their names for people. */
 export const USAGE_LABELS: Readonly<Record<Counted, string>> = {
   calls: 'Calls',
   refused: 'Refused',
@@ -22,7 +22,7 @@ export const USAGE_COUNTS = Object.keys(USAGE_LABELS) as Counted[]
 
 export const USAGE_COLUMNS = ['period (UTC)', ...Object.values(USAGE_LABELS).map((label) => label.toLowerCase())]
 
-/** Returns the cells of a period; what was not counted is empty. */
+/** Returns the cells of a period; a count that does not exist is empty. */
 export const usageCells = (usage: UsagePeriod): string[] => [
   usage.period,
   ...USAGE_COUNTS.map((what) => String(usage[what] ?? '')),

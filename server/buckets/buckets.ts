@@ -101,7 +101,7 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
     await app?.kernel.db.close()
   }
 
-  /** Opens a bucket anew; the app that served it until now ends in the background. */
+  /** Opens a bucket again; the app that served it until now ends in the background. */
   function replace(name: string, one: Opened, place: Place = one): void {
     if (isStopping || opened.get(name) !== one) return
     begin(name, { url: place.url, at: place.at, failure: one.failure })

@@ -24,7 +24,7 @@ export interface Found {
 
 type Deps = Pick<MoveDeps, 'home' | 'sealer' | 'atHome'>
 
-/** What a check of a bucket has found, without the name of that. */
+/** The result of a check of a bucket, without the name of the bucket. */
 type Finding = Omit<Found, 'check'>
 
 const warning = (says: string, next: string): Finding => ({ outcome: 'warning', says, next })

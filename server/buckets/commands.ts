@@ -56,7 +56,7 @@ function read(args: readonly string[]) {
   }
 }
 
-/** Runs one command: `args` is what follows `buckets`. */
+/** Runs one command: `args` are the words after `buckets`. */
 export async function runBuckets(config: Config, args: readonly string[]) {
   const { DATABASE_URL, MASTER_KEY, MASTER_KEY_PREVIOUS, REQUEST_TIMEOUT_MS: requestTimeoutMs } = config
   const { values, positionals } = read(args)

@@ -24,7 +24,7 @@ export function handOverTo(
     return apiKeyOf(request, headerPrefix) ?? keyOfSession(request)
   }
 
-  /** A session of the console may be that of an API key, which its calls need not name. */
+  /** A session of the console may belong to an API key, which its calls need not name. */
   function keyOfSession(request: FastifyRequest): Promise<string | undefined> | undefined {
     const secret = sessionSecret(request)
     return secret ? session(secret).then((signedIn) => signedIn?.apiKeyId) : undefined

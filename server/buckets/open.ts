@@ -8,11 +8,11 @@ import type { Config } from '../config.ts'
 import { apiKeyMoved } from './directory.ts'
 import { sourceOf } from './sources.ts'
 
-/** What is noticed of the database of a bucket while it is open. */
+/** Changes of the database of a bucket that are detected while it is open. */
 export interface Changes {
   /** It turned out to be closed, because the bucket was moved. */
   closed(): void
-  /** Another server serves it, whose order of events is valid only after it was opened anew. */
+  /** Another server serves it, and the order of events is valid only after it was opened again. */
   restarted(): void
 }
 

@@ -74,7 +74,10 @@ export const ADD_BUCKET = statement<never>(
   'insert into buckets (name, url_sealed, region) values ($1, $2::bytea, $3)',
 )
 
-/** Sets what is not null: the region, which an empty text removes, whether the bucket takes new keys, and its sealed URL. */
+/**
+ * Sets the given values that are not null: the region, which an empty text removes, whether the bucket takes new keys,
+ * and its sealed URL.
+ */
 export const SET_BUCKET = statement<{ region: string | null; takesKeys: boolean }>(
   'buckets.set',
   /* sql */ `

@@ -38,7 +38,7 @@ async function leadsTo(url: string, client: ClientBase): Promise<boolean> {
   return other !== undefined && isSameDatabase(other, client).finally(() => other.end())
 }
 
-/** Creates the schema. Throws what the operator has to do if the user may not. */
+/** Creates the schema. If the user may not, throws an error that says what the operator has to do. */
 export async function prepareTarget(url: string, isHidden = false): Promise<void> {
   await prepareBucket(url, isHidden).catch((error: unknown) => {
     const says = explainDatabase(error, `${placesOf(url)} cannot be used: `, 'the URL')
@@ -70,7 +70,7 @@ export async function requireDataOf(
   }
 }
 
-/** Whether a URL stands for the database that a move leaves: with another password, or as a restored copy of one that is lost. */
+/** Returns whether a URL is for the database that a move leaves: with another password, or a restored copy of a lost database. */
 async function isReplaced({ from, to, switchedAt }: Move, url: string): Promise<boolean> {
   if (switchedAt !== null) return false
   if (placesOf(from) === placesOf(url)) return true

@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { whenOver } from './request-end.ts'
 
-/** A caller that takes nothing of a response for this long has gone, or never meant to read it. */
+/** A caller that takes nothing of a response for this long has disconnected, or never intended to read it. */
 const UNTAKEN_MS = 30_000
 /** A connection with more requests waiting is not read further. */
 const WAITING_MAX = 32

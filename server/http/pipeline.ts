@@ -19,7 +19,7 @@ import { registerTracing } from './tracing.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Returns the API key that a request of a route outside the contract is about; `true`: that of its credentials. */
+    /** Returns the API key that a request of a route outside the contract is about; `true` means the key of its credentials. */
     ofApiKey?: true | ((request: FastifyRequest) => string | undefined)
   }
 }

@@ -8,7 +8,7 @@ const INDEX_BITS = 10
 /** The leading zeros of 22 bits, and one: at most 23, which 5 bits hold. */
 const RANK_BITS = 5
 const PACKED_BYTES = (REGISTERS * RANK_BITS) / 8
-/** One less than would take as many bytes as the registers, so that the length says what a sketch holds. */
+/** One less than the number that would take as many bytes as the registers, so that the length of a sketch tells its form. */
 const EXACT_MAX = PACKED_BYTES / 4 - 1
 
 const ALPHA = 0.7213 / (1 + 1.079 / REGISTERS)

@@ -73,6 +73,6 @@ ${body.text}
 `,
     )
 
-/** `requestId`: the log has under it what a page does not show. */
+/** `requestId`: the log has the details under this id. */
 export const reference = (requestId: string): Html =>
   html`<p class="reference">Reference: <code>${requestId}</code><br>The log of the server has the details under it. Give it to the people who run this server.</p>`

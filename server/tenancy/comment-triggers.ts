@@ -5,7 +5,7 @@
 import { COMMENT_TRIGGERS } from '#contract/comments/triggers.ts'
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 
-/** What was done to a comment that its author can ask to notify of, by the short word of the trigger. */
+/** The acts on a comment of which its author can request notifications, by the short word of the trigger. */
 export type CommentAct = 'newlyAdded' | 'added' | 'updated'
 
 /** A comment that the transaction has written, and the two names of its trigger (rules/keys.md#triggers). */

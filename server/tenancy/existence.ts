@@ -99,7 +99,10 @@ export async function requireResource(
   return existing(found, type).resourceKey
 }
 
-/** Returns the key of the document that a call names, or null if it asks about the whole organization. Refuses with NOT_FOUND what does not exist. */
+/**
+ * Returns the key of the document that a call names, or null if it asks about the whole organization. Refuses with
+ * NOT_FOUND what does not exist.
+ */
 export async function requireDocumentOrOrganization(
   session: Session,
   key: OrganizationKey,

@@ -1,4 +1,7 @@
-/** Merges metadata in SQL and checks its limits afterwards: many small calls must not exceed the limits of one call (rules/contract.md#limits, rules/contract.md#merging). */
+/**
+ * Merges metadata in SQL and checks its limits afterwards: many small calls must not exceed the limits of one call
+ * (rules/contract.md#limits, rules/contract.md#merging).
+ */
 import { LIMITS } from '#contract/core/limits.ts'
 
 /** PostgreSQL writes a space after each comma and colon, which the request does not have. */

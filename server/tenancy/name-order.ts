@@ -1,4 +1,7 @@
-/** SQL of lists in the order of names (ADR 0051). Each reads an index of migration 0017 from one end, after the last row of the page before. */
+/**
+ * SQL of lists in the order of names (ADR 0051). Each reads an index of migration 0017 from one end, after the last row
+ * of the page before.
+ */
 
 /** The directions of a list by name, as calls name them in `orderBy`. */
 const DIRECTIONS = { name: 'asc', 'name desc': 'desc' } as const

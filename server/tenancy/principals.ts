@@ -44,5 +44,5 @@ export const grantInEvents = (principal: string, role: string, expiresAt: string
                 then jsonb_build_object('groupId', substr(${principal}, 2), 'accessRole', ${role}, 'expiresAt', ${expiresAt})
                 else jsonb_build_object('accessRole', ${role}, 'expiresAt', ${expiresAt}) end`
 
-/** What stands in the place of an erased user, behind this: a pseudonym. */
+/** The prefix of the pseudonym that replaces an erased user. */
 export const ERASED = 'erased:'

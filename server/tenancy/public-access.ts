@@ -43,7 +43,7 @@ export const FIND_ACCESS = setStatement<
    order by item.ord`,
 )
 
-/** Returns `{ warnings }` about what of an organization, its folders and its documents is public. */
+/** Returns `{ warnings }` about the public parts of an organization, its folders and its documents. */
 export async function publicAmong(
   session: Session,
   caller: Caller,
@@ -78,7 +78,7 @@ export const madePublic = (
 
 type Defaults = Pick<Caller, 'defaultAccessType' | 'defaultAccessRole'>
 
-/** A resource that everyone has access to, or an organization in which everyone has access to what has no access type. */
+/** A resource to which everyone has access, or an organization in which everyone has access to resources without an access type. */
 export type Found = AccessInForce & { resource: Pick<ResourceName, 'type' | 'id'> }
 
 /** The access type, and the id of the folder if there is one; ids may have spaces. */
@@ -106,11 +106,11 @@ export function publicWarnings(caller: Defaults, found: readonly Found[]): { war
   return warnings.length === 0 ? {} : { warnings }
 }
 
-/** Returns `{ warnings }` about something that is public, whatever the cause. */
+/** Returns `{ warnings }` about a public resource, for any cause. */
 export const publicAnyhow = (caller: Defaults, resource: Found['resource']): { warnings?: Warning[] } =>
   publicWarnings(caller, [{ resource, access: 'public' }])
 
-/** Returns `{ warnings }` about what is public in a folder or organization. */
+/** Returns `{ warnings }` about public resources in a folder or organization. */
 export function publicInside(
   role: AccessRole,
   { type, id }: Found['resource'],

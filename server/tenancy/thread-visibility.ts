@@ -18,7 +18,10 @@ export const isVisibleTo = (t: string, user: string): string => /* sql */ `
                                   and g.principal = ${user} and ${isLive('g')} limit 1
                             ) g))`
 
-/** Whether the thread `t` is visible to everybody who has access to its document. Two indexes of threads have this condition (migration 0034). */
+/**
+ * Whether the thread `t` is visible to everybody who has access to its document. Two indexes of threads have this
+ * condition (migration 0034).
+ */
 export const isPublicThread = (t: string): string => `(${t}.visibility = 'public' and ${t}.access_context is null)`
 
 /**

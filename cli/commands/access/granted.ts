@@ -18,7 +18,7 @@ export interface Resource {
   organizationId?: string
 }
 
-/** What a command gives, and to whom. */
+/** The access that a command gives, and its holders. */
 export interface Given {
   to: { userId: string } | { groupId: string } | { email: string }
   resources: readonly (Resource & { accessRole?: string; expiresAt?: number })[]

@@ -1,4 +1,7 @@
-/** The outcome of a check of `doctor`, and the checks that need no credentials: the server, its version, whether it is ready, and its clock. */
+/**
+ * The outcome of a check of `doctor`, and the checks that need no credentials: the server, its version, whether it is
+ * ready, and its clock.
+ */
 
 import type { Connection } from '../../connection/connection.ts'
 import type { Exit } from '../../exit-codes.ts'

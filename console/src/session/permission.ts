@@ -20,7 +20,10 @@ export interface About {
   least?: OperatorRole | undefined
 }
 
-/** The id alone says it: it is known before anything is loaded, and while the server is unreachable. The server gives production keys such ids. */
+/**
+ * The id alone says it: it is known before anything is loaded, and while the server is unreachable. The server gives
+ * production keys such ids.
+ */
 export const isProduction = (apiKey: string): boolean => apiKey.startsWith('chk_live_')
 
 const typeOf = (apiKey: string): KeyType => (isProduction(apiKey) ? 'production' : 'testing')

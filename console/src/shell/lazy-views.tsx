@@ -10,7 +10,7 @@ export const view = <Module extends Record<string, unknown>, Name extends keyof 
   name: Name,
 ) => lazyRouteComponent(() => loadView(load), name)
 
-/** Creates a view only for those who may read what it shows; the others read why they cannot see it. */
+/** Creates a view only for people who may read its data; others read why they cannot see it. */
 export function readView<Module extends Record<string, unknown>, Name extends keyof Module & string>(
   needs: Needs,
   title: string | undefined,

@@ -63,7 +63,7 @@ export const WORKSPACE_VIEWS = [
   { to: '/single-sign-on', label: 'Single sign-on', Icon: IconLogin2, needs: 'sso-config.get' },
 ] as const
 
-/** Returns the operations of which somebody must be allowed the call to see the view. */
+/** Returns the operations that a person must be allowed to call in order to see the view. */
 export const neededFor = (view: object): Needs => ('needs' in view ? (view.needs as Needs) : [])
 
 interface NavigationProps {

@@ -15,7 +15,7 @@ import { type SignInFailure, signUpFailure } from './sign-in-failure.ts'
 interface NewWorkspace extends NewCredentials {
   /** The secret of a link that signs the owner in as a person; absent if it is sent by mail, or there is none. */
   link?: string
-  /** Why there is no link. The workspace exists: its credentials are shown once, whatever becomes of the link. */
+  /** Why there is no link. The workspace exists: its credentials are shown once, with or without the link. */
   linkFailure?: SignInFailure
 }
 

@@ -31,7 +31,7 @@ export const schemaOf = (bucket: string): string => `commonhold_${bucket.replace
 export const citusUrl = (coordinator: string, bucket: string): string =>
   withParameter(coordinator, SCHEMA, schemaOf(bucket))
 
-/** Returns where a bucket on Citus is registered; undefined: the URL is that of a database of its own. */
+/** Returns where a bucket on Citus is registered; undefined if the URL is that of a database of its own. */
 export function readCitusUrl(url: string): CitusAddress | undefined {
   const [address = '', query] = url.split('?', 2)
   const parameters = new URLSearchParams(query)

@@ -79,7 +79,7 @@ const SEQUENCES = 'select sequencename as name, last_value::text as last from pg
 interface Left {
   /** Whether the transaction counter of the node is ahead of those of all nodes that had the bucket. */
   isAhead: boolean
-  /** The last number of each sequence, on whatever node. */
+  /** The last number of each sequence on any node. */
   numbers: Map<string, bigint>
 }
 

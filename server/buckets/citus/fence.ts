@@ -13,7 +13,7 @@ const FENCED = tablesWhere(() => true).filter((table) => databaseOf(table) !== '
 /** The number of ShareLock, which Citus's own changes take. */
 const SHARE_LOCK = 5
 
-/** The error is that of a schema which does not exist, as in a database that was closed by a move (`open.ts`). */
+/** The error is the same as for a schema that does not exist, as in a database that was closed by a move (`open.ts`). */
 const fenceFunction = ({ names }: Schemas) => /* sql */ `
   create or replace function ${names}.pass_fence() returns trigger language plpgsql as $$
   declare
@@ -26,7 +26,10 @@ const fenceFunction = ({ names }: Schemas) => /* sql */ `
     return null;
   end $$`
 
-/** Returns the commands that build the fence, at the coordinator, which must allow triggers: Citus creates the triggers of the shards, and again where they move to. */
+/**
+ * Returns the commands that build the fence, at the coordinator, which must allow triggers: Citus creates the triggers
+ * of the shards, and again where they move to.
+ */
 export const fenceCommands = (schemas: Schemas, anchor: string): string[] => [
   fenceFunction(schemas),
   ...FENCED.map(

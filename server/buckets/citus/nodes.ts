@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { connectTo, first, MoveRefused, placesOf } from '../move/servers.ts'
 import { type CitusAddress, type Node, nodeUrl, withSearchPath } from './address.ts'
 
-/** The shard of this table stands for all of the bucket: the tables of a distributed schema have one shard each, and move together. */
+/** The shard of this table represents the whole bucket: the tables of a distributed schema have one shard each, and move together. */
 const ANCHOR = 'schema_migrations'
 
 /** `$1`: the distributed schema. */

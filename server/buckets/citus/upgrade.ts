@@ -24,7 +24,7 @@ export async function migrateAt(
   await migrate(db, migrations, separate).finally(() => db.close())
 }
 
-/** Upgrades a distributed schema. A kill in between leaves one that is not distributed, which `finishUpgrade` goes on with. */
+/** Upgrades a distributed schema. If it is killed in between, the schema is not distributed, and `finishUpgrade` continues. */
 export async function upgrade(coordinator: pg.ClientBase, address: CitusAddress): Promise<void> {
   const node = await findNode(coordinator, address)
   const at = await connectTo(urlAt(address, node))

@@ -24,7 +24,7 @@ export async function runKeyMove(
   await moveKey(deps, apiKeyId, to)
 }
 
-/** Gives up a move of which nothing is copied. */
+/** Gives up a move that has not copied anything yet. */
 async function undoKeyMove(deps: KeyMoveDeps, apiKeyId: string): Promise<void> {
   const [begun] = await deps.home.run(GET_KEY_MOVE, [apiKeyId])
   if (begun === undefined) throw new MoveRefused('The key is not being moved.')

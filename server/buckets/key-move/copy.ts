@@ -15,7 +15,7 @@ const RENUMBERED: Partial<Record<TableName, string>> = {
   webhook_deliveries: 'position',
 }
 
-/** Triggers write its rows with those that they are about. */
+/** Triggers write the rows of this table together with the rows that they describe. */
 const DERIVED: readonly TableName[] = ['search_entries']
 
 /** Copies everything of the key; nobody may change it meanwhile. Returns when it is durable in the target. */

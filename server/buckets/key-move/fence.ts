@@ -20,7 +20,7 @@ const PATIENCE_MS = 120_000
 /** How long deliveries, mails and jobs that are under way may take to end. */
 const DRAIN_MS = 10_000
 
-/** What the server does of its own accord, for many keys in one statement: it is skipped. What callers do is refused. */
+/** Writes of the server itself, for many keys in one statement, are skipped. Writes of callers are refused. */
 const SKIPPED: Partial<Record<TableName, readonly string[]>> = {
   comment_mail_items: ['UPDATE', 'DELETE'],
   comment_mail_results: ['DELETE'],
@@ -57,7 +57,7 @@ const nameOf = (apiKeyId: string, part = '') => `moving_${part}${hash('sha256', 
 
 const set = (values: readonly string[] = []) => `'{${values.join(',')}}'`
 
-/** Fences the key: what is under way may end, then nothing changes. */
+/** Fences the key: transactions under way may end, and after that nothing changes. */
 export async function fence(source: pg.ClientBase, apiKeyId: string, tables: readonly KeyTable[]): Promise<void> {
   const fenced = tables.filter(isFenced)
   const name = nameOf(apiKeyId)

@@ -22,7 +22,7 @@ export async function takeLock(client: pg.ClientBase, key: string, values: unkno
   }
 }
 
-/** The lock is that of the session which does the work: a command that has lost it cannot go on. */
+/** The lock belongs to the session that does the work: a command that has lost it cannot continue. */
 export async function locked(url: string): Promise<pg.Client> {
   const client = await connectTo(url)
   try {
@@ -62,7 +62,7 @@ export const gone = (url: string): Promise<Error | undefined> =>
     (error: Error) => error,
   )
 
-/** Runs `work` with the database `from`, which goes on to serve, and with `to` if that can still be reached. */
+/** Runs `work` with the database `from`, which continues to serve, and with `to` if that can still be reached. */
 export async function keepOnly(
   { from, to }: Both,
   say: (line: string) => void,

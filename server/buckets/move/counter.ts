@@ -8,7 +8,7 @@ import { first, MoveRefused } from './servers.ts'
 
 /** More would make PostgreSQL freeze old rows early, and take minutes. */
 const RAISED_MAX = 50_000_000
-/** What the source may add until the switch. */
+/** The number of transactions that the source may add until the switch. */
 const MARGIN = 20_000
 const STEP = 100_000
 

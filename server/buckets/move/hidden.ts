@@ -12,7 +12,7 @@ const NOWHERE = 'commonhold_moving'
 const ofRole = (change: string) => /* sql */ `
   do $$ begin execute format('alter role current_user in database %I ${change}', current_database()); end $$`
 
-/** Sessions of servers keep what the database had when they began. They connect again. */
+/** Sessions of servers keep the settings that the database had when they began, so they are closed and connect again. */
 const endSessions = (began: string) => /* sql */ `
   select pg_terminate_backend(pid) from pg_stat_activity
    where datname = current_database() and usename = current_user and pid <> pg_backend_pid()
@@ -39,7 +39,7 @@ export async function show(target: pg.ClientBase): Promise<string | undefined> {
 
 const HAS_EVERYTHING = 'commonhold: has everything'
 
-/** Records in a target that the source is closed: from now on, it is the bucket, whatever becomes of the source. */
+/** Records in a target that the source is closed: from now on, the target is the bucket, even if the source is lost. */
 export const markComplete = async (target: pg.ClientBase): Promise<void> => {
   await target.query(`comment on table public.schema_migrations is '${HAS_EVERYTHING}'`)
 }

@@ -14,7 +14,7 @@ import { connectTo, isSameDatabase, MoveRefused, placesOf, requireEmpty, require
 import { DELETE_MOVE, INSERT_MOVE, REVERSE_MOVE, SET_MOVE_TARGET } from './statements.ts'
 import { clear, isClosed, isTakenBack, openEmpty, reopen } from './switch.ts'
 
-/** Moves the bucket `name` to the database `to`, or goes on with the move that was begun. */
+/** Moves the bucket `name` to the database `to`, or continues the move that was begun. */
 export async function moveBucket(deps: MoveDeps, name: string, to: string | undefined): Promise<void> {
   const { url, move } = await findMove(deps, name)
   if (move?.switchedAt != null)

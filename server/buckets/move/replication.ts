@@ -24,7 +24,7 @@ const SUBSCRIPTION = /* sql */ `
 export const isReplicating = async (target: pg.ClientBase): Promise<boolean> =>
   (await first(target, SUBSCRIPTION)) !== undefined
 
-/** Whether it goes on where it was: an end of it that was interrupted, or a slot that the source has given up, begins anew. */
+/** Returns whether the replication can continue: after an interrupted end, or if the source has given up the slot, it starts again. */
 const continues = async (source: pg.ClientBase, target: pg.ClientBase): Promise<boolean> =>
   (await first(target, `${SUBSCRIPTION} and subenabled and subslotname is not null`)) !== undefined &&
   (await first(
@@ -32,7 +32,7 @@ const continues = async (source: pg.ClientBase, target: pg.ClientBase): Promise<
     `select from pg_replication_slots where slot_name = '${await slotOf(source)}' and wal_status is distinct from 'lost'`,
   )) !== undefined
 
-/** Begins to replicate, or goes on with it. `url` is how the target reaches the source. Whatever fails leaves nothing behind. */
+/** Starts or continues the replication. `url` is the address at which the target reaches the source. A failure leaves nothing behind. */
 export async function beginReplication(
   source: pg.ClientBase,
   target: pg.ClientBase,

@@ -5,7 +5,7 @@ import { type PostgresHost, placeOf, readPostgresUrl } from '#platform/db/postgr
 import { ENDS_WITH_ITS_CLIENT } from '#platform/db/sessions/sessions.ts'
 import { ConfigError } from '../../setting-values.ts'
 
-/** A command cannot do what it should; the message says why, and what to do. */
+/** A command cannot be carried out; the message says why, and what to do. */
 export class MoveRefused extends Error {}
 
 export class BucketUnreachable extends MoveRefused {}
@@ -73,7 +73,7 @@ export async function first<Row>(
 const IDENTITY = /* sql */ `
   select current_database() as name, pg_postmaster_start_time()::text as started, (select system_identifier::text from pg_control_system()) as system`
 
-/** Whether two connections lead to the same database, whatever their URLs are. */
+/** Returns whether two connections lead to the same database, even if their URLs differ. */
 export async function isSameDatabase(one: pg.ClientBase, other: pg.ClientBase): Promise<boolean> {
   return JSON.stringify(await first(one, IDENTITY)) === JSON.stringify(await first(other, IDENTITY))
 }
@@ -163,13 +163,13 @@ export async function requireSameTime(source: pg.ClientBase, target: pg.ClientBa
   )
 }
 
-/** Tables that are not those of an extension. */
+/** Tables that do not belong to an extension. */
 const HAS_TABLES = /* sql */ `
   select from pg_class c
    where c.relkind in ('r', 'p') and c.relnamespace::regnamespace::text in ('public', 'commonhold_moved')
      and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e') limit 1`
 
-/** Refuses a database with tables, whatever they are: a move would delete them. */
+/** Refuses a database with any tables, because a move would delete them. */
 export async function requireEmpty(client: pg.ClientBase, places: string): Promise<void> {
   if ((await first(client, HAS_TABLES)) === undefined) return
   throw new MoveRefused(`${places} has tables already; name an empty database.`)

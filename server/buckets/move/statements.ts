@@ -19,7 +19,7 @@ export const INSERT_MOVE = statement<never>(
   'insert into bucket_moves (bucket, from_url_sealed, to_url_sealed) values ($1, $2::bytea, $3::bytea)',
 )
 
-/** A move as it was found: sealed URLs are those of one move alone, so a command that slept meanwhile changes no later one. */
+/** A move as it was found: its sealed URLs identify it, so a command that slept in the meantime does not change a later move. */
 const SAME = (first: number) => `from_url_sealed = $${first}::bytea and to_url_sealed = $${first + 1}::bytea`
 
 /** Names the new database (`$2`) of a bucket, and records that it serves. */

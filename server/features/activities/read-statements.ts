@@ -31,7 +31,7 @@ const FOLLOWING = {
 }
 type TimeOrder = keyof typeof FOLLOWING
 
-/** What is about a thread and recorded nowhere else. */
+/** Activities about a thread that are recorded nowhere else. */
 const OF_THREAD = /* sql */ `a.feature_type in ('comment', 'reaction')`
 
 /**

@@ -1,4 +1,7 @@
-/** The SQL statements that record, change and delete activities. All run under the lock of the organization, under which a `ctid` cannot change; each id may appear only once. */
+/**
+ * The SQL statements that record, change and delete activities. All run under the lock of the organization, under which
+ * a `ctid` cannot change; each id may appear only once.
+ */
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
@@ -23,7 +26,10 @@ export interface NewActivityOutcome {
   migratedTo: string | null
 }
 
-/** Records activities, all or none. One whose id exists is overwritten, but for its time. The settings of the key decide whether it is immutable. */
+/**
+ * Records activities, all or none. One whose id exists is overwritten, but for its time. The settings of the key decide
+ * whether it is immutable.
+ */
 export const ADD_ACTIVITIES = setStatement<NewActivityRow, NewActivityOutcome>(
   'activities.add',
   {
@@ -84,7 +90,7 @@ export interface ActivityOutcome {
   isImmutable: boolean | null
 }
 
-/** Merges `changes` into what is stored of activities; a null clears a field. */
+/** Merges `changes` into stored activities; a null clears a field. */
 export const UPDATE_ACTIVITIES = setStatement<
   { organizationKey: OrganizationKey; activityId: string; changes: object },
   ActivityOutcome
@@ -107,7 +113,10 @@ export const UPDATE_ACTIVITIES = setStatement<
   select activity_id as "activityId", is_immutable as "isImmutable" from named order by ord`,
 )
 
-/** Deletes activities of `source`, those of document `$2`, of target `$3` and among the ids `$4`; null: no such condition. Mutable ones come first, up to the limit. */
+/**
+ * Deletes activities of `source`, those of document `$2`, of target `$3` and among the ids `$4`; null: no such
+ * condition. Mutable ones come first, up to the limit.
+ */
 const deletion = (by: string, source: string) =>
   statement<ActivityOutcome>(
     `activities.delete-by-${by}`,

@@ -71,7 +71,10 @@ async function deleteEach(
   return counts
 }
 
-/** Runs `statement` in batches until no rows are left, and reports the progress as a number of `label`. Returns the number of deleted rows. */
+/**
+ * Runs `statement` in batches until no rows are left, and reports the progress as a number of `label`. Returns the
+ * number of deleted rows.
+ */
 async function deleteAll(
   session: Session,
   statement: Statement<Deleted>,

@@ -1,4 +1,7 @@
-/** Creates, renames, disables and lists API keys (rules/keys.md#api-keys, rules/keys.md#disabling-and-deleting-keys). `deletion.ts` deletes them. */
+/**
+ * Creates, renames, disables and lists API keys (rules/keys.md#api-keys, rules/keys.md#disabling-and-deleting-keys).
+ * `deletion.ts` deletes them.
+ */
 
 import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'

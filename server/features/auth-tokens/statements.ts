@@ -12,7 +12,7 @@ export interface CredentialsRow {
   tokenHash: Buffer
 }
 
-/** What a caller has of its API key. */
+/** The settings of the API key that a caller carries. */
 interface KeyProperties {
   defaultAccessType: AccessType
   defaultAccessRole: AccessRole

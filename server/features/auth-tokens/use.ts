@@ -3,7 +3,10 @@ import type { Db } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
 import { RECORD_USE } from './statements.ts'
 
-/** Returns a function that records the use of a token by its hash, once for concurrent calls. If it fails, the token is valid all the same. */
+/**
+ * Returns a function that records the use of a token by its hash, once for concurrent calls. If it fails, the token is
+ * valid all the same.
+ */
 export function createUseRecorder(db: Db, log: Log): (hash: Buffer) => Promise<void> {
   const recording = new Set<string>()
   return async (hash) => {

@@ -167,7 +167,7 @@ const FAULTS_WITHOUT_COMMENTER = {
   action: faultFinder(withoutCommenter(Type.Pick(Evaluation, ['action']))),
 }
 
-/** What a check must ask for so that a user may do an action. */
+/** The role that a check must require for each action. */
 const AT_LEAST = { view: {}, comment: { atLeast: 'commenter' }, edit: { atLeast: 'editor' } } as const
 
 /**
@@ -205,7 +205,7 @@ const answerOf = (decision: Decision): EvaluationAnswer => ({
   context: { ...decision, ...publicReason(decision) },
 })
 
-/** Says of a public resource that everyone has access (rules/contract.md#warnings): as `reason_admin`, the field of the standard. */
+/** Says that everyone has access to a public resource (rules/contract.md#warnings), in `reason_admin`, the field of the standard. */
 function publicReason({
   allowed,
   accessType,

@@ -47,7 +47,10 @@ export interface StoredThreadRow {
   hasNext: boolean
 }
 
-/** Lists the threads of organization `$1` after the id `$2` on document `$3`, `$4` at most. The page ends by their sizes before any comment is read. */
+/**
+ * Lists the threads of organization `$1` after the id `$2` on document `$3`, `$4` at most. The page ends by their sizes
+ * before any comment is read.
+ */
 export const LIST_STORED_THREADS = statement<StoredThreadRow>(
   'comment-data.list-threads',
   /* sql */ `

@@ -28,7 +28,7 @@ interface Listed {
   hasNext?: boolean
 }
 
-/** Reads rows after a cursor, and makes the result of those that are on the page. */
+/** Reads rows after a cursor, and makes the result from the rows on the page. */
 interface List<Row> {
   read(db: Db, key: OrganizationKey, after: Cursor, limit: number): Promise<(Row & { hasNext?: boolean })[]>
   at(row: Row): Cursor
@@ -136,7 +136,7 @@ export const createListCommentData =
 
 type Thread = NonNullable<Stored['threads']>[number]
 
-/** Returns content without what the service adds to it: the type of an agent, the keys of organizations. */
+/** Returns content without the fields that the service adds to it: the type of an agent, the keys of organizations. */
 function ownContent(content: object): object {
   const { agent, visibility, ...own } = content as { agent?: { agentType?: string }; visibility?: object }
   const { agentType: _, ...ownAgent } = agent ?? {}

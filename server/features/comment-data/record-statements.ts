@@ -1,4 +1,7 @@
-/** The SQL statements that write stored notifications, their recipients, and activities. All run under the lock of the organization; each id may appear only once. */
+/**
+ * The SQL statements that write stored notifications, their recipients, and activities. All run under the lock of the
+ * organization; each id may appear only once.
+ */
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { SetOutcomeRow } from './thread-statements.ts'
@@ -106,7 +109,7 @@ export const SET_RECIPIENTS = setStatement<RecipientRow, SetOutcomeRow>(
   select ord::int, outcome from named order by ord`,
 )
 
-/** Merges levels of channels into those of users. */
+/** Merges levels of channels into the levels of users. */
 export const SET_STORED_PREFERENCES = setStatement<
   OfOrganization & { resourceKey: string; userId: string; config: object },
   never

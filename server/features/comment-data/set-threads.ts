@@ -34,7 +34,7 @@ type Row<Of> = Of & { index: number }
 
 const keyOf = ({ resourceKey, annotationId }: ThreadKey) => [resourceKey, annotationId]
 
-/** Returns the row of a comment; `faults` gets what is wrong with it. */
+/** Returns the row of a comment; its faults are added to `faults`. */
 function commentRow(writing: Writing, record: CommentRecord, field: string, isRoot: boolean, faults: Faults) {
   const { index, documentId, annotationId, resourceKey, commentId, position, createdAt, lastUpdated, ...sent } = record
   const words = wordsOf(writing.prefix)
@@ -84,7 +84,7 @@ function threadRow(
   }
 }
 
-/** The authors and mentioned users follow a thread, unless `threadUsers` says otherwise. What was erased is nobody. */
+/** The authors and mentioned users follow a thread, unless `threadUsers` says otherwise. Pseudonyms of erased users do not count. */
 function usersOf(thread: ThreadKey, people: Iterable<string>, comments: readonly CommentContent[]): ThreadUserRow[] {
   const { organizationKey, resourceKey, annotationId } = thread
   const following = new Map(usersOfComments(comments).map((user) => [user.userId, user]))

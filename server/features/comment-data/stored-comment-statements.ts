@@ -13,7 +13,7 @@ export interface CommentRow extends ThreadKey {
   lastUpdated: string
   content: object
   bytes: number
-  /** The first comment of a thread of the call, of which the event of the thread tells. */
+  /** The first comment of a thread of the call, which the event of the thread reports. */
   isRoot: boolean
   actor: Actor
 }

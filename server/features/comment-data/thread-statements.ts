@@ -1,4 +1,7 @@
-/** The SQL statements that write stored threads and who follows them; `stored-comment-statements.ts` writes their comments. All run under the lock of the organization; each id may appear only once. */
+/**
+ * The SQL statements that write stored threads and who follows them; `stored-comment-statements.ts` writes their
+ * comments. All run under the lock of the organization; each id may appear only once.
+ */
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
@@ -78,7 +81,7 @@ export const SET_THREADS = setStatement<ThreadRow, never>(
   select null where false`,
 )
 
-/** Counts the comments of threads that were written: what is derived of them cannot disagree with them. */
+/** Counts the comments of threads that were written, so that derived values cannot disagree with them. */
 export const REFRESH_THREADS = setStatement<ThreadKey, never>(
   'comment-data.refresh-threads',
   THREAD_KEY,
@@ -140,7 +143,7 @@ export const ADD_THREAD_USERS = setStatement<ThreadUserRow, never>(
   on conflict (organization_key, resource_key, annotation_id, user_id) do nothing`,
 )
 
-/** Writes who follows threads that exist, and has seen what of them. */
+/** Writes who follows existing threads, and what these users have seen of them. */
 export const SET_THREAD_USERS = setStatement<ThreadUserRow, SetOutcomeRow>(
   'comment-data.set-thread-users',
   THREAD_USER,

@@ -11,7 +11,7 @@ export type Records<List extends StoredList> = NonNullable<Data[List]>
 
 /** A record with the key of its document and its place in the list of the call. */
 export type Placed<Record> = Record & { resourceKey: string; index: number }
-/** What became of records that were not written, by their places. */
+/** The reasons why records were not written, by their positions. */
 export type Outcomes = readonly (readonly [index: number, outcome: SetOutcome])[]
 
 export interface Writing {

@@ -7,7 +7,7 @@ import { ADD_THREADS, type NewCommentJson, type NewThreadOutcome, type NewThread
 import { runTriggers } from './triggers.ts'
 import type { WideThreads } from './wide-threads.ts'
 
-/** The comments of a row, of which its statement reads the JSON alone. */
+/** The comments of a row, of which the statement reads only the JSON. */
 interface WithComments {
   added: readonly NewCommentJson[]
 }

@@ -1,4 +1,7 @@
-/** Queues comments to be mailed, in the transaction that writes them; the mail feature takes them from there (rules/comments.md#mails-about-comments, ADR 0056). */
+/**
+ * Queues comments to be mailed, in the transaction that writes them; the mail feature takes them from there
+ * (rules/comments.md#mails-about-comments, ADR 0056).
+ */
 import type { Session } from '#platform/db/db.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { isTriggerOn, WRITTEN_COMMENT_COLUMNS, type WrittenCommentRow } from '#tenancy/comment-triggers.ts'

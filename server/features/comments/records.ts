@@ -184,7 +184,7 @@ const withoutVisibility = ({ context: _context, ...own }: Omit<ThreadContent, 'f
 
 const DENIED = 'Only the author of the thread or an editor of the document may do this; some fields only the author.'
 
-/** Returns a success for each of the `asked` threads that are among `found`, and a failure for the others, which the user may not change if they are `denied`. */
+/** Returns a success for each `asked` thread among `found`, and a failure for the others; the user may not change `denied` ones. */
 export function threadResults(
   asked: readonly string[],
   found: ReadonlySet<string>,

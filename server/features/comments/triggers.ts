@@ -21,7 +21,10 @@ export interface WrittenComment {
   activity?: true
 }
 
-/** Adds a notification of each comment that asks for one and queues it to be mailed, and adds an activity of each that asks for that. Returns the threads of which many are notified. */
+/**
+ * Adds a notification of each comment that asks for one and queues it to be mailed, and adds an activity of each that
+ * asks for that. Returns the threads of which many are notified.
+ */
 export async function runTriggers(session: Session, comments: readonly WrittenComment[]): Promise<WideThread[]> {
   const asking = (asked: 'notify' | 'activity') =>
     comments

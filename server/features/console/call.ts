@@ -1,4 +1,7 @@
-/** Registers calls that only the console makes. They have the form of operations, so the client can make them, but are not in the contract. */
+/**
+ * Registers calls that only the console makes. They have the form of operations, so the client can make them, but are
+ * not in the contract.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 import { LIMITS } from '#contract/core/limits.ts'

@@ -27,7 +27,7 @@ import { serveSite } from './site.ts'
 const FOLDER = path.join(import.meta.dirname, '../../../console/dist')
 const SITE = path.join(import.meta.dirname, '../../../site/dist')
 
-/** What the overview shows of an API key. */
+/** The data of an API key in the overview. */
 export const consoleData: CreateFeature = (kernel) => {
   const { db, version } = kernel
   const count = createOverview(db)

@@ -47,7 +47,10 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Serves `folder` under `/console`, with the packages for users. Paths that are not files return the page, which shows the view. Also parses cookies for the sessions. */
+/**
+ * Serves `folder` under `/console`, with the packages for users. Paths that are not files return the page, which shows
+ * the view. Also parses cookies for the sessions.
+ */
 export async function serveConsole(app: FastifyInstance, folder: string, data: PageData): Promise<void> {
   await app.register(cookie)
   // By route, because the text of a URL can spell the same path in other ways; without a route, too.

@@ -12,7 +12,10 @@ export async function readDomains(session: Session, { apiKeyId }: Caller): Promi
   return row.domains
 }
 
-/** Replaces the list with the result of `next` and writes the event, in a transaction that has locked the key. Returns the previous list. */
+/**
+ * Replaces the list with the result of `next` and writes the event, in a transaction that has locked the key. Returns
+ * the previous list.
+ */
 export async function changeDomains(
   session: Session,
   caller: Caller,

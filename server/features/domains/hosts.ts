@@ -48,7 +48,10 @@ export function domainFault(domain: string | null): string | undefined {
 export const allowableDomains = (field: string, domains: readonly string[]): string[] =>
   normalizeDomains(field, domains, domainFault)
 
-/** Normalizes and deduplicates domains, keeping their order. Throws INVALID_ARGUMENT that names every item of `field` that is not a host, or has a fault. */
+/**
+ * Normalizes and deduplicates domains, keeping their order. Throws INVALID_ARGUMENT that names every item of `field`
+ * that is not a host, or has a fault.
+ */
 export function normalizeDomains(
   field: string,
   domains: readonly string[],

@@ -62,7 +62,7 @@ interface Position {
 
 type TokenParts = [last: string, epoch: number, logPosition: string]
 
-/** Returns the parts of a token. Those of earlier versions are the cursor alone, of the first epoch. */
+/** Returns the parts of a token. Tokens of earlier versions have only the cursor, of the first epoch. */
 function partsOf(token: string | null): [last: string | null, epoch: number, logPosition: string] {
   return token?.startsWith('[') ? JSON.parse(token) : [token, 0, LAST_POSITION]
 }
@@ -180,7 +180,7 @@ export function createEvents(kernel: Kernel) {
   }
 }
 
-/** What a page of one stream has. */
+/** A page of one stream. */
 interface StreamPage {
   events: FeedEvent[]
   hasMore: boolean

@@ -136,7 +136,7 @@ export const LIST_OLDEST_OF_KEY_USER = statement<FeedRow>('events.list-oldest-of
 const BEFORE = `e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence)`
 const FEED_ORDER_BACK = 'e.tick desc, e.stream desc, e.sequence desc'
 
-/** Lists the events of API key `$12` that snapshot `$13` (null: now) sees, before the cursor `$14` to `$16` and not before the tick `$17`. */
+/** Lists the events of key `$12` that snapshot `$13` (null: now) sees, before the cursor `$14` to `$16`, not before the tick `$17`. */
 const newest = (only = 'true') => /* sql */ `
   with cursor as materialized (
     select $12::text as api_key_id, coalesce($13::pg_snapshot, ${CURRENT_SNAPSHOT}) as until, $14::bigint as tick,

@@ -31,7 +31,7 @@ const grant = (userId: string, resource: ResourceName, more: object) => ({
   data: { user: { userId }, permissions: { resources: [{ ...resource, ...more }] } },
 })
 
-/** `alike` returns the id of something that was added, of which the id of the grant is nearly the same. */
+/** `alike` returns the id of an added resource that nearly equals the id of the grant. */
 export function grantFindings(
   row: GrantCandidate,
   now: number,

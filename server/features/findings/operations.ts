@@ -38,7 +38,7 @@ export type Findings = ReturnType<typeof createFindings>
 const ALIKE_CHARACTERS = 3
 
 export function createFindings({ db, buckets }: Pick<Kernel, 'db' | 'buckets'>) {
-  /** Returns a function that finds what a grant on something that was never added was probably meant for. */
+  /** Returns a function that finds the resource for which a grant on a never added one was probably meant. */
   async function misspellings(caller: Reader, rows: readonly GrantCandidate[]) {
     const near = new Map<GrantCandidate, string | undefined>()
     for (const row of rows.filter(({ isDeclared }) => isDeclared).slice(0, LIMITS.findingsPerKindMax)) {

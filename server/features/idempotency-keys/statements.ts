@@ -33,7 +33,10 @@ export const SET_ANSWER = statement<never>(
   on conflict (caller, key) do update set answer_sealed = excluded.answer_sealed, expires_at = excluded.expires_at`,
 )
 
-/** Deletes up to 1,000 expired responses and skips rows locked by other processes. Reads the time once, so that the index can be used. The lock keeps `ctid` stable. */
+/**
+ * Deletes up to 1,000 expired responses and skips rows locked by other processes. Reads the time once, so that the
+ * index can be used. The lock keeps `ctid` stable.
+ */
 export const DELETE_EXPIRED_ANSWERS = statement<{ count: number }>(
   'idempotency-keys.delete-expired',
   /* sql */ `

@@ -1,4 +1,7 @@
-/** The SQL statements that add, renew and answer invitations. They run under the lock of the organization, so a row that they have found stays where it is (`ctid`). */
+/**
+ * The SQL statements that add, renew and answer invitations. They run under the lock of the organization, so a row that
+ * they have found stays where it is (`ctid`).
+ */
 
 import type { AccessRole, ResourceType } from '#contract/access/permissions.ts'
 import type { InvitationStatus, InvitedBy } from '#contract/resources/invitations.ts'

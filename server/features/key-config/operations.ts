@@ -1,4 +1,7 @@
-/** Reads, updates and copies the settings of an API key for access and user tokens. Nothing is cached: changes take effect with the next request. */
+/**
+ * Reads, updates and copies the settings of an API key for access and user tokens. Nothing is cached: changes take
+ * effect with the next request.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { accessRoles, rolesFault } from '#contract/access/permissions.ts'
 import type { ApiKeyId } from '#contract/core/ids.ts'

@@ -41,7 +41,7 @@ export function startLiveReader(kernel: Kernel) {
   const streams = new Set<LiveStream>()
   /** Streams that are being opened. */
   const opening = new Set<Pick<LiveStream, 'caller'>>()
-  /** Up to where the feed is read for all streams; null: there are none. */
+  /** The position up to which the feed is read for all streams; null if there are no streams. */
   let seen: string | null = null
   let heartbeatAt = 0
   let isStopping = false

@@ -6,7 +6,7 @@ import { StatusError } from '#platform/status-error.ts'
 import type { LiveStream } from './stream.ts'
 import { slices } from './updates.ts'
 
-/** How often each stream is checked: what was revoked ends within five seconds. */
+/** How often each stream is checked, so that revoked access ends within five seconds. */
 const RECHECK_MS = 3_000
 /** How many streams are checked in a round at least, and in one statement, with up to 30 documents each. */
 const CHECKED_MIN = 200
@@ -42,7 +42,7 @@ export function createRecheck(kernel: Kernel) {
     stream.caller = caller
   }
 
-  /** Whether another database serves the key now: then the page connects again, and goes on there. */
+  /** Whether another database serves the key now: then the page connects again and continues there. */
   const isElsewhere = ({ apiKeyId }: LiveStream['caller']) =>
     kernel.buckets.isIn(apiKeyId, kernel.bucket).then(
       (isHere) => !isHere,

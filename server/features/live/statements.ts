@@ -28,7 +28,7 @@ export interface LiveRow {
   apiKeyId: string
   /** The position after these changes. */
   until: string
-  /** Not all events were looked at, or the database may lack what was seen at the position. */
+  /** Not all events were read, or the database may lack events that were read up to the position. */
   isOverflow: boolean
   changes: ThreadChangeRow[]
 }

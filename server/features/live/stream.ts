@@ -21,7 +21,7 @@ export class LiveStream {
   caller: UserCaller
   /** Whether each document is open to the user, as the page knows it. */
   readonly documents = new Map<string, boolean>()
-  /** The private threads of which the page may know: their removal is sent, and that of no others. */
+  /** The private threads of which the page may know: only their removal is sent, and not that of other private threads. */
   readonly privateThreads = new Set<string>()
   /** The public threads that went before the page loaded: their removal is not sent. */
   readonly wentBefore = new Set<string>()

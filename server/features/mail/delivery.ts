@@ -63,7 +63,7 @@ class Unrecorded extends Error {}
 
 const UNCONFIRMED = 'The server had all of the mail and has not confirmed it; it is not sent again.'
 
-/** How many mails a process works on at the same time for each carrier: what they read and write is joined. */
+/** The number of mails on which a process works at the same time for each carrier: their reads and writes are joined. */
 export const MAILS_CONCURRENT = 40
 
 /** Mail servers accept few connections from one sender; some mails are read and written while others are sent. */

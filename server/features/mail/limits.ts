@@ -29,13 +29,17 @@ const waitMs = (limiter: RateLimiterMemory, who: string): Promise<number | null>
 export interface InvitationByMail {
   workspaceId: string
   recipient: string
-  /** Whether it invites the owner of a new workspace for the first time: strangers who invite the address must not keep them out of their own. */
+  /**
+   * Whether it invites the owner of a new workspace for the first time: strangers who invite the address must not keep
+   * them out of their own.
+   */
   isFirstOfOwner: boolean
 }
 
 /**
- * Returns a function that counts an invitation by mail, and returns another that takes this back. It throws RESOURCE_EXHAUSTED above the limit of
- * the workspace or the address. The first invitations of owners have a limit of their own for each address.
+ * Returns a function that counts an invitation by mail, and returns another that takes this back. It throws
+ * RESOURCE_EXHAUSTED above the limit of the workspace or the address. The first invitations of owners have a limit of
+ * their own for each address.
  */
 export function createInvitationLimit() {
   const workspaces = new RateLimiterMemory({ points: INVITATIONS_OF_WORKSPACE_MAX, duration: HOUR_SECONDS })

@@ -33,7 +33,7 @@ const DELAY = `interval '4 seconds'`
 /** After this time a mail is given up. */
 const LIFETIME = `interval '1 day'`
 
-/** How many users of a group are told that the group was granted a role. */
+/** The maximum number of users of a group who are notified that the group was granted a role. */
 const USERS_OF_GROUP_MAX = 1_000
 
 /** An event to report by mail. */
@@ -188,7 +188,10 @@ export const GET_KEY = statement<KeyRow & { ownerEmail: string }>(
   `select ${KEY}, k.owner_email as "ownerEmail" from api_keys k where k.api_key_id = $1`,
 )
 
-/** Returns a row if the mail still belongs to the worker of claim `$2`, whose lease begins again: a server that slept finds another's claim. */
+/**
+ * Returns a row if the mail still belongs to the worker of claim `$2`, whose lease begins again: a server that slept
+ * finds another's claim.
+ */
 export const KEEP_MAIL = statement<MailJob>(
   'mails.keep',
   /* sql */ `
@@ -196,7 +199,7 @@ export const KEEP_MAIL = statement<MailJob>(
    where mail_id = $1 and claims = $2::int and state = 'pending' returning mail_id as "mailId"`,
 )
 
-/** Records that a mail was sent, whoever has claimed it meanwhile. */
+/** Records that a mail was sent, even if another worker has claimed it in the meantime. */
 export const FINISH_MAIL = statement<never>(
   'mails.finish',
   `update mails set state = 'sent', error = null, finished_at = clock_timestamp() where mail_id = $1 and state = 'pending'`,
@@ -210,7 +213,10 @@ export const FAIL_MAIL = statement<MailJob>(
    where mail_id = $1 and claims = $2::int and state = 'pending' returning mail_id as "mailId"`,
 )
 
-/** Records that mails were sent. They are locked in the order of their ids, and updated by them: a lease that is renewed meanwhile moves the row. */
+/**
+ * Records that mails were sent. They are locked in the order of their ids, and updated by them: a lease that is renewed
+ * meanwhile moves the row.
+ */
 export const FINISH_MAILS = setStatement<MailJob, never>(
   'mails.finish-sent',
   { mailId: 'uuid' },

@@ -15,7 +15,7 @@ export function line(text: string): string {
 /** Characters that nobody sees; U+2800 is a letter of Braille without dots. */
 const UNSEEN = /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Z}\u2800]*$/u
 
-/** Returns the first of some names of which anything can be seen, as a line. */
+/** Returns the first of some names that has visible characters, as a line. */
 export function firstSeen(...names: readonly (string | undefined)[]): string {
   return names.map((name) => line(name ?? '')).find((name) => !UNSEEN.test(name)) ?? ''
 }

@@ -40,7 +40,10 @@ export const EXPIRE_GRANTS = statement<never>(
   select null where false`,
 )
 
-/** Copies the grants of a declared target to the source; where a user has a grant of the same kind on both, the source's stays unless it had expired before `EXPIRE_GRANTS` (rules/resources.md#cutover). */
+/**
+ * Copies the grants of a declared target to the source; where a user has a grant of the same kind on both, the source's
+ * stays unless it had expired before `EXPIRE_GRANTS` (rules/resources.md#cutover).
+ */
 export const ABSORB_GRANTS = statement<never>(
   'migrations.absorb-grants',
   /* sql */ `
@@ -68,7 +71,10 @@ export const ABSORB_ALIASES = statement<never>(
   'update document_aliases set resource_key = $2 where organization_key = $1 and resource_key = $3',
 )
 
-/** Moves the invitations to the absorbed target to the source. Of a person with pending ones to both, the source's stays and the target's is deleted with it. */
+/**
+ * Moves the invitations to the absorbed target to the source. Of a person with pending ones to both, the source's stays
+ * and the target's is deleted with it.
+ */
 export const ABSORB_INVITATIONS = statement<never>(
   'migrations.absorb-invitations',
   /* sql */ `

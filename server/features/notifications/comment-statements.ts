@@ -9,7 +9,7 @@ export interface CommentNotificationRow extends WrittenCommentRow {
   headline: string
 }
 
-/** A thread with a comment of which many were notified. */
+/** A thread with a comment that notified many users. */
 export interface WideThread {
   organizationKey: OrganizationKey
   documentId: string

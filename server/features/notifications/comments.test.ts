@@ -1,4 +1,7 @@
-/** Notifications of comments: recipients are decided when the inbox is read (rules/comments.md#notifications-of-comments, comments.md 7 and 11.2). */
+/**
+ * Notifications of comments: recipients are decided when the inbox is read
+ * (rules/comments.md#notifications-of-comments, comments.md 7 and 11.2).
+ */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { beforeEach, describe, it } from 'vitest'

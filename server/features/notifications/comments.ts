@@ -1,4 +1,7 @@
-/** Notifications of comments, which the calls that write comments add in their transaction (rules/comments.md#notifications-of-comments). */
+/**
+ * Notifications of comments, which the calls that write comments add in their transaction
+ * (rules/comments.md#notifications-of-comments).
+ */
 import { randomInt } from 'node:crypto'
 import type { Session } from '#platform/db/db.ts'
 import type { WrittenCommentRow } from '#tenancy/comment-triggers.ts'

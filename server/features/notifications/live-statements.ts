@@ -11,7 +11,10 @@ export interface InboxRow {
   organizationKey: OrganizationKey
   apiKeyId: string
   userId: string
-  /** The position up to which the inbox is known: its time, ISO 8601 with microseconds, and its id. Null: only the newest position is wanted. */
+  /**
+   * The position up to which the inbox is known: its time, ISO 8601 with microseconds, and its id. Null: only the
+   * newest position is wanted.
+   */
   afterAt: string | null
   afterId: string
   defaultAccessType: AccessType
@@ -22,7 +25,7 @@ export interface InboxOutcome {
   /** The position up to which it is known then. */
   at: string
   id: string
-  /** The new notifications that the inbox lists. Those of the last moment can be among the next ones, too. */
+  /** The new notifications that the inbox lists. Notifications of the last moment can be returned again next time. */
   notificationIds: string[]
 }
 

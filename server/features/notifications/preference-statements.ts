@@ -28,7 +28,10 @@ export interface PreferenceRow {
   isMailOff: boolean
 }
 
-/** The preferences of user `$2` in organization `$1` that are stored: of the organization, and of documents, of those in `$3` alone if it is not null. */
+/**
+ * The stored preferences of user `$2` in organization `$1`: for the organization and for documents, only those in `$3`
+ * if it is not null.
+ */
 export const GET_PREFERENCES = statement<PreferenceRow>(
   'notification-preferences.get',
   /* sql */ `

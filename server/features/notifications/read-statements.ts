@@ -122,7 +122,10 @@ export const LIST_NOTIFICATIONS_BY_DOCUMENT = list(
                where n.organization_key = $1 and n.resource_key = $6::uuid and ${scan(order, 'n')}`,
 )
 
-/** The inbox of a user: the keys of what names the user, merged with those of what notifies all. Only what the page needs is read. */
+/**
+ * The inbox of a user: the keys of notifications that name the user, merged with those for all. Only as many as the
+ * page needs are read.
+ */
 export const LIST_NOTIFICATIONS_BY_USER = list(
   'user',
   (order) => /* sql */ `

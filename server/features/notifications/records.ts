@@ -59,7 +59,7 @@ interface Comment {
   taggedUserContacts?: { userId: string; text?: string; contact?: UserRef }[]
 }
 
-/** Returns what a notification of a comment says: the text as it is now, and the thread with that comment alone. */
+/** Returns the content of a notification of a comment: the current text, and the thread with only that comment. */
 function textsOfComment({
   thread,
   comment,

@@ -1,10 +1,16 @@
-/** The SQL statements that add, change and delete notifications. All run under the lock of the organization, under which a `ctid` cannot change; each id may appear only once. */
+/**
+ * The SQL statements that add, change and delete notifications. All run under the lock of the organization, under which
+ * a `ctid` cannot change; each id may appear only once.
+ */
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { MERGED } from '#tenancy/metadata.ts'
 
-/** Adds notification `$2` on document `$3` with the named recipients `$10`, whose e-mail addresses are `$11`. If it exists, nothing changes. */
+/**
+ * Adds notification `$2` on document `$3` with the named recipients `$10`, whose e-mail addresses are `$11`. If it
+ * exists, nothing changes.
+ */
 export const ADD_NOTIFICATION = statement<never>(
   'notifications.add',
   /* sql */ `
@@ -49,7 +55,10 @@ export interface NotificationOutcome {
   found: boolean
 }
 
-/** Changes notifications, replaces their named recipients, and marks them as read by users for whom they are. Names that are gone are deleted with their state. */
+/**
+ * Changes notifications, replaces their named recipients, and marks them as read by users for whom they are. Names that
+ * are gone are deleted with their state.
+ */
 export const UPDATE_NOTIFICATIONS = setStatement<ChangedNotificationRow, NotificationOutcome>(
   'notifications.update',
   {
@@ -134,7 +143,10 @@ export const UPDATE_NOTIFICATIONS = setStatement<ChangedNotificationRow, Notific
   select notification_id as "notificationId", found from item order by ord`,
 )
 
-/** Deletes notifications of `source`, those of document `$2`, at location `$3`, addressed to user `$4`, with ids `$5`; null: no such condition. */
+/**
+ * Deletes notifications of `source`, those of document `$2`, at location `$3`, addressed to user `$4`, with ids `$5`;
+ * null: no such condition.
+ */
 const deletion = (by: string, source: string) =>
   statement<{ notificationId: string }>(
     `notifications.delete-by-${by}`,

@@ -14,7 +14,7 @@ export interface OperatorRow {
   lastSeenAt: Date | null
   /** When the latest link that is valid now expires. */
   linkExpiresAt: Date | null
-  /** Whether they get what is worth a look by mail, once a week. */
+  /** Whether they get the findings by mail, once a week. */
   weeklyFindings: boolean
 }
 

@@ -1,4 +1,7 @@
-/** A permission provider that fails is an error with its cause, never a denial, and nothing of its answer is stored (rules/access.md#permission-providers). */
+/**
+ * A permission provider that fails is an error with its cause, never a denial, and nothing of its answer is stored
+ * (rules/access.md#permission-providers).
+ */
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'

@@ -1,4 +1,7 @@
-/** A permission provider is asked before a user token is denied, and what it grants is a temporary grant (rules/access.md#permission-providers). */
+/**
+ * A permission provider is asked before a user token is denied, and what it grants is a temporary grant
+ * (rules/access.md#permission-providers).
+ */
 import assert from 'node:assert/strict'
 import { afterEach, describe, it } from 'vitest'
 import { checkPermissions, getPermissions } from '#contract/access/decisions.ts'

@@ -43,7 +43,7 @@ const KEY = 'organization_key, resource_key, annotation_id, comment_id'
 /** After the comment that `$2` to `$5` name. */
 const FOLLOWING = `(${KEY}) > ($2::uuid, $3::uuid, $4::text, $5::bigint)`
 
-/** What the folded text must be like too, which the words do not say. */
+/** A pattern that the folded text must also match, because the words do not imply it. */
 const HAS_PARTS = /* sql */ `(cardinality($7::text[]) = 0 or search_fold_all(comment_text(content)) like all ($7::text[]))`
 
 type ScopeOf = (organization: string) => string

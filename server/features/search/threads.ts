@@ -13,7 +13,7 @@ interface Threads {
   end: CommentRow | undefined
 }
 
-/** Returns a page of threads. With a `reader`, those that the user sees now: nothing else decides what is on the page. */
+/** Returns a page of threads. With a `reader`, the page has only threads that the user sees now, and hidden threads do not affect it. */
 export async function findThreads(db: Pick<Session, 'run' | 'runSet'>, query: ThreadQuery): Promise<Threads> {
   const { apiKeyId, pageSize } = query
   const [folding] = await db.run(FOLD_WORDS, [apiKeyId, query.query])

@@ -12,11 +12,11 @@ import type { NestedRow } from './statements.ts'
 interface NestedSettings<Given extends object> {
   get: Statement<NestedRow>
   set: Statement<never>
-  /** Returns what an update adds beneath the given fields, by what is stored. */
+  /** Returns the fields that an update adds to the given ones, depending on the stored settings. */
   seed(given: Given, stored: Given | null, nowMs: number): object
 }
 
-/** Returns functions that read, update and copy settings. They return what is stored, null if nothing is. */
+/** Returns functions that read, update and copy settings. They return the stored settings, or null if there are none. */
 export function createNestedSettings<Given extends object>(db: Db, { get, set, seed }: NestedSettings<Given>) {
   async function read(session: Session, apiKeyId: string): Promise<{ config: Given | null; nowMs: number }> {
     const [row] = await session.run(get, [apiKeyId])

@@ -1,4 +1,7 @@
-/** Settings of notifications and activities: defaults, merging at every depth, and what the first switching on adds (rules/keys.md#notifications-and-activities). */
+/**
+ * Settings of notifications and activities: defaults, merging at every depth, and what the first switching on adds
+ * (rules/keys.md#notifications-and-activities).
+ */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { addComments } from '#contract/comments/comments.ts'

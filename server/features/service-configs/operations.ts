@@ -1,4 +1,7 @@
-/** Reads and updates the settings of the services of an API key: e-mail, webhooks, the permission provider, notifications and activities (rules/keys.md#service-settings). */
+/**
+ * Reads and updates the settings of the services of an API key: e-mail, webhooks, the permission provider,
+ * notifications and activities (rules/keys.md#service-settings).
+ */
 
 import type { PermissionProviderConfig, updatePermissionProviderConfig } from '#contract/access/permission-provider.ts'
 import type { DataOf } from '#contract/core/operation.ts'

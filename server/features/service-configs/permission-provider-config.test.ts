@@ -1,4 +1,7 @@
-/** The settings of the permission provider of an API key: merged, validated, and the token sealed and masked (rules/keys.md#service-settings). */
+/**
+ * The settings of the permission provider of an API key: merged, validated, and the token sealed and masked
+ * (rules/keys.md#service-settings).
+ */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { getPermissionProviderConfig, updatePermissionProviderConfig } from '#contract/access/permission-provider.ts'

@@ -1,4 +1,7 @@
-/** The SQL statements of the settings of the services of an API key: e-mail, webhooks, the permission provider, notifications and activities. */
+/**
+ * The SQL statements of the settings of the services of an API key: e-mail, webhooks, the permission provider,
+ * notifications and activities.
+ */
 import { statement } from '#platform/db/statement.ts'
 
 /** The settings of one service. `config` has neither unset fields nor the secret. */

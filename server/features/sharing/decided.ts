@@ -71,7 +71,7 @@ export async function decide(
   )
 }
 
-/** Counts what becomes of the users of a group. */
+/** Counts the effects of a change on the users of a group. */
 export function affectedMembers({ userIds, hasMore }: People, before: Decisions, after: Decisions): AffectedMembers {
   const pairs = userIds.map((userId) => [before.get(userId), after.get(userId)] as const)
   const count = (matches: (one: DecisionRow | undefined, other: DecisionRow | undefined) => boolean): number =>

@@ -74,7 +74,10 @@ async function holdersAfter(
   return { items, examinedTo: items.length > pageSize ? (items.at(-1)?.principal ?? USERS) : USERS }
 }
 
-/** Returns the next users with access by a grant or membership; for somebody who is not a member those with a grant of their own on the document. */
+/**
+ * Returns the next users with access by a grant or membership; for somebody who is not a member those with a grant of
+ * their own on the document.
+ */
 async function usersAfter(
   session: Session,
   caller: AnyCaller,

@@ -55,7 +55,7 @@ const ownAccessWouldEnd = () =>
     'After this change the user could not share the document any more; repeat the call with allowLosingOwnAccess if that is meant.',
   )
 
-/** Makes the changes, and returns what became of everybody whom they concern. */
+/** Makes the changes, and returns the effect on everybody whom they concern. */
 async function change(session: Session, caller: AnyCaller, sharer: Sharer, changes: readonly NamedChange[]) {
   const principals = changes.map(({ principal }) => principal)
   const document: SharedDocument = {

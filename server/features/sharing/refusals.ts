@@ -49,7 +49,7 @@ const isWithin = (grant: GrantOnDocument, has: GrantOnDocument): boolean =>
 /** Whether a change could lower somebody: no role is stronger than `editor`. */
 export const isWeaker = ({ grant }: NamedChange): boolean => grant !== undefined && grant.accessRole !== 'editor'
 
-/** Refuses weaker roles for groups of which not all users are examined: the grant could lower one of the others. */
+/** Refuses weaker roles for groups of which not all users are examined, because the grant could lower the role of another user. */
 export function refuseUnexamined(changes: readonly NamedChange[], people: ReadonlyMap<string, People>): void {
   throwFaults(
     'RESOURCE_EXHAUSTED',
@@ -132,7 +132,10 @@ export function refuseUnlawful(
   )
 }
 
-/** Refuses grants that take precedence over a stronger role from elsewhere: `without` decides as if the named had no grants on the document. */
+/**
+ * Refuses grants that take precedence over a stronger role from elsewhere: `without` decides as if the named had no
+ * grants on the document.
+ */
 export function refuseLowering(
   changes: readonly NamedChange[],
   people: ReadonlyMap<string, People>,

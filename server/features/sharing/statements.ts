@@ -37,7 +37,10 @@ export interface FoundPrincipal extends OwnGrants {
   groupName: string | null
 }
 
-/** Finds what is stored about users and user groups in an organization, and their grants on one of its documents. Returns a row for each, in order. */
+/**
+ * Finds what is stored about users and user groups in an organization, and their grants on one of its documents.
+ * Returns a row for each, in order.
+ */
 export const FIND_PRINCIPALS = setStatement<PrincipalRow, FoundPrincipal>(
   'sharing.find-principals',
   { apiKeyId: 'text', organizationKey: 'uuid', resourceKey: 'uuid', principal: 'text' },
@@ -68,7 +71,10 @@ export const FIND_PRINCIPALS = setStatement<PrincipalRow, FoundPrincipal>(
    order by item.ord`,
 )
 
-/** Returns the next `$4` users after `$3` with a live grant of their own on resource `$2` of organization `$1`, without those disabled in API key `$5`. */
+/**
+ * Returns the next `$4` users after `$3` with a live grant of their own on resource `$2` of organization `$1`, without
+ * those disabled in API key `$5`.
+ */
 export const LIST_HOLDERS = statement<{ userId: string; isDisabled: boolean }>(
   'sharing.list-holders',
   /* sql */ `

@@ -1,4 +1,7 @@
-/** The SQL statements of signing keys. A pair without `retired_at` signs; a pair with one verifies until then, and is ignored afterwards. */
+/**
+ * The SQL statements of signing keys. A pair without `retired_at` signs; a pair with one verifies until then, and is
+ * ignored afterwards.
+ */
 import type { JWK } from 'jose'
 import { statement } from '#platform/db/statement.ts'
 
@@ -29,7 +32,10 @@ export const LIST_SIGNING_KEYS = statement<SigningKeyRow>(
    order by s.retired_at is null desc, s.created_at desc, s.kid`,
 )
 
-/** Expires every pair of a key in `$2` seconds (null: after the lifetime of its tokens), never later than before. Deletes their private keys immediately. Runs under the lock of the key. */
+/**
+ * Expires every pair of a key in `$2` seconds (null: after the lifetime of its tokens), never later than before.
+ * Deletes their private keys immediately. Runs under the lock of the key.
+ */
 export const RETIRE_SIGNING_KEYS = statement<never>(
   'signing-keys.retire',
   /* sql */ `

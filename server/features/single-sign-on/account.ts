@@ -13,7 +13,7 @@ export interface Account {
   subject: string
   /** Undefined unless the provider says that it has verified the address. */
   email: string | undefined
-  /** The address of which the provider does not say that. */
+  /** The address if the provider does not say that it is verified. */
   unverifiedEmail?: string
   name: string | undefined
   groups: readonly string[]

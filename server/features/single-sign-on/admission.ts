@@ -1,4 +1,7 @@
-/** Decides which operator an account at a provider is, and their role (rules/operators.md#single-sign-on). Runs under the lock of the workspace. */
+/**
+ * Decides which operator an account at a provider is, and their role (rules/operators.md#single-sign-on). Runs under
+ * the lock of the workspace.
+ */
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
 import {

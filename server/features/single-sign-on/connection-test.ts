@@ -29,7 +29,7 @@ const NO_BROWSER = Buffer.alloc(0)
 /** Some accounts have hundreds. */
 export const GROUPS_SHOWN = 20
 
-/** What a test came to. Without an `account`, the provider did not get so far. */
+/** The result of a test. Without an `account`, the sign-in at the provider did not get that far. */
 export interface TestReport {
   account?: Account
   problem?: SsoProblem
@@ -145,7 +145,7 @@ function refusedAs({ failure }: SignInFailed): SsoProblem {
   return problem(failure, failure === 'email_unverified' ? 'provider' : 'roles', what, next)
 }
 
-/** Says why the account would be refused, with what the provider sends about it. */
+/** Says why the account would be refused, with the claims that the provider sends about it. */
 function notAdmitted(error: SignInFailed, { email, unverifiedEmail, groups }: Account): SsoProblem {
   if (error.failure === 'email_unverified')
     return unverifiedEmail === undefined

@@ -20,7 +20,7 @@ import {
   tokenProblem,
 } from './problems.ts'
 
-/** What was done when it failed: `url` is the address of the provider that was called last. */
+/** The step at which it failed: `url` is the address of the provider that was called last. */
 export interface Step {
   client: Connection
   part: 'discovery' | 'token' | 'user info'

@@ -30,7 +30,7 @@ export const discoveryInvalid = (client: Connection): SsoProblem =>
     'Check the issuer URL: the address of the provider, without /.well-known.',
   )
 
-/** What the library says about a response that it refuses. */
+/** The error of the library about a response that it refuses. */
 export interface Details {
   claims?: { exp?: number; iat?: number; nbf?: number }
   now?: number
@@ -170,7 +170,7 @@ const UNKNOWN_REDIRECT = /redirect[ _-]?ur[il](?!=)|AADSTS50011/i
 const UNKNOWN_CLIENT =
   /invalid[_ ]client|client (?:is )?(?:invalid|not found|unknown)|unknown client|'client_id' parameter|AADSTS700016/i
 
-/** Returns what the response to the request that a browser is sent with says; undefined if it leads to a sign-in. */
+/** Returns the problem that the response to the authorization request shows; undefined if it leads to a sign-in. */
 export function refusedRequest(
   status: number,
   text: string,

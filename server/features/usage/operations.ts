@@ -29,7 +29,7 @@ export type UsageReads = ReturnType<typeof createUsageReads>
 
 export function createUsageReads({ db, buckets, pageTokens, use }: Kernel) {
   const { written } = use(startCounting)
-  /** Counts what the key has now. */
+  /** Counts the current contents of the key. */
   async function currentDay({ apiKeyId }: Caller): Promise<DayRow> {
     const [counted] = await db.run(COUNT_CONTENTS, [apiKeyId])
     if (counted === undefined) throw new Error('a count returned no row')
@@ -81,7 +81,7 @@ export function createUsageReads({ db, buckets, pageTokens, use }: Kernel) {
   }
 }
 
-/** Returns the periods of each key, oldest first. Days with what `current` says of the current day. */
+/** Returns the periods of each key, oldest first. The current day has the counts of `current`. */
 async function readUsage(
   db: Db,
   apiKeys: readonly string[],
@@ -98,7 +98,7 @@ async function readUsage(
 const momentOf = (milliseconds: number | undefined): Date | null =>
   milliseconds === undefined ? null : new Date(milliseconds)
 
-/** Puts what was just counted in place of what was counted before on the same day, or adds the day if it is in the range. */
+/** Replaces the earlier counts of the same day by the new ones, or adds the day if it is in the range. */
 function withCurrent(
   rows: (HourRow | DayRow)[],
   { granularity = 'day', from, to }: Range,
@@ -115,7 +115,7 @@ function withCurrent(
   return (to === undefined || startsAt < to) && (from === undefined || endsAt > from) ? [...rows, current] : rows
 }
 
-/** Sums the rows of each period; of the contents, the last count is that of the period. */
+/** Sums the rows of each period; for contents, the last count is used. */
 function periodsOf(rows: readonly (HourRow | DayRow)[], granularity: UsageGranularity): UsagePeriod[] {
   const byPeriod = Map.groupBy(rows, ({ at }) => periodOf(at, granularity).period)
   return [...byPeriod].map(([period, parts]) => {

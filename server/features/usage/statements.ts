@@ -77,7 +77,7 @@ export const LIST_KEYS = statement<{ apiKey: string; apiKeyName: string; type: '
    order by api_key_id limit $4::int`,
 )
 
-/** SQL: what is in the tables of the API key `$1` now. */
+/** SQL: the current contents of the tables of the API key `$1`. */
 const CONTENTS = /* sql */ `
   select (select count(*) from organizations o where o.api_key_id = $1) as organizations,
          (select count(*) from organizations o,

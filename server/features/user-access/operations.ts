@@ -54,7 +54,10 @@ export function startUserAccess(deps: WorkerDeps & { pageTokens: PageTokens }) {
     worker,
   }
 
-  /** Adds the job, revokes the tokens and may disable the users, in one transaction. Events come last, because all sign-ins share their stream. */
+  /**
+   * Adds the job, revokes the tokens and may disable the users, in one transaction. Events come last, because all
+   * sign-ins share their stream.
+   */
   function start(caller: Caller, userIds: readonly string[], disable: boolean): Promise<Revoked> {
     const { apiKeyId, actor } = caller
     const work = async (session: Session) => {

@@ -21,7 +21,10 @@ export interface RevokedRow {
   temporaryGrants: number
 }
 
-/** Revokes grants of users, each named once an organization: those on organizations first, because membership carries the access by groups. */
+/**
+ * Revokes grants of users, each named once an organization: those on organizations first, because membership carries
+ * the access by groups.
+ */
 export const REVOKE_GRANTS = setStatement<LeavingUser, RevokedRow>(
   'user-access.revoke-grants',
   { organizationKey: 'uuid', userId: 'text', actor: 'jsonb' },

@@ -28,7 +28,10 @@ export interface RemovedUserRow {
   actor: Actor
 }
 
-/** Removes users from organizations and writes one event for each user and organization where something was removed. Runs under the lock of the organizations. */
+/**
+ * Removes users from organizations and writes one event for each user and organization where something was removed.
+ * Runs under the lock of the organizations.
+ */
 export const REMOVE_USERS = setStatement<RemovedUserRow, never>(
   'user-data.remove-users',
   { organizationKey: 'uuid', userId: 'text', pseudonym: 'text', jobId: 'text', actor: 'jsonb' },
@@ -64,7 +67,10 @@ export const REMOVE_USERS = setStatement<RemovedUserRow, never>(
   select null where false`,
 )
 
-/** Forgets that users sent invitations to others. Runs under the lock of the organizations. Joins by `ctid`, which cannot change under the lock. */
+/**
+ * Forgets that users sent invitations to others. Runs under the lock of the organizations. Joins by `ctid`, which
+ * cannot change under the lock.
+ */
 export const FORGET_INVITERS = setStatement<{ organizationKey: OrganizationKey; userId: string }, never>(
   'user-data.forget-inviters',
   { organizationKey: 'uuid', userId: 'text' },
@@ -183,16 +189,16 @@ export const ERASE_ACTIVITIES = setStatement<
   select count(*)::int as erased from erased`,
 )
 
-/** What a notification says in the place of somebody who was erased. */
+/** The text that replaces an erased user in a notification. */
 const ERASED_NAME = '"[erased]"'
 
 /** What has the values that the templates of a notification name. */
 const TEMPLATE_DATA = "'{displayHeadlineMessageTemplateData,displayBodyMessageTemplateData}'::text[]"
 
 /**
- * Removes users from the data of notifications for them, which others may have too, unless they are deleted with their actor. Any value
- * may be a user, such as `{assignee}`. Runs under the lock of the organizations, before their recipients are deleted. Joins by `ctid`, which
- * cannot change under the lock.
+ * Removes users from the data of notifications for them, which others may have too, unless they are deleted with their
+ * actor. Any value may be a user, such as `{assignee}`. Runs under the lock of the organizations, before their
+ * recipients are deleted. Joins by `ctid`, which cannot change under the lock.
  */
 export const FORGET_IN_NOTIFICATIONS = setStatement<{ organizationKey: OrganizationKey; userId: string }, never>(
   'user-data.forget-in-notifications',

@@ -93,7 +93,10 @@ async function eraseInOrganizations(
   )
 }
 
-/** Erases the events and mails that name users by the addresses of invitations that they accepted. Returns whether all of them are erased. */
+/**
+ * Erases the events and mails that name users by the addresses of invitations that they accepted. Returns whether all
+ * of them are erased.
+ */
 async function eraseAcceptedInvitations(
   session: Session,
   apiKeyId: string,

@@ -1,4 +1,7 @@
-/** Checks every user token against the database, so revocation, key rotation and expiry take effect immediately (rules/keys.md#user-tokens, rules/access.md#what-a-user-token-may-do). */
+/**
+ * Checks every user token against the database, so revocation, key rotation and expiry take effect immediately
+ * (rules/keys.md#user-tokens, rules/access.md#what-a-user-token-may-do).
+ */
 import { decodeJwt, decodeProtectedHeader, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
 import { type ApiKeyId, CALLER_ID_PATTERN, type WorkspaceId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'

@@ -76,7 +76,10 @@ export interface CheckedUserToken extends RequestRow {
   now: Date
 }
 
-/** Returns the stored values that a user token is checked against: a row for each API key that exists. Never cached: revocation and key rotation take effect with the next request. */
+/**
+ * Returns the stored values that a user token is checked against: a row for each API key that exists. Never cached:
+ * revocation and key rotation take effect with the next request.
+ */
 export const CHECK_USER_TOKEN = setStatement<ClaimedRow & RequestRow, CheckedUserToken>(
   'user-tokens.check',
   { req: 'int', apiKeyId: 'text', kid: 'text', userId: 'text' },

@@ -1,4 +1,7 @@
-/** Disabling users (rules/access.md#disabled-users). test/matrix compares the decisions with the interpreter, test/concurrency that none is stale. */
+/**
+ * Disabling users (rules/access.md#disabled-users). test/matrix compares the decisions with the interpreter,
+ * test/concurrency that none is stale.
+ */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { listPermittedResources, listPermittedUsers } from '#contract/access/access-lists.ts'

@@ -35,10 +35,11 @@ export interface UserRow {
 }
 
 /**
- * Returns a statement that lists a page of users. `candidates` are at most `$5` rows (user_id, standing_role, temporary_role, expires_at, live, …)
- * in `order`. $1 is the organization's key, $2 the API key's id, $3 the user id to continue after, $4 the maximum number of
- * rows to return. $6 is the pattern that id, name or e-mail must match, $7 the groups one of which must contain the user, $8 whether
- * the user must be disabled or must not be; each is null without that filter.
+ * Returns a statement that lists a page of users. `candidates` are at most `$5` rows (user_id, standing_role,
+ * temporary_role, expires_at, live, …) in `order`. $1 is the organization's key, $2 the API key's id, $3 the user id to
+ * continue after, $4 the maximum number of rows to return. $6 is the pattern that id, name or e-mail must match, $7 the
+ * groups one of which must contain the user, $8 whether the user must be disabled or must not be; each is null without
+ * that filter.
  */
 const page = <Row extends UserRow>(name: string, order: string, candidates: string, more = { columns: '', join: '' }) =>
   statement<Row>(

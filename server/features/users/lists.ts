@@ -37,7 +37,7 @@ type DocumentUsersPage = Paged<ResultOf<typeof getDocumentUsers>>
 const FIRST_KEY = '00000000-0000-0000-0000-000000000000'
 
 export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
-  /** Returns the key of the requested resource, null: all documents, and what of it is public. */
+  /** Returns the key of the requested resource, or null for all documents, and which of its parts are public. */
   async function requested(
     key: OrganizationKey,
     data: Pick<GetData, 'organizationId' | 'documentId' | 'folderId' | 'allDocuments'>,

@@ -4,7 +4,10 @@ import { FITS } from '#tenancy/metadata.ts'
 import { byName, type Positioned } from '#tenancy/name-order.ts'
 import { withinPage } from '#tenancy/page-bytes.ts'
 
-/** The value of `tokens_since` that revokes all tokens of user `u`: later than the one before, even if the clock stands still or goes back. */
+/**
+ * The value of `tokens_since` that revokes all tokens of user `u`: later than the one before, even if the clock stands
+ * still or goes back.
+ */
 export const NEXT_TOKENS_SINCE = /* sql */ `greatest(u.tokens_since + interval '1 millisecond', date_trunc('milliseconds', coalesce($now, clock_timestamp())))`
 
 export interface ProfileRow {
@@ -21,7 +24,10 @@ export interface StoredProfile {
   after: object
 }
 
-/** Adds empty profiles for users without one, each at most once; returns the added ones. Of two concurrent calls, only one adds a profile. */
+/**
+ * Adds empty profiles for users without one, each at most once; returns the added ones. Of two concurrent calls, only
+ * one adds a profile.
+ */
 export const ADD_MISSING_USERS = setStatement<{ apiKeyId: string; userId: string }, { userId: string }>(
   'users.add-missing',
   { apiKeyId: 'text', userId: 'text' },

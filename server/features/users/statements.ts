@@ -76,7 +76,10 @@ export const DELETE_USERS = setStatement<UserName, { userId: string }>(
   select user_id as "userId" from gone order by ord`,
 )
 
-/** Revokes the grants of users, each at most once, on one folder or document; returns the users who had one. Runs under the organization's lock. */
+/**
+ * Revokes the grants of users, each at most once, on one folder or document; returns the users who had one. Runs under
+ * the organization's lock.
+ */
 export const DELETE_USER_GRANTS = setStatement<
   UserName & { kind: ResourceType; resourceId: string },
   { userId: string }

@@ -1,4 +1,7 @@
-/** Adding, updating and deleting users: profiles, membership and roles (rules/contract.md#merging, rules/resources.md#members, rules/access.md#sign-in-grants). */
+/**
+ * Adding, updating and deleting users: profiles, membership and roles (rules/contract.md#merging,
+ * rules/resources.md#members, rules/access.md#sign-in-grants).
+ */
 import assert from 'node:assert/strict'
 import { afterAll, beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/access/decisions.ts'

@@ -35,7 +35,7 @@ import {
   REVOKE_WORKSPACE_TOKEN,
 } from './statements.ts'
 
-/** The name of the token with which a workspace is created, and of one that replaces all. */
+/** The name of the first token of a workspace, and of a token that replaces all others. */
 const DEFAULT_NAME = 'workspace'
 
 export interface WorkspaceTokensDeps {
@@ -96,7 +96,10 @@ export function createWorkspaceTokens({ db, sealer, log }: WorkspaceTokensDeps) 
     return sealer.open(found.sealed, sealContext(workspaceId))
   }
 
-  /** Locks the workspace, and checks the caller again: a stolen token cannot outlive its reset by making another. A token may do everything, so it belongs to owners. */
+  /**
+   * Locks the workspace, and checks the caller again: a stolen token cannot outlive its reset by making another. A
+   * token may do everything, so it belongs to owners.
+   */
   const change = <T>(caller: WorkspaceCaller, work: (session: Session) => Promise<T>): Promise<T> =>
     changeAccess(db, caller, 'owner', work)
 

@@ -107,7 +107,10 @@ export function createWorkspaces({ config, db, buckets, use }: Kernel) {
     /** Whether the installation has a workspace. */
     hasAny: async (): Promise<boolean> => (await db.run(HAS_WORKSPACE))[0]?.found === true,
 
-    /** Creates the first workspace of the installation, and runs `enter` in its transaction; undefined if there is one: of several calls, one creates it. */
+    /**
+     * Creates the first workspace of the installation, and runs `enter` in its transaction; undefined if there is one:
+     * of several calls, one creates it.
+     */
     createFirst: <T>(
       caller: PublicCaller,
       data: NewWorkspace,

@@ -1,4 +1,7 @@
-/** Reports the fields of a request that were ignored: in a response header, and now and then in the log (rules/contract.md#unknown-fields). */
+/**
+ * Reports the fields of a request that were ignored: in a response header, and now and then in the log
+ * (rules/contract.md#unknown-fields).
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const LOG_INTERVAL_MS = 60_000

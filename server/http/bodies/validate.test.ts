@@ -1,4 +1,7 @@
-/** The validation of a body against its schema: every fault, in the caller's terms (rules/contract.md#faults-of-a-body, rules/contract.md#unknown-fields). */
+/**
+ * The validation of a body against its schema: every fault, in the caller's terms (rules/contract.md#faults-of-a-body,
+ * rules/contract.md#unknown-fields).
+ */
 import assert from 'node:assert/strict'
 import Type from 'typebox'
 import { describe, it } from 'vitest'

@@ -1,4 +1,7 @@
-/** Validates the body of a call: the envelope `{ data }`, and `data` against its schema, with every fault in the caller's terms (rules/contract.md#faults-of-a-body, rules/contract.md#unknown-fields). */
+/**
+ * Validates the body of a call: the envelope `{ data }`, and `data` against its schema, with every fault in the
+ * caller's terms (rules/contract.md#faults-of-a-body, rules/contract.md#unknown-fields).
+ */
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import Type from 'typebox'
@@ -10,7 +13,10 @@ import { type SchemaNode, someSchema } from '#contract/validation/schema.ts'
 import { atOnce, type Steps } from '#contract/validation/steps.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 
-/** Returns the check of one operation. It throws INVALID_ARGUMENT with every fault, or UNIMPLEMENTED, and returns the names of the ignored fields. */
+/**
+ * Returns the check of one operation. It throws INVALID_ARGUMENT with every fault, or UNIMPLEMENTED, and returns the
+ * names of the ignored fields.
+ */
 function checkSteps(schema: TSchema, strictFields: boolean, hasCommenter = false): Check<Steps<string[]>> {
   const steps = findingSteps(schema, strictFields ? 'refused' : 'ignored', hasCommenter)
   const refusesSome = strictFields && someSchema(schema as SchemaNode, ({ unimplemented }) => unimplemented)
@@ -51,7 +57,10 @@ export const unimplemented = (field: string): StatusError =>
 
 export const ENVELOPE = Type.Object({ data: Type.Object({}) }, { additionalProperties: false })
 
-/** Returns the body, which is an object. A field beside `data` is an unknown field. Calls that need no data may omit it, but not write its fields beside it. */
+/**
+ * Returns the body, which is an object. A field beside `data` is an unknown field. Calls that need no data may omit it,
+ * but not write its fields beside it.
+ */
 export function bodyOf({ body = {} }: FastifyRequest, operation: Operation): { data?: unknown } {
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
     const isOmitted = 'data' in body ? body.data === null : Object.keys(body).length === 0

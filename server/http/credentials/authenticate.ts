@@ -1,4 +1,7 @@
-/** Checks the credentials of a request before its body is read, and independently of it (rules/contract.md#header-names, rules/contract.md#credentials-first). */
+/**
+ * Checks the credentials of a request before its body is read, and independently of it (rules/contract.md#header-names,
+ * rules/contract.md#credentials-first).
+ */
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
@@ -19,7 +22,10 @@ type KeyOfCall = Omit<AuthenticatedKey, 'tokenName'> & { by: Pick<Actor, 'token'
 export interface Authentication {
   /** Authenticates an auth token or a session. Refuses a token without the scope, and an operator without the role. */
   apiKey(request: FastifyRequest, needs: Needs): Promise<Caller>
-  /** Authenticates a user token if there is one and no auth token, otherwise an auth token. Refuses pages that the API key does not allow. */
+  /**
+   * Authenticates a user token if there is one and no auth token, otherwise an auth token. Refuses pages that the API
+   * key does not allow.
+   */
   apiKeyOrUser(request: FastifyRequest, reply: FastifyReply, needs: Needs): Promise<Caller | UserCaller>
   /** Authenticates a token of a workspace or a session. Refuses an operator who may make the call with no key. */
   workspace(request: FastifyRequest, needs: Needs): Promise<WorkspaceCaller>
@@ -48,11 +54,14 @@ const originNotAllowed = (origin: string) =>
 
 export interface AuthenticationOptions {
   headerPrefix: string
-  /** Returns the URL at which callers reach this server, the origin of its own pages. It never comes from the Host header, which a page on another site can choose. */
+  /**
+   * Returns the URL at which callers reach this server, the origin of its own pages. It never comes from the Host
+   * header, which a page on another site can choose.
+   */
   publicUrl: () => string
   /** Counts wrong credentials by address. */
   failures: FailedCredentials
-  /** Throws UNAVAILABLE if the API key is in another database than that of this app: then its credentials are not wrong. */
+  /** Throws UNAVAILABLE if the API key is in another database than that of this app, because its credentials are not wrong then. */
   confirmPlace: (apiKeyId: string) => Promise<void>
   /** Does the same for a key whose row is here: a database that it was moved away from may still have that for a minute. */
   requirePlace: (apiKeyId: string) => Promise<void>
@@ -81,7 +90,10 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
     throw new StatusError('INVALID_ARGUMENT', 'header_missing', message, { details: [{ field, message }] })
   }
 
-  /** Returns the workspace's token. Beside `workspace-auth-token`, clients send the token of an API key as `auth-token` with every call (rules/contract.md#header-names). */
+  /**
+   * Returns the workspace's token. Beside `workspace-auth-token`, clients send the token of an API key as `auth-token`
+   * with every call (rules/contract.md#header-names).
+   */
   const workspaceToken = (request: FastifyRequest): string =>
     header(request, 'workspace-auth-token') ?? required(request, 'auth-token')
 

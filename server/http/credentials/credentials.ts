@@ -28,7 +28,10 @@ interface AuthenticatedWorkspace {
 export interface CredentialLookups {
   apiKey(apiKeyId: ApiKeyId, hash: Buffer): Promise<AuthenticatedKey | undefined>
   workspace(workspaceId: WorkspaceId, hash: Buffer): Promise<AuthenticatedWorkspace | undefined>
-  /** Returns the secret in the session cookie of a call that asks for its session, or '' without a cookie. Undefined: the call does not use a session. */
+  /**
+   * Returns the secret in the session cookie of a call that asks for its session, or '' without a cookie. Undefined:
+   * the call does not use a session.
+   */
   sessionSecret(request: FastifyRequest): string | undefined
   /** Finds a session by the secret of its cookie; undefined when it has expired or was signed out. */
   session(secret: string): Promise<SignedIn | undefined>
@@ -38,7 +41,10 @@ export interface CredentialLookups {
     workspaceId: WorkspaceId,
     apiKeyId: ApiKeyId,
   ): Promise<(Omit<AuthenticatedKey, 'tokenName'> & { type: KeyType }) | undefined>
-  /** Checks a user token of `namedKey`, or else of the API key that the token names. `caller` is undefined when the token is not valid now, and an error when its user may not call. */
+  /**
+   * Checks a user token of `namedKey`, or else of the API key that the token names. `caller` is undefined when the
+   * token is not valid now, and an error when its user may not call.
+   */
   userToken(
     token: string,
     namedKey: string | undefined,

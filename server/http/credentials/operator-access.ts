@@ -66,7 +66,10 @@ function subjectOf(data: object): { apiKey?: string; type?: KeyType } {
   return { ...(type === undefined ? {} : { type }), ...(named === undefined ? {} : { apiKey: named }) }
 }
 
-/** Refuses an operator whose role is enough for testing keys alone, if the call is about a production key. An unknown key is not refused here. */
+/**
+ * Refuses an operator whose role is enough for testing keys alone, if the call is about a production key. An unknown
+ * key is not refused here.
+ */
 export async function requireRoleForKey(
   role: OperatorRole,
   { roles }: Needs,

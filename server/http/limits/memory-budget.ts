@@ -1,4 +1,7 @@
-/** The memory that tenants may hold in large bodies and responses. Workspaces share it, so one does not get more by having more API keys. */
+/**
+ * The memory that tenants may hold in large bodies and responses. Workspaces share it, so one does not get more by
+ * having more API keys.
+ */
 import { getHeapStatistics } from 'node:v8'
 import { StatusError } from '#platform/status-error.ts'
 
@@ -7,7 +10,10 @@ const SMALL_BYTES = 64 * 1024
 /** A parsed body and the data derived from it take about ten times its bytes, a response about three times. */
 const BYTES_MAX = getHeapStatistics().heap_size_limit / 16
 
-/** The bytes of large bodies and responses in memory. A tenant gets more only while it has fewer than are free, so others always find some. */
+/**
+ * The bytes of large bodies and responses in memory. A tenant gets more only while it has fewer than are free, so
+ * others always find some.
+ */
 export class MemoryBudget {
   readonly #held = new Map<string, number>()
   #free = BYTES_MAX

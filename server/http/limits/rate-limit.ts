@@ -1,4 +1,7 @@
-/** Rate limits, counted by each process: requests per second for each tenant, public requests per minute for each address (rules/contract.md#rate-limits). */
+/**
+ * Rate limits, counted by each process: requests per second for each tenant, public requests per minute for each
+ * address (rules/contract.md#rate-limits).
+ */
 import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
@@ -34,7 +37,10 @@ export function addHeader(reply: FastifyReply, name: string, item: string): void
 
 const unlimited: RateLimit = { consume: async () => {} }
 
-/** Allows `points` calls in `seconds`; 0 means no limit. `name` appears in the `RateLimit` headers (draft-ietf-httpapi-ratelimit-headers). */
+/**
+ * Allows `points` calls in `seconds`; 0 means no limit. `name` appears in the `RateLimit` headers
+ * (draft-ietf-httpapi-ratelimit-headers).
+ */
 export function rateLimit(name: string, points: number, seconds: number): RateLimit {
   if (points === 0) return unlimited
   const limiter = new RateLimiterMemory({ points, duration: seconds })

@@ -89,7 +89,10 @@ function failuresOf(operation: Operation): Description['response'] {
   )
 }
 
-/** Returns a description in the form of the document. `recorded` is a successful response, unless the description has an example of its own. */
+/**
+ * Returns a description in the form of the document. `recorded` is a successful response, unless the description has an
+ * example of its own.
+ */
 export function operationOf(
   schemas: SchemaWriter,
   { operationId, description, security = [], body, response, ...described }: Description,

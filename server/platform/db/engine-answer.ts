@@ -2,7 +2,10 @@
 const ERROR = 'E'.charCodeAt(0)
 const PANIC = Buffer.from('VPANIC\0')
 
-/** Returns whether a response contains an error after which the engine cannot continue. Values of rows are not searched: callers choose them. */
+/**
+ * Returns whether a response contains an error after which the engine cannot continue. Values of rows are not searched:
+ * callers choose them.
+ */
 export function isPanic(response: Uint8Array): boolean {
   const bytes = Buffer.from(response.buffer, response.byteOffset, response.byteLength)
   for (let at = 0; at + 5 <= bytes.length; ) {

@@ -39,7 +39,10 @@ export class Engine {
     else await this.exchange('renew')
   }
 
-  /** Sends a request and returns its response; responses arrive in the order of requests. The bytes are transferred: the caller must not use them again. */
+  /**
+   * Sends a request and returns its response; responses arrive in the order of requests. The bytes are transferred: the
+   * caller must not use them again.
+   */
   exchange(request: EngineRequest): Promise<Uint8Array> {
     this.#thread?.postMessage(request, typeof request === 'string' ? [] : [request.buffer])
     return this.#thread === undefined ? Promise.reject(lost()) : this.#response()

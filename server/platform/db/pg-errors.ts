@@ -20,7 +20,7 @@ const READ_ONLY = '25006'
 /** The server closed a connection that was idle in a transaction. */
 const IDLE_IN_TRANSACTION = '25P03'
 
-/** What a server says that became a standby meanwhile. */
+/** The error of a server that has become a standby in the meantime. */
 const NOT_IN_PREREQUISITE_STATE = '55000'
 
 /** Returns the SQLSTATE of an error, or `connection` or `other`. */

@@ -10,7 +10,7 @@ import { poll } from './repeat.ts'
 /** How long rows of other processes, expired leases and retries may wait to be noticed. */
 const LOOK_MS = 500
 
-/** `isDue` is a condition in SQL, in which `clock` has the times `now` and, for what the clock of tests decides, `test_now`. */
+/** `isDue` is a condition in SQL, in which `clock` has the time `now` and, for work that depends on the clock of tests, `test_now`. */
 export interface DueQueue {
   readonly name: string
   readonly isDue: string

@@ -41,7 +41,7 @@ export interface LeasedRowsOptions<Key extends object> {
   key: Readonly<Record<keyof Key & string, string>>
   /** Which rows of the table belong to this queue; default: all. */
   where?: string
-  /** The column of the tenants who take turns. An index has it before `due_at`. Default: the earliest row is the next, whoever's it is. */
+  /** The column of the tenants who take turns. An index has it before `due_at`. Default: the earliest row of any tenant is the next. */
   tenant?: string
   retrySeconds: { first: number; longest: number }
 }

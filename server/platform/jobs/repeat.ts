@@ -58,6 +58,6 @@ type TimedOptions = RepeatOptions & { everyMs: number }
 /** Runs `work` now and then repeatedly. Returns a function that stops it. */
 export const repeat = (work: Work, options: TimedOptions): (() => Promise<void>) => poll(work, options).stop
 
-/** The same for work that nobody waits for, such as the deletion of what is old. It begins some seconds later. */
+/** The same for work that nobody waits for, such as the deletion of old rows. It begins some seconds later. */
 export const repeatLater = (work: Work, options: TimedOptions): (() => Promise<void>) =>
   poll(work, { ...options, firstMs: LATER_MS }).stop

@@ -1,6 +1,7 @@
 /**
- * The HTTP client for addresses that callers choose (rules/events.md#outgoing-connections). The check is on the connection, not on the URL: a
- * name is resolved once, all its addresses are checked, and the connection goes to one of them.
+ * The HTTP client for addresses that callers choose (rules/events.md#outgoing-connections). The check is on the
+ * connection, not on the URL: a name is resolved once, all its addresses are checked, and the connection goes to one of
+ * them.
  */
 import { lookup as lookUp, Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
@@ -34,7 +35,10 @@ export interface GuardedAgent {
   destroy(): Promise<void>
 }
 
-/** Returns an HTTP client that connects only to checked addresses. Its package is loaded with the first request, which many servers never make. */
+/**
+ * Returns an HTTP client that connects only to checked addresses. Its package is loaded with the first request, which
+ * many servers never make.
+ */
 export function guardedAgent(options: GuardOptions): GuardedAgent {
   let opened: Promise<Agent> | undefined
   return {

@@ -4,7 +4,7 @@ import { Resolver } from 'node:dns/promises'
 const TIMEOUT_MS = 3_000
 const TRIES = 2
 
-/** The answers of name servers that there is no such record. */
+/** The codes of responses of name servers that say that the record does not exist. */
 const NONE = ['ENOTFOUND', 'ENODATA']
 
 /** No name server has answered. `code` says why. */

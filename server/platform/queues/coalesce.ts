@@ -37,11 +37,14 @@ export interface Work<Request, Result> {
   name: string
   /** Runs all requests in one statement and returns their results in order. With `brief`, fails soon with `lock_not_available`. */
   execute(requests: Request[], lockWait: LockWait): Promise<Result[]>
-  /** Returns the number of rows of a request. A run has at most 256; larger requests run alone in a queue of their own, so that they do not delay others. */
+  /**
+   * Returns the number of rows of a request. A run has at most 256; larger requests run alone in a queue of their own,
+   * so that they do not delay others.
+   */
   rows(request: Request): number
   /** Returns the lane of a request. Requests of one lane may wait for the same lock. */
   lane(request: Request, tenant: string): string
-  /** Returns what a request locks. Without it, runs do not begin beside each other. */
+  /** Returns the locks that a request takes. Without it, no two runs are under way at the same time. */
   locks?(request: Request): readonly string[]
   /** The rows that a run beside another needs: fewer if a row takes longer. */
   rowsBeside?: number

@@ -16,7 +16,7 @@ export interface Waiting<Request, Result> {
   request: Request
   tenant: string
   rows: number
-  /** What it locks: runs under way at the same time have none of it in common. */
+  /** The locks of the request: runs that are under way at the same time have no lock in common. */
   locks: readonly string[]
   origin: unknown
   lifetime: Lifetime | undefined
@@ -30,7 +30,7 @@ export class RequestQueue<Request, Result> {
   readonly #tenants = new Map<string, Waiting<Request, Result>[]>()
   /** The rows of the requests that wait, here or in a lane of the coalescer. */
   readonly #rowsOf = new Map<string, number>()
-  /** What the runs under way lock. */
+  /** The locks of the runs under way. */
   readonly #locked = new Set<string>()
   readonly #concurrency: number
   readonly #rowsBeside: number

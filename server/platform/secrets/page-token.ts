@@ -1,6 +1,6 @@
 /**
- * Page tokens: cursors of lists that are encrypted, bound to their query, and tamper-proof (rules/contract.md#pages). A cursor can be the key
- * of a row that the caller may not see, because it was left out of the page.
+ * Page tokens: cursors of lists that are encrypted, bound to their query, and tamper-proof (rules/contract.md#pages). A
+ * cursor can be the key of a row that the caller may not see, because it was left out of the page.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Warning } from '#contract/core/warnings.ts'

@@ -61,11 +61,17 @@ export interface UserCaller
   userId: string
   /** The value of `users.tokens_since` in the token, in milliseconds: another one there means that it was revoked. */
   tokensSince: number
-  /** The version of the settings of the API key, if it has a permission provider that is asked before the user is denied; otherwise null. */
+  /**
+   * The version of the settings of the API key, if it has a permission provider that is asked before the user is
+   * denied; otherwise null.
+   */
   providerVersion: string | null
 }
 
-/** A caller with a token of the workspace, or one of its operators in the console or on the command line. May manage its tokens and API keys, and read the tokens of these, as far as the operator's role allows. */
+/**
+ * A caller with a token of the workspace, or one of its operators in the console or on the command line. May manage its
+ * tokens and API keys, and read the tokens of these, as far as the operator's role allows.
+ */
 export interface WorkspaceCaller {
   workspaceId: WorkspaceId
   /** The id of the token; undefined for an operator. */

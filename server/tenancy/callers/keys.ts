@@ -1,4 +1,7 @@
-/** Computes keys from the authenticated caller, never from input alone: a request cannot name another tenant's rows (rules/data.md#tenant-keys). */
+/**
+ * Computes keys from the authenticated caller, never from input alone: a request cannot name another tenant's rows
+ * (rules/data.md#tenant-keys).
+ */
 import { hash } from 'node:crypto'
 import { organizationFault, type ResourceName } from '#contract/access/permissions.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
@@ -52,7 +55,10 @@ export const userServiceId = ({ apiKeyId }: Pick<Caller, 'apiKeyId'>, userId: st
 export const userGroupServiceId = (key: OrganizationKey, groupId: string): string =>
   hash('sha256', `user group\0${key}\0${groupId}`).slice(0, 32)
 
-/** Checks the fields of each resource; returns it with its field, and a name that it shares with other entries of the same resource and `part`. */
+/**
+ * Checks the fields of each resource; returns it with its field, and a name that it shares with other entries of the
+ * same resource and `part`.
+ */
 export function named<R extends ResourceName>(
   resources: readonly R[],
   list: string,

@@ -43,7 +43,7 @@ export const isUnread = (cursor: string): string =>
 /** The epoch of the database, identified by its first number: a primary that was lost may have had one with the same ordinal. */
 export const CURRENT_EPOCH = '(select coalesce(max(numbered_after), 0) from database_epochs)'
 
-/** Returns the columns `epoch`, and `isLost`: whether what was seen in an epoch up to a position of the log may be missing now. */
+/** Returns the columns `epoch`, and `isLost`: whether events that were read in an epoch up to a position of the log may be missing now. */
 export const EPOCH = (epoch: string, position: string): string => /* sql */ `
   ${CURRENT_EPOCH} as epoch,
   exists (select from database_epochs d

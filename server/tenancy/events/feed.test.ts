@@ -42,7 +42,10 @@ const grant = (userId: string, caller = key) =>
 const addOrganization = (organizationId: string, caller = key) =>
   caller.call(addOrganizations, { organizations: [{ organizationId }] })
 
-/** A database in which another transaction commits after each claim of a follower, so that the follower's own transaction is not the latest. */
+/**
+ * A database in which another transaction commits after each claim of a follower, so that the follower's own
+ * transaction is not the latest.
+ */
 const overtaken: Db =
   ENGINE === 'embedded' // it has one connection
     ? db

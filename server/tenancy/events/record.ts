@@ -51,7 +51,10 @@ export const COUNTED = (events: string): string => /* sql */ `
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - ${events} as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id`
 
-/** The CTEs `counted` and `recorded` for a statement that does not update organizations itself. An organization with an event counts as added. */
+/**
+ * The CTEs `counted` and `recorded` for a statement that does not update organizations itself. An organization with an
+ * event counts as added.
+ */
 export const RECORD_EVENTS = /* sql */ `
   counted as (
     update organizations o

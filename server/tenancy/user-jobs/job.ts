@@ -114,7 +114,10 @@ export async function countOrganizations(session: Session, { apiKeyId }: Caller)
   return counted?.count ?? 0
 }
 
-/** Organizations that are added or deleted meanwhile make the number of tasks inexact, but `tasksLeft` is 0 only when everything is done. */
+/**
+ * Organizations that are added or deleted meanwhile make the number of tasks inexact, but `tasksLeft` is 0 only when
+ * everything is done.
+ */
 export function progressOf({ tasksCount, tasksDone, createdAt, lastTaskCompletedAt, finishedAt }: ProgressRow) {
   const tasksLeft = finishedAt === null ? Math.max(1, tasksCount - tasksDone) : 0
   return {

@@ -42,7 +42,10 @@ export async function deleteInSteps(
   return all
 }
 
-/** Completes a statement after the CTE `batch (resource_key, row)`: deletes its documents of organization `$1` and their grants, and returns `DeletedDocuments`. */
+/**
+ * Completes a statement after the CTE `batch (resource_key, row)`: deletes its documents of organization `$1` and their
+ * grants, and returns `DeletedDocuments`.
+ */
 export const DELETE_BATCH = /* sql */ `
   deleted_grants as (
     delete from grants g using batch where g.organization_key = $1 and g.resource_key = batch.resource_key returning g.principal

@@ -43,7 +43,7 @@ export function AccessTypeLabel({ type }: { type: AccessType }) {
 interface PublicDefaultNoteProps {
   type: AccessType
   role: AccessRole
-  /** What this opens that is there already. */
+  /** The existing resources that this would open. */
   children?: ReactNode
 }
 

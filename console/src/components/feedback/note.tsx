@@ -7,7 +7,7 @@ import classes from './note.module.css'
 const ICONS = { danger: IconUserMinus, caution: IconAlertTriangle }
 
 interface NoteProps {
-  /** `danger`: something is taken away or destroyed; `caution`: something reaches many people. */
+  /** `danger`: something is revoked or deleted; `caution`: something affects many people. */
   tone: 'danger' | 'caution'
   /** Instead of the icon of the tone. */
   Icon?: Icon

@@ -38,7 +38,7 @@ export function useRun<Input, Progress, Result>(work: (input: Input, run: Run<Pr
   return {
     ...mutation,
     error: isCancelled ? null : mutation.error,
-    /** What was done until then stays. */
+    /** Changes made until then remain. */
     isCancelled,
     progress,
     cancel: () => running.current?.abort(),

@@ -18,7 +18,7 @@ export interface ReviewedAccess extends Pick<ListedGrant, 'userId' | 'groupId' |
   /** Of the user or group. */
   name?: string | undefined
   resourceName?: string | undefined
-  /** Everyone has access to the resource, whatever the review decides. */
+  /** Everyone has access to the resource, with any decision of the review. */
   isPublic: boolean
 }
 

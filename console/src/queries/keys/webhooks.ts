@@ -35,7 +35,10 @@ export const advancedWebhookConfigQuery = (key: Key) =>
 /** How often health is read again while it is visible. */
 const HEALTH_POLL_MS = 5_000
 
-/** All endpoints with their health: a key has at most 500. Null when signed endpoints are turned off, in which case the server would refuse to list them. */
+/**
+ * All endpoints with their health: a key has at most 500. Null when signed endpoints are turned off, in which case the
+ * server would refuse to list them.
+ */
 export const webhookEndpointsQuery = (key: Key) =>
   queryOptions({
     queryKey: queryKeyOf(key, WEBHOOKS, 'endpoints'),

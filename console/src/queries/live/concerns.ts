@@ -37,7 +37,7 @@ const FOLDERS: Kinds = ['folders', ...NAMED]
 const DOCUMENTS: Kinds = ['documents', ...NAMED]
 /** Where something is, and who has access to it. */
 const PLACED: Kinds = ['permitted-users', 'matrix', 'overview']
-/** What is deleted with a resource. */
+/** The data that is deleted with a resource. */
 const INSIDE: Kinds = ['folders', 'documents', 'threads', 'invitations', 'migrations', ...ACCESS, ...NAMED]
 const ORGANIZATIONS: Kinds = ['organizations', ...NAMED]
 const THREADS: Kinds = ['threads', 'inbox', 'comment-mails']

@@ -23,7 +23,7 @@ const GROWTH = 1.3
 /** After a refusal that is not for good, such as of a rate limit. */
 const REFUSED_MS = 60_000
 const PAGE_SIZE = 1_000
-/** Whoever is further behind refetches everything instead. */
+/** A page that is further behind refetches everything instead. */
 const PAGES_MAX = 3
 /** Events that were being written when the latest was read can be older than it. */
 const MARGIN_MS = 5_000

@@ -21,7 +21,7 @@ interface Place {
 
 export const placeKey = ({ type, id }: Place): string => `${type} ${id}`
 
-/** What a list of access shows of a resource. */
+/** The data of a resource in a list of access. */
 interface Facts {
   name: string | undefined
   /** Everyone has access to it. */

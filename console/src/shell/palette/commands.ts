@@ -40,7 +40,7 @@ export interface PaletteCommand {
   /** Other words for it. */
   words?: string
   Icon: Icon
-  /** Absent from the palette of those who may not do it. */
+  /** Absent from the palette of people who may not do it. */
   needs?: Needs
   does: Deed
 }

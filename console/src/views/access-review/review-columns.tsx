@@ -116,7 +116,7 @@ const Unknown = ({ children }: { children: string }) => (
   </Text>
 )
 
-/** The role that the grants give now, and what remains of it after its end. */
+/** The role that the grants give now, and the role that remains after it expires. */
 function roleOf({ grants }: Pick<ReviewedAccess, 'grants'>) {
   const live = grants.filter((grant) => !isExpired(grant))
   const temporary = live.find(({ expiresAt }) => expiresAt !== undefined)
@@ -137,7 +137,7 @@ function Roles({ grants }: Pick<ReviewedAccess, 'grants'>) {
   )
 }
 
-/** When the temporary grant ends, and what remains of the role then. */
+/** When the temporary grant expires, and the role that remains then. */
 function End({ grants }: Pick<ReviewedAccess, 'grants'>) {
   useNow()
   const { role, temporary, standing } = roleOf({ grants })

@@ -24,7 +24,7 @@ import { AddMembers } from './add-members.tsx'
 interface MembersProps {
   organizationId: string
   group: UserGroupRecord
-  /** Asks what the group is to get access to. */
+  /** Asks for the resource to which the group should get access. */
   onGive: () => void
 }
 

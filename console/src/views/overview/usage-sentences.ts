@@ -5,7 +5,7 @@ import type { ShownPeriod, UsageRange } from './periods.ts'
 
 export type Counted = (typeof USAGE_COUNTS)[number]
 
-/** What a period has at its end, and is not the sum of its parts. */
+/** Counts at the end of a period, which are not the sum of its parts. */
 const CONTENTS: readonly Counted[] = ['organizations', 'documents', 'users', 'threads']
 
 export const succeededOf = ({ calls, refused, failed }: Pick<ShownPeriod, 'calls' | 'refused' | 'failed'>): number =>

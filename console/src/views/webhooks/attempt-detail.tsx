@@ -128,7 +128,10 @@ function Block({ label, children }: { label: string; children: string }) {
   )
 }
 
-/** Builds the payload of a message from an event, like the server. That for `processed` also has names and a sentence of that time, which are not reproduced here. */
+/**
+ * Builds the payload of a message from an event, like the server. That for `processed` also has names and a sentence of
+ * that time, which are not reproduced here.
+ */
 function payloadOf(endpointId: string, messageId: string, event: Event): object {
   const { type } = event
   const head = { event: type, actionType: type.slice(type.lastIndexOf('.') + 1), webhookId: messageId }

@@ -22,14 +22,14 @@ const CHANNEL = 'webhook'
 /** Reasons for which a user may not even know of the thread. */
 const DENIED = new Set<Recipient['leftOut']>(['no_access', 'disabled', 'not_visible'])
 
-/** Returns who acted. The user of a deletion is the author of what was deleted, unless a user did it with a token. */
+/** Returns who acted. The user of a deletion is the author of the deleted comment, unless a user deleted it with a user token. */
 const actingUser = ({ type, userId, actor }: ActEvent): string | null =>
   type.endsWith('.deleted') && !('userToken' in actor) ? null : userId
 
 export function createReadActs({ db, config }: Pick<Kernel, 'db' | 'config'>) {
   const words = wordsOf(config.HEADER_PREFIX)
 
-  /** Reads the thread of each event once, whatever happened to it, and how often. */
+  /** Reads the thread of each event once, even if there are several events about it. */
   async function threadsOf(events: readonly ActEvent[]): Promise<(ActedThread | undefined)[]> {
     const rows = events.map((event) => ({
       organizationKey: event.stream as OrganizationKey,

@@ -61,7 +61,7 @@ export function targetOf(
   return comment ?? { commentId, ...(user && { from: user }) }
 }
 
-/** Returns the values before and after; what is set now says more than the event, if it is still the same. */
+/** Returns the values before and after. The current value has more fields than the event, and is used if it is still the same. */
 export function changesOf({ type, before, after }: ActEvent, thread: ThreadRecord | undefined) {
   const named = (values: Record<string, unknown> | null, field: string) => {
     const [id, name, kind] = ['Id', 'Name', 'Type'].map((end) => values?.[field + end])
@@ -136,7 +136,7 @@ export function metadataOf(event: ActEvent, stored: ActedThread | undefined): Re
   }
 }
 
-/** Returns the levels of the document if one of the users has any, otherwise those of the organization. */
+/** Returns the levels of the document if one of the users has any, otherwise the levels of the organization. */
 export function preferencesOf(involved: readonly Recipient[]): ActFacts['preferences'] {
   const isOfDocument = involved.some(({ documentChannels }) => documentChannels !== null)
   const levels = Object.fromEntries(

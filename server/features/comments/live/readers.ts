@@ -41,7 +41,10 @@ const idOf = ({ organizationId, documentId, annotationId }: Omit<ReaderOfThread,
 export function createThreadReaders({ db, config }: Kernel) {
   const words = wordsOf(config.HEADER_PREFIX)
 
-  /** Returns what each reader sees of a thread, in the order of the readers, who all have the same API key. All of it is from one moment. */
+  /**
+   * Returns what each reader sees of a thread, in the order of the readers, who all have the same API key. All of it is
+   * from one moment.
+   */
   function readForReaders(readers: readonly ReaderOfThread[]): Promise<ThreadForReader[]> {
     return db.transaction(async (session) => {
       const outcomes: ReaderOutcome[] = []

@@ -79,7 +79,10 @@ describe('the data of a user', () => {
   })
 })
 
-/** A thread of Bob that mentions Ada and notifies her, which she has read; her subscription and her levels; a notification of her own act. */
+/**
+ * A thread of Bob that mentions Ada and notifies her, which she has read; her subscription and her levels; a
+ * notification of her own act.
+ */
 async function newNotified(): Promise<Client> {
   const key = await newKeyWithDocuments(server)
   await key.call(updateNotificationConfig, { useNotificationService: true })

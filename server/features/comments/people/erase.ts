@@ -13,7 +13,7 @@ import {
   WRITE_ERASED_THREADS,
 } from './statements.ts'
 
-/** A user who is erased from an organization, and what stands in the place of the id. */
+/** A user who is erased from an organization, and the pseudonym that replaces the id. */
 export interface ErasedUser {
   organizationKey: OrganizationKey
   userId: string

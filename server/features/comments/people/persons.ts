@@ -1,7 +1,7 @@
 /** People as lists show them to users, and how a text finds them. */
 import type { MentionableUser } from '#contract/comments/mentionable.ts'
 
-/** Returns a person with what a profile says, without what is empty or no text. */
+/** Returns a person with the fields of a profile, without fields that are empty or not text. */
 export const personOf = ({
   userId,
   name,

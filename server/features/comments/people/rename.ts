@@ -1,10 +1,10 @@
 /** Replaces people whom a thread names by others, or removes them (rules/comments.md#people, rules/resources.md#erasure). */
 import type { CommentContent, Contact, ThreadContent } from '../content.ts'
 
-/** Who stands in the place of somebody: another person, or nobody. Whom it does not have stays. */
+/** The replacement of each person: another person, or null for nobody. People who are not in the map stay. */
 export type Renaming = ReadonlyMap<string, Contact | null>
 
-/** What a text says in the place of a mention of somebody who was erased. */
+/** The text that replaces a mention of an erased user. */
 const ERASED_MENTION = '[erased]'
 
 /** Returns the person, another one, or undefined for nobody. */
@@ -55,7 +55,7 @@ export function commentRenamed(content: CommentContent, renaming: Renaming): Com
   } as CommentContent
 }
 
-/** Returns a thread with other people. `authors` says who stands in the place of an author who became nobody. */
+/** Returns a thread with other people. `authors` has the replacement of authors who are replaced by nobody. */
 export function threadRenamed(content: ThreadContent, renaming: Renaming, authors: Renaming): ThreadContent {
   const { from, assignedTo, statusUpdatedByUserId, resolvedByUserId, visibility, ...own } = content
   const assignee = assignedTo && renamed(assignedTo, renaming)

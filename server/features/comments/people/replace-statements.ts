@@ -54,7 +54,7 @@ export const FIND_CHOSEN_NAMING = statement<NamingThread>(
    order by t.annotation_id`,
 )
 
-/** What a thread has of a user. */
+/** The data of a thread about a user. */
 export interface NamedUserJson {
   userId: string
   subscription: string | null

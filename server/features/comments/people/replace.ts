@@ -73,7 +73,10 @@ function rowOf({ annotationId, content, comments }: NamingThread, renaming: Rena
   }
 }
 
-/** Returns what a thread has of users, of the old ones under the new ids. What it had of a new one before comes first. */
+/**
+ * Returns the data of a thread about users, with the data about old users under the new ids. Earlier data about a new
+ * user takes precedence.
+ */
 function mergedUsers(rows: readonly (NamedUserJson & { annotationId: string })[], renaming: Renaming): NamedUserJson[] {
   const merged = new Map<string, NamedUserJson>()
   const ofOthers = rows.toSorted((one, other) => Number(renaming.has(one.userId)) - Number(renaming.has(other.userId)))

@@ -18,7 +18,7 @@ export interface NamingThread {
   content: ThreadContent
   /** The size of the thread, by which the list ends early. */
   bytes: number
-  /** Those of the asked users whom the thread names. */
+  /** The requested users whom the thread names. */
   userIds: string[]
   comments: { commentId: number; position: number; bytes: number; content: CommentContent }[]
 }
@@ -74,7 +74,7 @@ export interface RenamedThreadRow {
   comments: string
   /** The ids of the deleted comments. */
   deleted: string
-  /** The users of whom the thread has nothing any more. */
+  /** The users about whom the thread has no data any more. */
   users: string
   mentioned: string
   lastPosition: number

@@ -11,7 +11,7 @@ export interface CommentRow {
   organizationKey: OrganizationKey
   resourceKey: string
   annotationId: string
-  /** Null: what is notified of concerns the thread, and nobody has seen it or is mentioned in it. */
+  /** Null if the notification concerns the thread itself, which nobody has seen and which mentions nobody. */
   commentId: number | null
   /** Who acted, and is not notified. Null: the author of the comment. */
   actorId: string | null

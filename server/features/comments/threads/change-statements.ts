@@ -5,7 +5,10 @@ import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { visibilityInEvents } from '#tenancy/thread-visibility.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
-/** Returns the threads of document `$2` of organization `$1` that match: `$3` to `$5` are lists, `$6` to `$8` about agents; null: not given. */
+/**
+ * Returns the threads of document `$2` of organization `$1` that match: `$3` to `$5` are lists, `$6` to `$8` about
+ * agents; null: not given.
+ */
 export const CHOOSE_THREADS = statement<{ annotationId: string }>(
   'threads.choose',
   /* sql */ `

@@ -58,7 +58,7 @@ export function createThreadChanges({ db, config }: Kernel) {
     })
   }
 
-  /** Returns what a change stores, and checks it. */
+  /** Checks a change, and returns the values that it stores. */
   function changesOf(caller: AnyCaller, sent: ThreadChange) {
     const faults = new Faults()
     const updated = isUser(caller) ? threadChangeOfUser(caller, sent, faults) : sent

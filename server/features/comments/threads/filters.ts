@@ -6,7 +6,7 @@ import type { Words } from '../words.ts'
 
 type Data = DataOf<typeof getThreads>
 
-/** What is asked about agents: `all`, or the status of a suggestion; `none` matches nothing. */
+/** The filter about agents: `all`, or the status of a suggestion; `none` matches nothing. */
 interface AgentFilter {
   byAgents: 'all' | 'pending' | 'none' | null
 }

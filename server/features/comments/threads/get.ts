@@ -40,7 +40,7 @@ const START = {
 export function createGetThreads({ db, pageTokens, config }: Kernel) {
   const words = wordsOf(config.HEADER_PREFIX)
 
-  /** Returns the keys of the named documents; null: those of the whole organization. */
+  /** Returns the keys of the named documents; null for all documents of the organization. */
   async function documentsOf(reading: Reading, { documentId, documentIds }: Data): Promise<string[] | null> {
     const { session, key } = reading
     const document = await requireDocumentOrOrganization(session, key, documentId)
@@ -83,7 +83,7 @@ export function createGetThreads({ db, pageTokens, config }: Kernel) {
     return withoutAddresses(caller, records)
   }
 
-  /** Returns the named threads in the order of the call; null stands for one that is unknown or does not match. */
+  /** Returns the named threads in the order of the call, with null for a thread that is unknown or does not match. */
   async function find(reading: Reading, data: Data, wanted: Wanted): Promise<(ThreadRecord | null)[]> {
     const { organizationId, annotationIds = [] } = data
     const ids = [...new Set(annotationIds)]

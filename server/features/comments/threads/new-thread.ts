@@ -128,7 +128,7 @@ function usersOf(content: ThreadContent, comments: readonly NewCommentJson[]): N
   return [...users.values()]
 }
 
-/** Returns a thread of a call, ready to be stored; `faults` gets what is wrong with it. */
+/** Returns a thread of a call, ready to be stored; its faults are added to `faults`. */
 export function newThread(thread: ThreadInput, index: number, making: Making): NewThread | undefined {
   const field = `commentAnnotations[${index}]`
   const { caller, faults } = making

@@ -105,7 +105,7 @@ const filtersFrom = (first: number): string => {
 /** Whether the reader sees a thread: the user in parameter `$nth`, or with null a call with an auth token, which sees every one. */
 const forReader = (nth: number): string => `($${nth}::text is null or ${isVisibleTo('t', `$${nth}::text`)})`
 
-/** The parameter of the reader of a list: what they do not see is not scanned, so that no page tells how much there is of it. */
+/** The parameter of the reader of a list: hidden threads are not scanned, so that no page reveals how many there are. */
 const READER = 8 + FILTER_VALUES
 /** That of a read of named threads. */
 const READER_OF_NAMED = 4 + FILTER_VALUES
@@ -171,7 +171,10 @@ export const LIST_THREADS = {
   asc: listing('threads.list asc', 'asc', ofOrganization('asc')),
 }
 
-/** Returns the threads `$3` of organization `$1` that match and that the reader, the last value, sees, of all documents or of `$2`, as far as they fit in a response. */
+/**
+ * Returns the threads `$3` of organization `$1` that match and that the reader, the last value, sees, of all documents
+ * or of `$2`, as far as they fit in a response.
+ */
 export const FIND_THREADS = statement<StoredThread & { hasNext: boolean }>(
   'threads.find',
   /* sql */ `
@@ -220,7 +223,7 @@ export const FIND_FOLDER_OF_THREADS = statement<{ folderKey: string }>(
    where organization_key = $1 and kind = 'folder' and id = $2 and added_at is not null`,
 )
 
-/** Returns the profiles of users of an API key, those that there are. */
+/** Returns the existing profiles of users of an API key. */
 export const FIND_PROFILES = statement<{ userId: string; profile: Record<string, unknown> }>(
   'threads.find-profiles',
   /* sql */ `

@@ -28,7 +28,7 @@ export interface DocumentKeys {
   resourceKey: string
 }
 
-/** Reads what a user sees, and whether they still do, from one moment. */
+/** Reads threads and whether the user sees them, as of one moment. */
 export const SNAPSHOT = { snapshot: true } as const
 
 export const threadDoesNotExist = (): StatusError =>
@@ -92,7 +92,7 @@ export async function requireVisibleThread(
   return { key, resourceKey }
 }
 
-/** Returns those of the comments that others have written, in a thread in which the user may write. */
+/** Returns the comments that others have written, in a thread in which the user may write. */
 export async function commentsOfOthers(
   session: Session,
   caller: UserCaller,

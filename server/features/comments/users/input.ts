@@ -31,7 +31,7 @@ const nameOf = ({ userId, name }: UserRef): UserRef => ({ userId, ...(name !== u
 const mentionsOf = <Tag extends TaggedUser>(tags: readonly Tag[]): Tag[] =>
   tags.map((tag) => ({ ...tag, contact: { ...nameOf(tag.contact), userId: tag.userId } }))
 
-/** A user cannot add what a document belongs to. */
+/** A user cannot add organizations or documents. */
 export function refuseCreating(call: { createDocument?: boolean; createOrganization?: boolean }, faults: Faults): void {
   for (const name of ['createDocument', 'createOrganization'] as const) if (call[name]) faults.add(name, NOT_FOR_USERS)
 }

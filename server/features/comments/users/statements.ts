@@ -3,7 +3,10 @@ import { setStatement, statement } from '#platform/db/statement.ts'
 import { isLive } from '#tenancy/grants.ts'
 import { isVisibleTo } from '#tenancy/thread-visibility.ts'
 
-/** Returns those of threads `$3` on document `$2` of organization `$1` that are visible to user `$4`, and whether the user is the author. */
+/**
+ * Returns the threads among `$3` on document `$2` of organization `$1` that are visible to user `$4`, and whether the
+ * user is the author.
+ */
 export const FIND_VISIBLE_THREADS = statement<{ annotationId: string; isOwn: boolean }>(
   'threads.find-visible',
   /* sql */ `
@@ -16,7 +19,7 @@ export const FIND_VISIBLE_THREADS = statement<{ annotationId: string; isOwn: boo
    where ${isVisibleTo('t', '$4::text')}`,
 )
 
-/** Returns those of comments `$4` of thread `$3` on document `$2` of organization `$1` that another user than `$5` has written. */
+/** Returns the comments among `$4` of thread `$3` on document `$2` of organization `$1` that another user than `$5` has written. */
 export const FIND_COMMENTS_OF_OTHERS = statement<{ commentId: number }>(
   'comments.find-of-others',
   /* sql */ `
@@ -29,7 +32,7 @@ export const FIND_COMMENTS_OF_OTHERS = statement<{ commentId: number }>(
    where c.author_id is distinct from $5::text`,
 )
 
-/** Returns those of the organizations of which a user is a member: by a live grant. */
+/** Returns the organizations of which a user is a member, by a live grant. */
 export const FIND_MEMBERSHIPS = setStatement<{ organizationKey: string; userId: string }, { organizationKey: string }>(
   'threads.find-memberships',
   { organizationKey: 'uuid', userId: 'text' },

@@ -97,7 +97,10 @@ export function createDeviceSignIns({ db, publicUrl, use }: Pick<Kernel, 'db' | 
       return { state: 'access_denied' }
     },
 
-    /** Returns the machine of a user code; undefined if the operator cannot answer it: unknown, expired, answered, or for another workspace. */
+    /**
+     * Returns the machine of a user code; undefined if the operator cannot answer it: unknown, expired, answered, or
+     * for another workspace.
+     */
     async find({ workspaceId }: OperatorSession, userCode: string): Promise<DeviceRow | undefined> {
       const [found] = await db.run(FIND_DEVICE_AUTHORIZATION, [storedCode(userCode), workspaceId])
       return found

@@ -52,7 +52,10 @@ export interface JobsRow {
   overdueSeconds: number | null
 }
 
-/** Counts migrations, erasures of users and revocations of all their access that are not finished. A worker renews its lease every few seconds. */
+/**
+ * Counts migrations, erasures of users and revocations of all their access that are not finished. A worker renews its
+ * lease every few seconds.
+ */
 export const COUNT_JOBS = statement<JobsRow>(
   'overview.jobs',
   /* sql */ `

@@ -68,7 +68,10 @@ export function startConsoleSessions({ db, buckets, log, use }: Kernel) {
     { everyMs: SWEEP_INTERVAL_MS, log, failure: 'the sweep of console sessions failed; it will be retried' },
   )
 
-  /** Returns the account if the id and the token are valid together now, with the scopes of an auth token. An operator was read with the session. */
+  /**
+   * Returns the account if the id and the token are valid together now, with the scopes of an auth token. An operator
+   * was read with the session.
+   */
   async function valid(signedIn: SignedIn): Promise<Account | undefined> {
     const { workspaceId, apiKeyId, tokenHash } = signedIn
     if (tokenHash === undefined) return signedIn

@@ -2,7 +2,7 @@
 import { block, type Content, layoutOf, line } from '#features/mail/shared.ts'
 import { type Html, html } from '#platform/html.ts'
 
-/** What was found in an API key, or in the workspace itself. */
+/** The findings of an API key, or of the workspace itself. */
 export interface Part {
   title: string
   sentences: readonly string[]

@@ -1,6 +1,7 @@
 /**
- * Decides who is mailed a comment, when its delay is over, and collects it in mails (rules/comments.md#mails-about-comments). One transaction
- * decides about 1,000 users and remembers the last of them, so a killed server collects nothing twice and forgets nobody.
+ * Decides who is mailed a comment, when its delay is over, and collects it in mails
+ * (rules/comments.md#mails-about-comments). One transaction decides about 1,000 users and remembers the last of them,
+ * so a killed server collects nothing twice and forgets nobody.
  */
 import { isMailAddress } from '#contract/core/addresses.ts'
 import { LIMITS } from '#contract/core/limits.ts'
@@ -70,7 +71,7 @@ export const createCollect =
 export const isMailed = ({ leftOut, email }: Recipient): boolean =>
   leftOut === null && email !== null && isMailAddress(email)
 
-/** The windows of a key; null: it is off. What the settings do not say is the least that they can. */
+/** The windows of a key; null if a window is off. Missing settings have the smallest possible value. */
 export function windowsOf(batches: MailingRow['batches']) {
   const { document, user } = batches ?? {}
   const secondsOf = (batch: typeof document) =>

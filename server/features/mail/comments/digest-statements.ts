@@ -8,7 +8,7 @@ import { LEASE } from '#platform/jobs/leased-rows.ts'
 /** How many of the last comments of its thread a mail shows. */
 export const COMMENTS_SHOWN = 3
 
-/** A mail is about no more comments; what is beyond them is not sent. */
+/** The maximum number of comments of a mail; further comments are not sent. */
 export const ITEMS_MAX = 200
 
 /** A mail to a user about an organization. */
@@ -96,7 +96,7 @@ export interface ItemRow {
   comments: ShownComment[]
 }
 
-/** What a mail needs of the comments in the rows of `i`. */
+/** The columns of the comments in the rows of `i` that a mail needs. */
 const itemsOf = (i: string): string => /* sql */ `
   select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.action_type as "actionType",
          o.organization_id as "organizationId", o.name as "organizationName", d.name as "documentName", d.metadata as "documentMetadata",

@@ -18,7 +18,7 @@ import { type Addressed, createMailWrites, type Decided, isAllowed } from './mai
 import { FINISH_ALL_ITEMS, FINISH_ITEMS, type MailOutcome, type ResultRow } from './result-statements.ts'
 import { digestVariables } from './variables.ts'
 
-/** What the recipient may get has changed since the mail was written. */
+/** The content that the recipient may get has changed since the mail was written. */
 export class Changed extends Error {}
 
 /** Another server works on the mail or has handed it over, or it was deleted with its user. */
@@ -48,7 +48,7 @@ export function createDigests({ db, conversation, links, words }: DigestDeps) {
   })
   const keyOf = ({ mailId, organizationKey, userId }: Addressed) => [mailId, organizationKey, userId]
 
-  /** Returns what became of the comments that were read; `outcome` is that of the allowed ones. */
+  /** Returns the results of the comments that were read; `outcome` is the result of the allowed ones. */
   const resultsOf = ({ organizationKey, userId }: Addressed, decided: readonly Decided[], outcome: MailOutcome) =>
     decided.map(({ row, recipient }): ResultRow => {
       const { resourceKey, commentId, thread } = row

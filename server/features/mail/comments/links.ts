@@ -30,7 +30,7 @@ export function createSubscriptionLinks(sealer: Sealer, publicUrl: () => string)
       return `${publicUrl()}${SUBSCRIPTION_PATH}?token=${sealer.seal(JSON.stringify(parts), CONTEXT).toString('base64url')}&key=${apiKeyId}`
     },
 
-    /** Returns what a token was made for, or undefined. */
+    /** Returns the purpose of a token, or undefined if it is not valid. */
     subjectOf(token: unknown): MailSubject | undefined {
       try {
         const [organizationKey = '', userId = '', resourceKey, annotationId = ''] = JSON.parse(

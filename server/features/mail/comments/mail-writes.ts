@@ -52,7 +52,7 @@ export interface Opened {
 
 type HandedOver = 'ok' | 'changed' | 'taken'
 
-/** A mail that was sent, and what became of its comments. */
+/** A mail that was sent, and the results of its comments. */
 interface Finished extends Addressed {
   results: readonly ResultRow[]
 }
@@ -78,7 +78,7 @@ async function decide(session: Pick<Session, 'runSet'>, questions: readonly Ques
 const nameOf = ({ resourceKey, annotationId, commentId }: Omit<NamedComment, 'organizationKey'>): string =>
   `${resourceKey} ${annotationId} ${commentId}`
 
-/** Takes the comments of mails, and reads each comment once, whatever the number of its mails. */
+/** Takes the comments of mails, and reads each comment once, for any number of its mails. */
 async function take(session: Session, mails: readonly Addressed[]): Promise<Question[]> {
   await session.runSet(TAKE_ITEMS, mails)
   const taken = await session.runSet(LIST_TAKEN, mails)
@@ -156,7 +156,7 @@ export function createMailWrites(db: Db) {
       itemsOf,
     ),
 
-    /** Records that mails were sent, and what became of their comments. */
+    /** Records that mails were sent, and the results of their comments. */
     finish: together<Finished, void>(
       'comment-mails.finish',
       (mails) =>

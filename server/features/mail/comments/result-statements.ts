@@ -22,7 +22,7 @@ const RECORD = /* sql */ `
    order by ${KEY}
   on conflict (${KEY}) do update set outcome = excluded.outcome, finished_at = excluded.finished_at`
 
-/** What became of a comment for a user. */
+/** The result of a comment for a user. */
 export type MailOutcome = 'sent' | 'failed' | MailLeftOut
 
 export interface ResultRow {
@@ -64,7 +64,7 @@ export const RECORD_LEFT_OUT = setStatement<ResultRow, never>(
   ${RECORD.trim()}`,
 )
 
-/** Records what became of comments that were collected, and ends their waiting. */
+/** Records the results of collected comments, and ends their waiting. */
 export const FINISH_ITEMS = setStatement<ResultRow, never>(
   'comment-mails.finish-items',
   RESULT_COLUMNS,
@@ -103,7 +103,7 @@ export const FINISH_ALL_ITEMS = statement<never>(
   ${RECORD.trim()}`,
 )
 
-/** Deletes what was recorded 30 days ago, at most 1,000 rows at a time. Skips locked rows. */
+/** Deletes results that are 30 days old, at most 1,000 rows at a time. Skips locked rows. */
 export const DELETE_OLD_RESULTS = statement<{ count: number }>(
   'comment-mails.delete-old-results',
   /* sql */ `

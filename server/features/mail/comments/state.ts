@@ -27,7 +27,7 @@ type Collects = NonNullable<CommentMail['collects']>
 
 /** How many comments in their delay are decided, and how many recipients of each are returned. */
 const DELAYED_MAX = 5
-/** The delayed comments of an organization are sought among this number of those of the API key. */
+/** The delayed comments of an organization are searched among this number of delayed comments of the API key. */
 const DELAYED_EXAMINED_MAX = 500
 const RECIPIENTS_MAX = 100
 
@@ -157,7 +157,7 @@ function mailOf({ documentId, annotationId, commentId, userId, outcome, until, c
   return { ...about, state: 'left_out', reason: outcome satisfies MailLeftOut, ...when }
 }
 
-/** What a mail collects, from its column: a word, and for a document and a comment its keys. */
+/** The scope of a mail, from its column: a word, and for a document and a comment its keys. */
 function collectsOf(collects: string): Collects {
   const [word = ''] = collects.split(' ')
   return word === 'document' || word === 'comment' || word === 'day' ? word : 'organization'

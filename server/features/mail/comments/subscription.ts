@@ -81,7 +81,7 @@ export function subscriptionPages(db: Db, links: SubscriptionLinks, { app, limit
 const form = (link: URLSearchParams, button: string, again: boolean): Html =>
   html`<form method="post" action="?${String(link)}${again ? '&again=1' : ''}"><button>${button}</button></form>`
 
-/** It says what was pressed, not what is stored: who has the mail may have lost access, and does not learn whether the thread exists. */
+/** It confirms the request, not the stored state: the recipient may have lost access, and must not learn whether the thread exists. */
 function pageOfThread({ organizationName }: Subscription, link: URLSearchParams, isMuted: boolean) {
   const name = line(organizationName)
   return isMuted

@@ -87,7 +87,7 @@ function pageUrlOf(page: string | undefined, annotationId: string): string {
   return url.href
 }
 
-/** Returns the variables of the newest comment, and in `activities` those of the newest ones, the oldest of them first. */
+/** Returns the variables of the newest comment, and in `activities` the variables of the newest comments, the oldest of them first. */
 export function digestVariables(allowed: readonly Allowed[], digest: Digest, making: Making): object {
   const all = allowed.slice(-ACTIVITIES_MAX).map((each) => variablesOf(each, making))
   return {

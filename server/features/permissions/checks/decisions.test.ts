@@ -1,4 +1,7 @@
-/** permissions.get and permissions.check (rules/access.md#permissions-get, rules/access.md#what-a-user-token-may-do, rules/access.md#questions). test/matrix checks that the decisions are correct. */
+/**
+ * permissions.get and permissions.check (rules/access.md#permissions-get, rules/access.md#what-a-user-token-may-do,
+ * rules/access.md#questions). test/matrix checks that the decisions are correct.
+ */
 import assert from 'node:assert/strict'
 import { afterAll, beforeEach, describe, it } from 'vitest'
 import { checkPermissions, type Decision, getPermissions } from '#contract/access/decisions.ts'

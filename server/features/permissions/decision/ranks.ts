@@ -54,14 +54,20 @@ const WAS_MEMBER = 'position = 1 and greatest(standing, temporary) is not null'
 /** The columns of `held` for the grants in one row. */
 export const OWN_RANK = /* sql */ `${LIVE} as own_live, ${ANY} as own_any, ${MEMBER_UNTIL} as member_until, ${WAS_MEMBER} as was_member`
 
-/** The columns of `held`: the highest ranks of the user's own grants, and the membership, which depends on them alone. `own`: which rows are the user's; absent: all. */
+/**
+ * The columns of `held`: the highest ranks of the user's own grants, and the membership, which depends on them alone.
+ * `own`: which rows are the user's; absent: all.
+ */
 export function ownRanks(own?: string): string {
   const filter = own === undefined ? '' : ` filter (where ${own})`
   return /* sql */ `max(${LIVE})${filter} as own_live, max(${ANY})${filter} as own_any,
                max(${MEMBER_UNTIL})${filter} as member_until, bool_or(${WAS_MEMBER})${filter} as was_member`
 }
 
-/** The highest live rank of grants of groups, followed by the group, and the highest of all ranks: an array of two numbers. `nth` is the number of a group, `groups` which rows are theirs. */
+/**
+ * The highest live rank of grants of groups, followed by the group, and the highest of all ranks: an array of two
+ * numbers. `nth` is the number of a group, `groups` which rows are theirs.
+ */
 export function groupRanksAmong(nth: string, groups: string): string {
   const filter = ` filter (where ${groups})`
   return `array[max((${LIVE}) << ${GROUP_BITS} | ${LAST_GROUP} - least(${nth}, ${LAST_GROUP}))${filter}, max(${ANY})${filter}]`

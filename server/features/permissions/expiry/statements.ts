@@ -66,7 +66,10 @@ export const EXPIRED_GRANTS: DueQueue = {
   isDue: `(${hasDue('expiring_at', 'expiring_at is not null')} or ${hasDue('expires_at', 'expiry_event_at is null')})`,
 }
 
-/** Writes the event of each grant that is about to expire, and clears its due time. A grant that has expired in the meantime gets only the event of its expiry. */
+/**
+ * Writes the event of each grant that is about to expire, and clears its due time. A grant that has expired in the
+ * meantime gets only the event of its expiry.
+ */
 export const ANNOUNCE_EXPIRING = setStatement<Cursor, { changed: number }>(
   'permissions.announce-expiring',
   CURSOR,

@@ -25,7 +25,7 @@ const OF_ONE_USER: readonly string[] = [addPermissions, removePermissions, delet
 /** The user whose access is explained is always affected; more than this one is not known. */
 const AT_LEAST_ONE: AffectedPeople = { count: 1, exact: false, everyone: false }
 
-/** Returns the alternatives with their counts. Those with as many people stay in their order; what is exact comes first. */
+/** Returns the alternatives with their counts, sorted by the number of people, exact counts first. Equal ones keep their order. */
 export async function withPeople(
   { decision, alternatives }: Explanation,
   simulate: (change: DataOf<typeof simulatePermissions>) => ReturnType<Simulate>,

@@ -10,7 +10,7 @@ export interface ExplainedThreadRow {
   hasContext: boolean
   isAuthor: boolean
   isNamed: boolean
-  /** The organizations whose members see it, and those of them of which the user is one. */
+  /** The organizations whose members see the thread, and those of which the user is a member. */
   organizationIds: string[]
   memberOf: string[]
 }

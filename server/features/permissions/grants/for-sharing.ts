@@ -25,7 +25,10 @@ export interface ReplacedGrant {
   expiresAt: number | undefined
 }
 
-/** Makes each grant the only one of its principal on the document. Each principal is named once, and each group exists. Runs under the lock of the organization. */
+/**
+ * Makes each grant the only one of its principal on the document. Each principal is named once, and each group exists.
+ * Runs under the lock of the organization.
+ */
 export async function replaceGrants(
   session: Session,
   document: SharedDocument,

@@ -12,7 +12,10 @@ import { foundIn, grantName, grantRow, throwIfRefused } from './operations.ts'
 import type { GrantRow } from './rows.ts'
 import { FIND_OPEN_ORGANIZATIONS } from './statements.ts'
 
-/** A grant from a call that is repeated at every sign-in: `generate_token` or `users/add`, or from an accepted invitation (rules/access.md#sign-in-grants). */
+/**
+ * A grant from a call that is repeated at every sign-in: `generate_token` or `users/add`, or from an accepted
+ * invitation (rules/access.md#sign-in-grants).
+ */
 export interface SignInGrant {
   userId: string
   resource: ResourceName
@@ -30,7 +33,10 @@ export interface SignInGrant {
   field: string
 }
 
-/** Writes grants in the given transaction, all or nothing; returns the access types in force on their resources. Of each user and resource, each kind of grant may appear only once. */
+/**
+ * Writes grants in the given transaction, all or nothing; returns the access types in force on their resources. Of each
+ * user and resource, each kind of grant may appear only once.
+ */
 export async function grantAtSignIn(
   session: Session,
   caller: Caller,

@@ -15,7 +15,7 @@ import { declareMissing, findNamed } from './naming.ts'
 interface Order {
   /** The columns `before_standing` and `before_temporary` of the rows of `accepted`. */
   before: string
-  /** The columns of `applied` besides those of `changed`, with the window that they need. */
+  /** The columns that `applied` has in addition to those of `changed`, with the window that they need. */
   effects: string
   window: string
 }

@@ -29,7 +29,10 @@ export const MARK_HOLDERS = setStatement<GroupHolder, { ord: number }>(
   select ord::int from named where not is_known order by ord`,
 )
 
-/** Prepares groups to be given grants. Refuses all if one is unknown. Runs under the lock of their organizations, before the grants are written. */
+/**
+ * Prepares groups to be given grants. Refuses all if one is unknown. Runs under the lock of their organizations, before
+ * the grants are written.
+ */
 export async function markHolders(
   session: Session,
   holders: readonly (GroupHolder & { field: string })[],

@@ -79,8 +79,9 @@ const ON_SHELVES = Array.from(
 const isExamined = (scanned: string) => `(${scanned}.nth = 1 or ${scanned}.levels <= ${LEVELS_MAX})`
 
 /**
- * Scans resources in key order: at most `examinedMax`, stopping when `decisions` are found, which is why `scanned` is not materialized. `rows`
- * selects the resources, `parent` is the key of the folder of a resource `r`, `opened` whether the user has access.
+ * Scans resources in key order: at most `examinedMax`, stopping when `decisions` are found, which is why `scanned` is
+ * not materialized. `rows` selects the resources, `parent` is the key of the folder of a resource `r`, `opened` whether
+ * the user has access.
  */
 const scan = (rows: string, parent: string, opened: string) => /* sql */ `
   live as materialized (

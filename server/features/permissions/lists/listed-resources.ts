@@ -88,7 +88,10 @@ export function createListedResources(db: Db, { decide }: Pick<Decisions, 'decid
   const runAlone = runIn(db)
 
   return {
-    /** Returns a function that finds the next batch with each call, one kind after the other. It refuses with NOT_FOUND where there is nothing to list. */
+    /**
+     * Returns a function that finds the next batch with each call, one kind after the other. It refuses with NOT_FOUND
+     * where there is nothing to list.
+     */
     find(question: ResourceQuestion, kinds: readonly ResourceType[], start: Cursor | null, tenant: string): Finder {
       const run: Run = (strategy, kind, row) =>
         strategy.isJoined ? joined[kind].run([row], tenant) : runAlone(strategy, kind, row)

@@ -20,7 +20,10 @@ const COMPARED_MAX = 100
 export const opens = (accessType: string): string =>
   /* sql */ `(${accessType} = 'public' or ${accessType} = 'organizationPrivate' and a.is_member)`
 
-/** Whether the user can have the requested role on resources in folder `f`: not if the nearest grant gives less, or without one the default role of the API key. */
+/**
+ * Whether the user can have the requested role on resources in folder `f`: not if the nearest grant gives less, or
+ * without one the default role of the API key.
+ */
 export const ROLE_SUFFICES = /* sql */ `(coalesce(a.at_least, 'viewer') = 'viewer' or a.at_least <= coalesce((
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (

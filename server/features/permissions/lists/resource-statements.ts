@@ -38,7 +38,10 @@ export interface ResourceListRow {
   examinedMax: number
 }
 
-/** One decision and the resources for which it was made, folder by folder. One row of each request has none, and says how far the statement searched. */
+/**
+ * One decision and the resources for which it was made, folder by folder. One row of each request has none, and says
+ * how far the statement searched.
+ */
 export interface ListedResourcesRow extends DecisionRow, RequestRow {
   /** Null: a disabled document. */
   ids: (string | null)[][] | null
@@ -137,14 +140,15 @@ const questions = (sources: string, tooMany: string): string => /* sql */ `
    union all
   select null, null, null, null, false, null, null, null, (select up_to from examined), ${tooMany}`
 
-/** What a statement finds: text about one row `a` of `asked`. */
+/** The result of a statement: text about one row `a` of `asked`. */
 interface Found {
   /** How many grants of each principal on the organization and its folders are read, but for one. */
   heldMax: string
   /**
    * CTEs: `inside` has a row for each open folder with documents that share one decision (`path`, `boundary_depth`,
-   * `boundary_access_type`; `keys` of the documents in their order, and their `ids`, null if disabled), `bound` the key up to which the search
-   * was complete, or with which `inside` has enough documents, null if it was complete everywhere.
+   * `boundary_access_type`; `keys` of the documents in their order, and their `ids`, null if disabled), `bound` the key
+   * up to which the search was complete, or with which `inside` has enough documents, null if it was complete
+   * everywhere.
    */
   found: string
   /** The keys of the resources that need a decision of their own. */

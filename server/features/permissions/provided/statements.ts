@@ -50,7 +50,10 @@ export interface AskedProviderRow {
   tokenSealed: Buffer | null
 }
 
-/** Returns the numbers of the API keys whose provider is still that, and whether they have the role `commenter`. Holds them until the transaction ends: a change of the settings waits. */
+/**
+ * Returns the numbers of the API keys whose provider is still that, and whether they have the role `commenter`. Holds
+ * them until the transaction ends: a change of the settings waits.
+ */
 export const HOLD_PROVIDERS = setStatement<AskedProviderRow, { ord: number; hasCommenter: boolean }>(
   'permissions.hold-providers',
   { apiKeyId: 'text', url: 'text', tokenSealed: 'bytea' },

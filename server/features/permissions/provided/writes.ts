@@ -27,7 +27,10 @@ interface Provided {
   rows: ProvidedRow[]
 }
 
-/** `provider_changed`: the provider that was asked was switched off or replaced meanwhile, or the API key dropped a role that it gives, so its answer does not count. */
+/**
+ * `provider_changed`: the provider that was asked was switched off or replaced meanwhile, or the API key dropped a role
+ * that it gives, so its answer does not count.
+ */
 type Outcome = 'stored' | 'signed_out' | 'provider_changed'
 
 export function createProvidedWrites(db: Db) {

@@ -33,7 +33,10 @@ export interface Membership {
 export interface BatchRow {
   /** A JSON map of the users to decide about, by id; null: all. */
   usersInBatch: string | null
-  /** The range of positions among the resources that affect these users, ordered by kind and id: from is exclusive, to is inclusive; null: all. */
+  /**
+   * The range of positions among the resources that affect these users, ordered by kind and id: from is exclusive, to
+   * is inclusive; null: all.
+   */
   resourcesFrom: number | null
   resourcesTo: number | null
   /** The time of the decisions; null: now. */

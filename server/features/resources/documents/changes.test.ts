@@ -1,4 +1,7 @@
-/** Updating, moving, disabling and deleting documents, and setting their access (rules/resources.md#disabling, rules/resources.md#what-is-not-there, rules/contract.md#merging). */
+/**
+ * Updating, moving, disabling and deleting documents, and setting their access (rules/resources.md#disabling,
+ * rules/resources.md#what-is-not-there, rules/contract.md#merging).
+ */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, it } from 'vitest'

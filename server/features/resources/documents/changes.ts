@@ -1,4 +1,7 @@
-/** Updates, moves, disables and deletes documents, and sets their access (rules/resources.md#disabling, rules/resources.md#what-is-not-there, rules/contract.md#merging). */
+/**
+ * Updates, moves, disables and deletes documents, and sets their access (rules/resources.md#disabling,
+ * rules/resources.md#what-is-not-there, rules/contract.md#merging).
+ */
 
 import { type BatchResult, failed, type ItemResult } from '#contract/core/envelope.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'

@@ -1,4 +1,7 @@
-/** Adds, reads and counts documents (rules/resources.md#adding, rules/resources.md#what-is-not-there). `changes.ts` updates and deletes them. */
+/**
+ * Adds, reads and counts documents (rules/resources.md#adding, rules/resources.md#what-is-not-there). `changes.ts`
+ * updates and deletes them.
+ */
 
 import { type BatchResult, failed, type ItemResult } from '#contract/core/envelope.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'

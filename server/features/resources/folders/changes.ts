@@ -1,4 +1,7 @@
-/** Updates, moves and deletes folders, and sets their access (rules/resources.md#what-is-not-there, rules/resources.md#folders). Each call is one transaction. */
+/**
+ * Updates, moves and deletes folders, and sets their access (rules/resources.md#what-is-not-there,
+ * rules/resources.md#folders). Each call is one transaction.
+ */
 import { type BatchResult, failed, type ItemResult } from '#contract/core/envelope.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
@@ -34,7 +37,7 @@ type Changes = DataOf<typeof updateFolders>['folders']
 
 export function createFolderChanges(db: Db) {
   return {
-    /** Moves folders sequentially, because each move depends on the result of the previous one. Then changes the fields of those that could be moved. */
+    /** Moves folders sequentially, because moves depend on earlier ones. Then changes the fields of the moved folders. */
     async update(
       caller: Caller,
       { organizationId, folders }: DataOf<typeof updateFolders>,
@@ -108,7 +111,7 @@ export function createFolderChanges(db: Db) {
   }
 }
 
-/** Returns the results; those of folders that were never added say how many grants are on them. */
+/** Returns the results; the result of a folder that was never added says how many grants are on it. */
 async function withDeclared<Result extends ItemResult>(
   session: Session,
   key: OrganizationKey,

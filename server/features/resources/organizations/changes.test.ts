@@ -1,4 +1,7 @@
-/** Updating, disabling and deleting organizations (rules/resources.md#disabling, rules/resources.md#organizations, rules/resources.md#what-is-not-there). */
+/**
+ * Updating, disabling and deleting organizations (rules/resources.md#disabling, rules/resources.md#organizations,
+ * rules/resources.md#what-is-not-there).
+ */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, it } from 'vitest'

@@ -18,8 +18,9 @@ export interface OrganizationUpsert extends OrganizationRow {
 }
 
 /**
- * Adds organizations, or merges the given fields into existing ones; each at most once. A row that changes nothing writes
- * nothing. Disabling or enabling an existing one has an event of its own. Rows that would exceed the limits of metadata are not written but returned. Runs under their lock.
+ * Adds organizations, or merges the given fields into existing ones; each at most once. A row that changes nothing
+ * writes nothing. Disabling or enabling an existing one has an event of its own. Rows that would exceed the limits of
+ * metadata are not written but returned. Runs under their lock.
  */
 export const ADD_ORGANIZATIONS = setStatement<OrganizationUpsert, { organizationKey: string }>(
   'organizations.add',

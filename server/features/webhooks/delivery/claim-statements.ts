@@ -135,7 +135,10 @@ export const CLAIM_DELIVERIES = statement<ClaimedDelivery>(
    order by l.position`,
 )
 
-/** Renews the leases of deliveries that no other sender has claimed. Skips locked rows, whose transaction records their results or drops them. */
+/**
+ * Renews the leases of deliveries that no other sender has claimed. Skips locked rows, whose transaction records their
+ * results or drops them.
+ */
 export const RENEW_DELIVERIES = setStatement<ClaimOnDelivery, never>(
   'webhook-deliveries.renew-claims',
   { endpointKey: 'bigint', stream: 'uuid', sequence: 'bigint', isAct: 'boolean', claims: 'int' },

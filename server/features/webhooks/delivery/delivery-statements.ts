@@ -9,7 +9,10 @@ import { GETS_MESSAGE, joinMessages } from '../messages/routing.ts'
 
 export const MOMENT = 'moment as materialized (select coalesce($now, clock_timestamp()) as now)'
 
-/** Locks the active endpoints of API keys, so that none is disabled, and none of their deliveries is dropped, while deliveries are added. */
+/**
+ * Locks the active endpoints of API keys, so that none is disabled, and none of their deliveries is dropped, while
+ * deliveries are added.
+ */
 export const LOCK_ACTIVE_ENDPOINTS = setStatement<{ apiKeyId: string }, never>(
   'webhook-endpoints.lock-active',
   { apiKeyId: 'text' },
@@ -44,7 +47,10 @@ export interface EnqueuedEvent extends EventPlace {
   after: object | null
 }
 
-/** Adds deliveries of the messages of each event to each endpoint that gets them, in the order of the events. Runs under the lock of the endpoints. */
+/**
+ * Adds deliveries of the messages of each event to each endpoint that gets them, in the order of the events. Runs under
+ * the lock of the endpoints.
+ */
 export const ENQUEUE_DELIVERIES = setStatement<EnqueuedEvent, { enqueued: number }>(
   'webhook-deliveries.enqueue',
   {

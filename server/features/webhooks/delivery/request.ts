@@ -1,4 +1,7 @@
-/** Builds the request for a message: encodes or encrypts it as configured, and signs it by Standard Webhooks or adds `Authorization: Basic`. */
+/**
+ * Builds the request for a message: encodes or encrypts it as configured, and signs it by Standard Webhooks or adds
+ * `Authorization: Basic`.
+ */
 import { constants, createCipheriv, createHmac, type KeyObject, publicEncrypt, randomBytes } from 'node:crypto'
 
 export interface Wrapping {
@@ -36,7 +39,10 @@ export interface Envelope {
   body: string
 }
 
-/** Returns a signature of the Standard Webhooks scheme: `v1,` and the base64 of an HMAC-SHA256 keyed with the bytes of a `whsec_` secret. */
+/**
+ * Returns a signature of the Standard Webhooks scheme: `v1,` and the base64 of an HMAC-SHA256 keyed with the bytes of a
+ * `whsec_` secret.
+ */
 export function signature(secret: string, { id, timestamp, body }: Envelope): string {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`

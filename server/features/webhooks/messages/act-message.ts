@@ -26,7 +26,7 @@ export function actPayload(kind: EndpointKind, webhookId: string, facts: ActFact
   return kind === 'raw' ? basic : { ...basic, ...processed(facts) }
 }
 
-/** Returns what the processed URL gets in addition: the comment and the mentioned people, without those who may not know of it. */
+/** Returns the additional fields for the processed URL: the comment and the mentioned people, except those who may not know of it. */
 function processed({ actionUser, targetComment, commentAnnotation, accessDeniedUsers, metadata }: ActFacts): object {
   const { annotationId } = commentAnnotation as ThreadRecord
   const { commentId, commentText, to = [] } = (targetComment ?? {}) as Partial<CommentRecord>

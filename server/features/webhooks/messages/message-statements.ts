@@ -72,7 +72,10 @@ export const LOCK_WEBHOOK_ENDPOINT = statement<{ active: boolean }>(
   'select active from webhook_endpoints where endpoint_key = $1 for no key update',
 )
 
-/** Enqueues the messages of `chosen (stream, sequence, is_act, position)` for endpoint `$1`, starting with the first attempt. A worker that is sending one loses its claim. */
+/**
+ * Enqueues the messages of `chosen (stream, sequence, is_act, position)` for endpoint `$1`, starting with the first
+ * attempt. A worker that is sending one loses its claim.
+ */
 const ENQUEUE = /* sql */ `
   enqueued as (
     insert into webhook_deliveries as d (endpoint_key, stream, sequence, is_act, due_at)
@@ -86,7 +89,10 @@ const ENQUEUE = /* sql */ `
       from moment m where e.endpoint_key = $1 and exists (select from enqueued)
   )`
 
-/** Enqueues a message again; returns no row if the key `$4` has no such event, or it records no act and `$5` asks for one. Runs under the lock of the endpoint. */
+/**
+ * Enqueues a message again; returns no row if the key `$4` has no such event, or it records no act and `$5` asks for
+ * one. Runs under the lock of the endpoint.
+ */
 export const RESEND_WEBHOOK_MESSAGE = statement<{ type: string }>(
   'webhook-messages.resend',
   /* sql */ `

@@ -46,7 +46,10 @@ export const TEST = 'webhook.test'
 type Page = Paged<ResultOf<typeof listWebhookAttempts>>
 
 export function createWebhookMessages({ db, pageTokens, wake }: WebhookMessagesDeps) {
-  /** Returns the key of an endpoint of any kind. Unless it is a basic URL, signed endpoints must be enabled, even to report that it does not exist. */
+  /**
+   * Returns the key of an endpoint of any kind. Unless it is a basic URL, signed endpoints must be enabled, even to
+   * report that it does not exist.
+   */
   async function find(caller: Caller, endpointId: string): Promise<number> {
     if (endpointId !== 'raw' && endpointId !== 'processed') await requireEnabled(db, caller)
     const [row] = await db.run(GET_WEBHOOK_ENDPOINT, [caller.apiKeyId, endpointId])

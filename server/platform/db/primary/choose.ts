@@ -4,7 +4,7 @@ import { NO_PRIMARY } from '../pg-errors.ts'
 import { type PostgresHost, placeOf } from '../postgres-url.ts'
 import { isSameServer, type ServerState } from './server-state.ts'
 
-/** What is known of a host. Neither: it was not examined yet. */
+/** The report of a host or its failure. Neither is set if it was not examined yet. */
 export interface Report {
   host: PostgresHost
   state?: ServerState | undefined

@@ -33,7 +33,7 @@ const ADOPT = adoptAt(/* sql */ `
 /** For services without the functions of the log. */
 const ADOPT_WITHOUT_LOG = adoptAt('null::pg_lsn')
 
-/** What the role or the database may have set otherwise: commits wait for standbys as those of calls do, and a warning arrives. */
+/** Overrides settings of the role or the database: commits wait for standbys like commits of calls, and a warning arrives. */
 const LIKE_CALLS = /* sql */ `
   select set_config('client_min_messages', 'notice', false);
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`

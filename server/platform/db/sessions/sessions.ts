@@ -14,7 +14,7 @@ const ABANDONED_SETTINGS = {
   tcp_keepalives_count: '3',
 } as const
 
-/** Statements and the driver rely on these, whatever the role, the database or the server has. */
+/** Statements and the driver rely on these settings, which override those of the role, the database and the server. */
 const EXPECTED_SETTINGS = {
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
