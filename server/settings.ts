@@ -105,7 +105,7 @@ export const SETTINGS = {
   ),
   DATABASE_MS_PER_KEY: setting(
     '2000',
-    'For how many milliseconds in a second the calls of an API key or workspace may use the database, counted by each process: 2000 is two connections that are always busy. Access checks of less than 256 questions never reach it by themselves: those of all callers share one statement at a time. A minute of it can be used at once; 0: no limit.',
+    'For how many milliseconds in a second the calls of an API key or workspace may use the database, counted by each process: 2000 is two connections that are always busy. Access checks of fewer than 256 questions never reach it by themselves, because the checks of all callers share one statement at a time. The budget of up to one minute can be used at once; 0: no limit.',
     whole(0, 1_000_000),
   ),
   RATE_LIMIT_PUBLIC: setting(
@@ -165,7 +165,7 @@ export const SETTINGS = {
   ),
   DNS_SERVERS: setting(
     null,
-    'The name servers that prove the domains of single sign-on: IP addresses, with or without ports, separated by commas. Default: those of this machine.',
+    'The name servers that prove the domains of single sign-on: IP addresses, with or without ports, separated by commas. Default: the name servers of this machine.',
     nameServers,
   ),
   WEBHOOK_RATE_PER_HOST: setting(

@@ -13102,13 +13102,13 @@ type ThreadsDeleteRequest struct {
 		// DocumentId The caller's id of the document.
 		DocumentId DocumentId `json:"documentId"`
 
-		// LocationIds Only at these locations.
+		// LocationIds Only threads at these locations.
 		LocationIds *[]string `json:"locationIds,omitempty"`
 
 		// OrganizationId The caller's id of the organization.
 		OrganizationId OrganizationId `json:"organizationId"`
 
-		// UserIds Only of these authors.
+		// UserIds Only threads of these authors.
 		UserIds *[]UserId `json:"userIds,omitempty"`
 	} `json:"data"`
 }
@@ -13304,7 +13304,7 @@ type ThreadsUpdateRequest struct {
 		// DocumentId The caller's id of the document.
 		DocumentId DocumentId `json:"documentId"`
 
-		// LocationIds Only at these locations.
+		// LocationIds Only threads at these locations.
 		LocationIds *[]string `json:"locationIds,omitempty"`
 
 		// OrganizationId The caller's id of the organization.
@@ -13320,7 +13320,7 @@ type ThreadsUpdateRequest struct {
 		} `json:"updateUsers,omitempty"`
 		UpdatedData *ThreadChange `json:"updatedData,omitempty"`
 
-		// UserIds Only of these authors.
+		// UserIds Only threads of these authors.
 		UserIds *[]UserId `json:"userIds,omitempty"`
 	} `json:"data"`
 }

@@ -158,13 +158,17 @@ const chosen = {
   ),
   locationIds: Type.Optional(
     Type.Array(text('A `location.id`.'), {
-      description: 'Only at these locations.',
+      description: 'Only threads at these locations.',
       minItems: 1,
       maxItems: LIMITS.itemsPerCallMax,
     }),
   ),
   userIds: Type.Optional(
-    Type.Array(UserId, { description: 'Only of these authors.', minItems: 1, maxItems: LIMITS.itemsPerCallMax }),
+    Type.Array(UserId, {
+      description: 'Only threads of these authors.',
+      minItems: 1,
+      maxItems: LIMITS.itemsPerCallMax,
+    }),
   ),
 }
 

@@ -1,4 +1,4 @@
-/** The reference page of calls that take something away: what each of their fields means when it is absent, null, [] or "". */
+/** The reference page of calls that delete or revoke something: what each of their fields means when it is absent, null, [] or "". */
 import type { Operation } from '#contract/core/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { findingSteps } from '#contract/validation/findings.ts'
@@ -18,7 +18,7 @@ type Meaning =
   | 'a value'
   | 'clears it'
   | 'accepted'
-  | 'takes more away'
+  | 'does more'
 
 /** When a field is needed, where its schema does not say so. */
 const NEEDED: Readonly<Record<string, string>> = {
@@ -73,14 +73,14 @@ function meaningOf(operation: Operation, path: Path, value: unknown, isNarrowing
   if (faults.length > 0) return 'refused'
   const when = NEEDED[`${operation.name} ${written(path)}`]
   if (when !== undefined && (value === undefined || value === null)) return `refused ${when}`
-  if (value === undefined) return isNarrowing ? 'takes more away' : 'accepted'
+  if (value === undefined) return isNarrowing ? 'does more' : 'accepted'
   const kept = path.reduce<unknown>((inner, part) => (inner as Record<string, unknown> | undefined)?.[part], data)
   if (kept === undefined) return 'as absent'
   if (value === null) return 'clears it'
   return Array.isArray(value) ? 'none' : 'a value'
 }
 
-/** Returns each field of each call that takes something away, with what its empty values mean. */
+/** Returns each field of each call that deletes or revokes something, with the meaning of its empty values. */
 export const absentValues = (): FieldMeanings[] =>
   OPERATIONS.filter(({ name }) => TAKES_AWAY.test(name)).flatMap((operation) =>
     fieldsIn(operation.data as SchemaNode).flatMap(({ path, description, isNarrowing }) => {
@@ -104,8 +104,8 @@ export function absentValuesPage(): string {
     description,
   ])
   return page(
-    'Absent and empty fields of calls that take away',
-    'Each field of each call that deletes, removes, revokes, resets, disables or migrates something, and what it means when it is absent, null, an empty list or an empty text. Where a call **takes more away** without a field, null is refused, because a program that sends it may have meant either ([rules](../rules/contract.md#absent-fields)).',
+    'Absent and empty fields of calls that delete or revoke',
+    'This page lists each field of each call that deletes, removes, revokes, resets, disables or migrates something, and what the field means when it is absent, null, an empty list or an empty text. If a call **does more** without a field (deletes, revokes or replaces more), null is refused, because a program that sends it may have meant either ([rules](../rules/contract.md#absent-fields)).',
     table(['call', 'field', 'absent', 'null', '[]', '""', 'the field'], rows),
   )
 }

@@ -4321,9 +4321,9 @@ export interface UpdateThreadsData {
   documentId: string
   /** Only these threads. 1 to 1,000 items. */
   annotationIds?: readonly string[] | undefined
-  /** Only at these locations. 1 to 1,000 items. */
+  /** Only threads at these locations. 1 to 1,000 items. */
   locationIds?: readonly string[] | undefined
-  /** Only of these authors. 1 to 1,000 items. */
+  /** Only threads of these authors. 1 to 1,000 items. */
   userIds?: readonly string[] | undefined
   updatedData?: ThreadChange | undefined
   /** All at once, so two users can be exchanged. 1 to 100 items. */
@@ -4346,9 +4346,9 @@ export interface DeleteThreadsData {
   documentId: string
   /** Only these threads. 1 to 1,000 items. */
   annotationIds?: readonly string[] | undefined
-  /** Only at these locations. 1 to 1,000 items. */
+  /** Only threads at these locations. 1 to 1,000 items. */
   locationIds?: readonly string[] | undefined
-  /** Only of these authors. 1 to 1,000 items. */
+  /** Only threads of these authors. 1 to 1,000 items. */
   userIds?: readonly string[] | undefined
   /** Only threads of this agent. */
   agentId?: string | undefined

@@ -142,7 +142,7 @@ async function serve(
   await at.query('begin')
   await at.query('select lock_shard_metadata(5, array[$1::bigint])', [anchor])
   if ((await first(at, IS_PLACED, [anchor])) === undefined)
-    throw new BucketUnreachable('Citus has moved the bucket to another node meanwhile.')
+    throw new BucketUnreachable('Citus has moved the bucket to another node in the meantime.')
   await at.query(`create schema ${here}; create schema if not exists ${schema}`)
   await at.query(`comment on schema ${schema} is '${SERVED}'`)
   const { rows } = await at.query<Table>(TABLES, [tables])

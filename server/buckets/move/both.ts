@@ -33,7 +33,7 @@ export async function locked(url: string): Promise<pg.Client> {
   }
   await client.end()
   throw new MoveRefused(
-    `Another command is working on ${placesOf(url)}; wait until it has ended, or end it: this one goes on where it was.`,
+    `Another command is working on ${placesOf(url)}; wait until it has ended, or end it. Then start this command again: it continues where it was.`,
   )
 }
 

@@ -87,7 +87,9 @@ async function finish(
     const shownAt = await show(target)
     const [switched] = await home.run(SWITCH_BUCKET, [name, sealer.seal(to, urlContext(name)), ...sealed])
     if (switched === undefined)
-      throw new MoveRefused(`Another command has ended this move of ${name} meanwhile; see: commonhold buckets list`)
+      throw new MoveRefused(
+        `Another command has ended this move of ${name} in the meantime; see: commonhold buckets list`,
+      )
     say(`The bucket ${name} is at ${placesOf(to)}.`)
     await endHiddenSessions(target, shownAt)
     await unmark(target)

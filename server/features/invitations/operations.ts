@@ -106,7 +106,7 @@ export function createInvitations(
             : []
         await recordUserEvents(session, caller, data.organizationId, changed)
         if (keptRole === undefined) return { data: {}, ...publicWarnings(caller, granted) }
-        const message = `The user already has the role ${keptRole}, which the invitation does not take away: no grant was written.`
+        const message = `The user already has the role ${keptRole} and keeps it, because it is stronger than the role of the invitation: no grant was written.`
         return { data: { keptRole }, warnings: [{ code: 'stronger_role_kept' as const, message }] }
       })
     },

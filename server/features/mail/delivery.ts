@@ -98,7 +98,7 @@ export function createDelivery({
   ): Promise<string> {
     const { fromEmail = '', fromCompany = '' } = key.config
     const message = { ...mail, id: `<${id}@${domain}>`, fromEmail, fromCompany: line(fromCompany) }
-    if (!isMailAddress(mail.to)) throw undeliverable('The address of the recipient is none.')
+    if (!isMailAddress(mail.to)) throw undeliverable('The address of the recipient cannot get mail.')
     if (fromEmail !== '' && !isMailAddress(fromEmail))
       throw undeliverable('emailServiceConfig.fromEmail is no address that mail can come from.')
     if (carrierOf(key) === 'smtp') {

@@ -24,7 +24,7 @@ export function createInstallationMail({ config, db, sealer, publicUrl }: Kernel
     write: () => Content | Promise<Content>,
     { mailId, ...more }: Pick<Message, 'headers' | 'commit'> & { mailId?: string } = {},
   ): Promise<void> => {
-    if (!isMailAddress(to)) throw undeliverable('The address of the owner is none.')
+    if (!isMailAddress(to)) throw undeliverable('The address of the owner cannot get mail.')
     const send = (content: Content, id: string = randomUUID(), more: Pick<Message, 'headers' | 'commit'> = {}) =>
       handOver({
         id: `<${id}@${domain}>`,

@@ -341,7 +341,7 @@ describe.concurrent('a mail', () => {
     })
     for (const { state, error } of rows) {
       assert.equal(state, 'failed')
-      assert.equal(error, 'The address of the recipient is none.')
+      assert.equal(error, 'The address of the recipient cannot get mail.')
     }
     assert.deepEqual(
       post.mails.filter(({ recipients }) => recipients.includes('eve@example.com')),

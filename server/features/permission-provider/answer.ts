@@ -78,7 +78,7 @@ export function grantsIn(body: Buffer, question: Question): ProvidedGrant[] {
 const nameOf = ({ type, organizationId, id }: Pick<AskedResource, 'type' | 'organizationId' | 'id'>): string =>
   JSON.stringify([type, organizationId, id])
 
-const malformed = (must: string) => new ProviderFailed('malformed', `sent what is not an answer: ${must}`)
+const malformed = (must: string) => new ProviderFailed('malformed', `sent an invalid answer: ${must}`)
 
 function fail(error: Error): never {
   throw error
@@ -108,7 +108,7 @@ function grantIn(
   if (resource === undefined || userId !== question.userId)
     throw question.resources.some((one) => nameOf(one) === name) && userId === question.userId
       ? new ProviderFailed('answered_twice', `answered a question twice: ${at}`)
-      : new ProviderFailed('unasked', `answered what was not asked: ${at}`)
+      : new ProviderFailed('unasked', `answered a question that was not asked: ${at}`)
   open.delete(name)
   if (!hasAccess) return []
   const roles = accessRoles(question.hasCommenter)

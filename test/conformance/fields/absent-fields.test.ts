@@ -29,11 +29,11 @@ const organizationId = 'acme'
 const at = (value: unknown, path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>((inner, part) => (inner as Record<string, unknown> | undefined)?.[part], value)
 
-/** The fields of an operation without which it takes more away. */
+/** The fields of an operation without which it does more. */
 const narrowingIn = (operation: Parameters<typeof placesOf>[0]) =>
   placesOf(operation).flatMap(({ path, schema }) => (schema.narrowing ?? []).map((name) => [...path, name]))
 
-it('every field without which a call takes more away is known', () => {
+it('every field without which a call does more is known', () => {
   const fields = OPERATIONS.flatMap((operation) =>
     narrowingIn(operation).map((path) => `${operation.name} ${written(path)}`),
   )
@@ -68,7 +68,7 @@ it('every field without which a call takes more away is known', () => {
   ])
 })
 
-describe('a call that takes something away', async () => {
+describe('a call that deletes or revokes something', async () => {
   const server = await sharedServer()
   const refusing = await callersFrom(server.client)
   const ofOperation = Object.groupBy(absentValues(), ({ operation }) => operation.name)
@@ -85,8 +85,8 @@ describe('a call that takes something away', async () => {
         }
     })
 
-  it('refuses null for each field without which it takes more away', () => {
-    const wide = absentValues().filter(({ meanings }) => meanings.absent === 'takes more away')
+  it('refuses null for each field without which it does more', () => {
+    const wide = absentValues().filter(({ meanings }) => meanings.absent === 'does more')
     assert.ok(wide.length >= 8)
     for (const { path, meanings } of wide) assert.equal(meanings.null, 'refused', path.join('.'))
   })
@@ -111,7 +111,7 @@ for (const STRICT_FIELDS of ['true', 'false'])
         })
 
       for (const path of narrowingIn(operation))
-        it(`${operation.name} refuses null for ${written(path)}, without which it takes more away`, async () => {
+        it(`${operation.name} refuses null for ${written(path)}, without which it does more`, async () => {
           const caller = (await callersFrom(server.client))[operation.credentials]
           const answer = await caller.post(operation.path, exampleWith(operation, path, null))
           refusedField(answer, written(path), /must be/)
