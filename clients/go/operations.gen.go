@@ -22085,7 +22085,7 @@ func (c *Client) WebhookSecretsRotate(ctx context.Context, request WebhookSecret
 
 // WebhookEndpointsUpdate Change a signed webhook endpoint
 //
-// Changes the given fields, at least one besides `endpointId`; the others keep their values. Null clears a field: without `filterTypes` and `channels` all events are sent. `disabled: false` enables an endpoint that was disabled after its failures.
+// Changes the given fields, at least one in addition to `endpointId`; the others keep their values. Null clears a field: without `filterTypes` and `channels` all events are sent. `disabled: false` enables an endpoint that was disabled after its failures.
 //
 // Needs an auth token with the scope `admin`.
 //

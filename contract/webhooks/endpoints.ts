@@ -159,7 +159,7 @@ export const updateWebhookEndpoint = operation({
   scope: 'admin',
   summary: 'Change a signed webhook endpoint',
   description:
-    'Changes the given fields, at least one besides `endpointId`; the others keep their values. Null clears a field: without `filterTypes` and `channels` all events are sent. `disabled: false` enables an endpoint that was disabled after its failures.',
+    'Changes the given fields, at least one in addition to `endpointId`; the others keep their values. Null clears a field: without `filterTypes` and `channels` all events are sent. `disabled: false` enables an endpoint that was disabled after its failures.',
   data: Type.Object(
     {
       endpointId: EndpointId,

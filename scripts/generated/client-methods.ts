@@ -73,7 +73,7 @@ function commentOf(name: string, { summary, description, scope, reasons = [], ex
       ...(scope === undefined ? [] : ['', `Needs the scope \`${scope}\`.`]),
       ...(reasons.length === 0
         ? []
-        : ['', `Reasons besides those of every call: ${reasons.map((reason) => `\`${reason}\``).join(', ')}.`]),
+        : ['', `Reasons in addition to those of every call: ${reasons.map((reason) => `\`${reason}\``).join(', ')}.`]),
     ].join('\n'),
     '    ',
     `await client.${name}(${argument})`,

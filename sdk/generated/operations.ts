@@ -20,7 +20,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `field_not_implemented`, `access_role_in_use`.
+     * Reasons in addition to those of every call: `field_not_implemented`, `access_role_in_use`.
      * @example
      * await client.keyConfig.update({ defaultDocumentAccessType: 'organizationPrivate' })
      */
@@ -57,7 +57,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `mail_server_missing`.
+     * Reasons in addition to those of every call: `mail_server_missing`.
      * @example
      * await client.emailConfig.test()
      */
@@ -80,7 +80,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `field_not_implemented`.
+     * Reasons in addition to those of every call: `field_not_implemented`.
      * @example
      * await client.webhookConfig.update({
      *   useWebhookService: true,
@@ -97,7 +97,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
      * `thread_does_not_exist`.
      * @example
      * await client.emailPreviews.get({ kind: 'mention', organizationId: 'acme', documentId: 'roadmap', annotationId: 'pricing' })
@@ -215,7 +215,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `advanced_webhooks_disabled`, `field_not_implemented`.
+     * Reasons in addition to those of every call: `advanced_webhooks_disabled`, `field_not_implemented`.
      * @example
      * await client.advancedWebhookConfig.update({ isEnabled: true })
      */
@@ -228,7 +228,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `advanced_webhooks_disabled`, `too_many_webhook_endpoints`,
+     * Reasons in addition to those of every call: `advanced_webhooks_disabled`, `too_many_webhook_endpoints`,
      * `webhook_endpoint_uid_taken`.
      * @example
      * await client.webhookEndpoints.create({
@@ -243,7 +243,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `advanced_webhooks_disabled`.
+     * Reasons in addition to those of every call: `advanced_webhooks_disabled`.
      * @example
      * await client.webhookEndpoints.get()
      */
@@ -253,13 +253,13 @@ export interface ApiKeyOperations {
       pages(data?: GetWebhookEndpointsData, options?: CallOptions): AsyncGenerator<Page<GetWebhookEndpointsResult>, void, undefined>
     }
     /**
-     * **Change a signed webhook endpoint.** Changes the given fields, at least one besides `endpointId`; the others
-     * keep their values. Null clears a field: without `filterTypes` and `channels` all events are sent. `disabled:
-     * false` enables an endpoint that was disabled after its failures.
+     * **Change a signed webhook endpoint.** Changes the given fields, at least one in addition to `endpointId`; the
+     * others keep their values. Null clears a field: without `filterTypes` and `channels` all events are sent.
+     * `disabled: false` enables an endpoint that was disabled after its failures.
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`.
+     * Reasons in addition to those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`.
      * @example
      * await client.webhookEndpoints.update({ endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1', description: 'Search index' })
      */
@@ -270,7 +270,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`.
+     * Reasons in addition to those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`.
      * @example
      * await client.webhookEndpoints.delete({ endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' })
      */
@@ -283,7 +283,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`.
+     * Reasons in addition to those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`.
      * @example
      * await client.webhookSecrets.get({ endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' })
      */
@@ -295,7 +295,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`.
+     * Reasons in addition to those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`.
      * @example
      * await client.webhookSecrets.rotate({ endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' })
      */
@@ -308,7 +308,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`.
+     * Reasons in addition to those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`.
      * @example
      * await client.webhookAttempts.list({ endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' })
      */
@@ -326,7 +326,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`,
+     * Reasons in addition to those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`,
      * `webhook_endpoint_disabled`, `webhook_message_does_not_exist`.
      * @example
      * await client.webhookMessages.resend({
@@ -342,7 +342,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`,
+     * Reasons in addition to those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`,
      * `too_many_webhook_messages`, `webhook_endpoint_disabled`.
      * @example
      * await client.webhookMessages.replay({ endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1', since: 1790000000000 })
@@ -354,7 +354,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`,
+     * Reasons in addition to those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`,
      * `webhook_endpoint_disabled`.
      * @example
      * await client.webhookMessages.test({ endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' })
@@ -368,7 +368,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `too_many_domains`.
+     * Reasons in addition to those of every call: `too_many_domains`.
      * @example
      * await client.domains.add({ domains: [ 'https://app.example.com' ] })
      */
@@ -399,7 +399,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `too_many_domain_requests`.
+     * Reasons in addition to those of every call: `too_many_domain_requests`.
      * @example
      * await client.domainRequests.add({
      *   domain: 'https://beta.example.com/plans',
@@ -423,7 +423,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `domain_request_does_not_exist`, `domain_request_answered`,
+     * Reasons in addition to those of every call: `domain_request_does_not_exist`, `domain_request_answered`,
      * `too_many_domains`.
      * @example
      * await client.domainRequests.respond({ id: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11', action: 'accept', clientDocId: 'roadmap' })
@@ -469,7 +469,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.findings.list({ organizationId: 'acme' })
      */
@@ -492,7 +492,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `too_many_bytes`.
+     * Reasons in addition to those of every call: `too_many_bytes`.
      * @example
      * await client.organizations.get({ organizationIds: [ 'acme' ] })
      */
@@ -542,7 +542,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.folders.add({ organizationId: 'acme', folders: [ { folderId: 'plans', folderName: 'Plans' } ] })
      */
@@ -555,7 +555,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`, `too_many_folders`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `folder_does_not_exist`,
+     * `too_many_folders`.
      * @example
      * await client.folders.get({ organizationId: 'acme', folderId: 'plans', maxDepth: 2 })
      */
@@ -572,7 +573,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.folders.update({ organizationId: 'acme', folders: [ { folderId: 'plans', parentFolderId: 'root' } ] })
      */
@@ -584,7 +585,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `folder_does_not_exist`.
      * @example
      * await client.folders.delete({ organizationId: 'acme', folderId: 'plans' })
      */
@@ -598,7 +599,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.folderAccess.set({ organizationId: 'acme', folderIds: [ 'plans' ], accessType: 'restricted' })
      */
@@ -612,7 +613,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `folder_does_not_exist`.
      * @example
      * await client.documents.add({
      *   organizationId: 'acme',
@@ -628,8 +629,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`, `too_many_bytes`,
-     * `field_not_implemented`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `folder_does_not_exist`,
+     * `too_many_bytes`, `field_not_implemented`.
      * @example
      * await client.documents.get({ organizationId: 'acme', documentIds: [ 'roadmap' ] })
      */
@@ -648,7 +649,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `folder_does_not_exist`.
      * @example
      * await client.documents.count({ organizationId: 'acme' })
      */
@@ -659,7 +660,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.documents.update({
      *   organizationId: 'acme',
@@ -674,7 +675,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `folder_does_not_exist`.
      * @example
      * await client.documents.move({ organizationId: 'acme', documentIds: [ 'roadmap' ], folderId: 'plans' })
      */
@@ -685,7 +686,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.documents.disable({ organizationId: 'acme', documentIds: [ 'roadmap' ], disabled: true })
      */
@@ -697,7 +698,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.documents.delete({ organizationId: 'acme', documentIds: [ 'roadmap' ] })
      */
@@ -711,7 +712,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.documentAccess.set({ organizationId: 'acme', documentIds: [ 'roadmap' ], accessType: 'restricted' })
      */
@@ -726,7 +727,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.migrations.migrate({ organizationId: 'acme', documentId: 'roadmap', newDocumentId: 'roadmap-2027' })
      */
@@ -737,7 +738,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `migration_does_not_exist`.
+     * Reasons in addition to those of every call: `migration_does_not_exist`.
      * @example
      * await client.migrations.get({ organizationId: 'acme', migrationId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' })
      */
@@ -749,7 +750,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.migrations.list({ organizationId: 'acme', status: 'failed' })
      */
@@ -767,7 +768,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
      * `agent_does_not_exist`, `thread_exists`, `no_access_to_document`, `other_user`, `user_disabled`,
      * `access_role_missing`.
      * @example
@@ -798,7 +799,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
      * `folder_does_not_exist`, `too_many_bytes`, `user_disabled`.
      * @example
      * await client.threads.get({ organizationId: 'acme', documentId: 'roadmap', statusIds: [ 'OPEN' ], pageSize: 50 })
@@ -819,8 +820,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
-     * `user_disabled`, `access_role_missing`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `other_user`, `user_disabled`, `access_role_missing`.
      * @example
      * await client.threads.update({
      *   organizationId: 'acme',
@@ -835,8 +836,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `user_disabled`,
-     * `access_role_missing`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `user_disabled`, `access_role_missing`.
      * @example
      * await client.threads.delete({ organizationId: 'acme', documentId: 'roadmap', annotationIds: [ 'pricing' ] })
      */
@@ -848,7 +849,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `other_user`, `user_disabled`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `other_user`, `user_disabled`.
      * @example
      * await client.threads.count({ organizationId: 'acme', documentIds: [ 'roadmap' ], userId: 'ada' })
      */
@@ -859,8 +860,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
-     * `user_disabled`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `other_user`, `user_disabled`.
      * @example
      * await client.threads.read({
      *   organizationId: 'acme',
@@ -880,8 +881,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
-     * `user_disabled`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `other_user`, `user_disabled`.
      * @example
      * await client.threadSubscriptions.set({
      *   organizationId: 'acme',
@@ -902,8 +903,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `user_disabled`,
-     * `access_role_missing`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `user_disabled`, `access_role_missing`.
      * @example
      * await client.mentionableUsers.list({ organizationId: 'acme', documentId: 'roadmap', text: 'ad' })
      */
@@ -920,7 +921,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
      * `thread_does_not_exist`, `agent_does_not_exist`, `author_without_access`, `comment_exists`, `thread_full`,
      * `other_user`, `user_disabled`, `access_role_missing`.
      * @example
@@ -939,7 +940,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
      * `thread_does_not_exist`, `user_disabled`.
      * @example
      * await client.comments.get({ organizationId: 'acme', documentId: 'roadmap', annotationId: 'pricing' })
@@ -953,7 +954,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
      * `thread_does_not_exist`, `thread_full`, `other_user`, `user_disabled`, `access_role_missing`.
      * @example
      * await client.comments.update({
@@ -971,7 +972,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
      * `thread_does_not_exist`, `other_user`, `user_disabled`, `access_role_missing`.
      * @example
      * await client.comments.delete({
@@ -991,7 +992,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`.
      * @example
      * await client.commentMails.get({ organizationId: 'acme', documentId: 'roadmap', annotationId: 'pricing' })
      */
@@ -1009,7 +1010,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `resource_does_not_exist`, `document_was_migrated`.
+     * Reasons in addition to those of every call: `resource_does_not_exist`, `document_was_migrated`.
      * @example
      * await client.users.add({
      *   organizationId: 'acme',
@@ -1026,7 +1027,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`,
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `folder_does_not_exist`,
      * `document_does_not_exist`.
      * @example
      * await client.users.get({ organizationId: 'acme', searchKey: 'ada' })
@@ -1046,7 +1047,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`,
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `folder_does_not_exist`,
      * `document_does_not_exist`.
      * @example
      * await client.users.count({ organizationId: 'acme' })
@@ -1060,7 +1061,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.users.update({
      *   organizationId: 'acme',
@@ -1076,7 +1077,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.users.delete({ organizationId: 'acme', userIds: [ 'ada' ] })
      */
@@ -1101,7 +1102,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.documentUsers.get({ organizationId: 'acme', userIds: [ 'ada' ], includeInvolvedDocuments: true })
      */
@@ -1159,7 +1160,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `resource_does_not_exist`, `document_was_migrated`.
+     * Reasons in addition to those of every call: `resource_does_not_exist`, `document_was_migrated`.
      * @example
      * await client.invitations.add({
      *   email: 'grace@example.com',
@@ -1176,7 +1177,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.invitations.get({ organizationId: 'acme', isPendingUsersOnly: true })
      */
@@ -1190,7 +1191,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.invitations.count({ organizationId: 'acme', type: 'org_user' })
      */
@@ -1204,7 +1205,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`,
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `folder_does_not_exist`,
      * `document_does_not_exist`, `resource_does_not_exist`, `invitation_does_not_exist`, `invitation_not_pending`,
      * `invitation_email_differs`, `invitation_role_differs`, `user_token_invalid`.
      * @example
@@ -1224,7 +1225,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.userInvitations.get({ organizationId: 'acme', email: 'grace@example.com' })
      */
@@ -1241,7 +1242,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.userGroups.add({
      *   organizationId: 'acme',
@@ -1256,7 +1257,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.userGroups.get({ organizationId: 'acme' })
      */
@@ -1274,7 +1275,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.userGroups.update({
      *   organizationId: 'acme',
@@ -1288,7 +1289,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.userGroups.delete({ organizationId: 'acme', organizationUserGroupIds: [ 'design' ] })
      */
@@ -1303,7 +1304,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `user_group_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `user_group_does_not_exist`.
      * @example
      * await client.userGroupUsers.add({ organizationId: 'acme', organizationUserGroupId: 'design', userIds: [ 'ada' ] })
      */
@@ -1315,7 +1316,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `user_group_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `user_group_does_not_exist`.
      * @example
      * await client.userGroupUsers.delete({ organizationId: 'acme', organizationUserGroupId: 'design', userIds: [ 'ada' ] })
      */
@@ -1331,7 +1332,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.userData.delete({ userIds: [ 'ada' ] })
      */
@@ -1345,7 +1346,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.userData.get({ organizationId: 'acme', userId: 'ada' })
      */
@@ -1363,7 +1364,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `user_data_deletion_does_not_exist`.
+     * Reasons in addition to those of every call: `user_data_deletion_does_not_exist`.
      * @example
      * await client.userDataDeletions.get({ jobId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' })
      */
@@ -1395,7 +1396,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `user_access_revocation_does_not_exist`.
+     * Reasons in addition to those of every call: `user_access_revocation_does_not_exist`.
      * @example
      * await client.userAccessRevocations.get({ jobId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' })
      */
@@ -1411,7 +1412,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `resource_does_not_exist`, `document_was_migrated`,
+     * Reasons in addition to those of every call: `resource_does_not_exist`, `document_was_migrated`,
      * `organization_does_not_exist`, `user_group_does_not_exist`.
      * @example
      * await client.permissions.add({
@@ -1438,7 +1439,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `user_group_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `user_group_does_not_exist`.
      * @example
      * await client.permissions.remove({
      *   userId: 'ada',
@@ -1454,7 +1455,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `resource_does_not_exist`, `other_user`, `user_disabled`,
+     * Reasons in addition to those of every call: `resource_does_not_exist`, `other_user`, `user_disabled`,
      * `permission_provider_failed`.
      * @example
      * await client.permissions.get({ organizationId: 'acme', userIds: [ 'ada' ], documentIds: [ 'roadmap' ] })
@@ -1467,7 +1468,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `other_user`, `user_disabled`, `permission_provider_failed`.
+     * Reasons in addition to those of every call: `other_user`, `user_disabled`, `permission_provider_failed`.
      * @example
      * await client.permissions.check({
      *   checks: [
@@ -1500,7 +1501,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `resource_does_not_exist`, `document_was_migrated`,
+     * Reasons in addition to those of every call: `resource_does_not_exist`, `document_was_migrated`,
      * `user_group_does_not_exist`, `too_many_pairs`.
      * @example
      * await client.permissions.simulate({
@@ -1528,7 +1529,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `folder_does_not_exist`.
      * @example
      * await client.permittedResources.list({ organizationId: 'acme', userId: 'ada', types: [ 'document' ], atLeast: 'editor' })
      */
@@ -1548,7 +1549,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`,
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `folder_does_not_exist`,
      * `document_does_not_exist`, `too_much_inside`.
      * @example
      * await client.permittedUsers.list({ resource: { type: 'document', id: 'roadmap', organizationId: 'acme' } })
@@ -1569,7 +1570,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.grants.list({ organizationId: 'acme' })
      */
@@ -1585,7 +1586,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `resource_does_not_exist`, `document_was_migrated`,
+     * Reasons in addition to those of every call: `resource_does_not_exist`, `document_was_migrated`,
      * `user_group_does_not_exist`.
      * @example
      * await client.grants.add({
@@ -1612,8 +1613,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
-     * `user_disabled`, `user_sharing_off`, `access_role_missing`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `other_user`, `user_disabled`, `user_sharing_off`, `access_role_missing`.
      * @example
      * await client.sharing.get({ organizationId: 'acme', documentId: 'roadmap', userId: 'ada' })
      */
@@ -1631,8 +1632,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
-     * `user_disabled`, `user_sharing_off`, `access_role_missing`, `sharing_target_unknown`,
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `other_user`, `user_disabled`, `user_sharing_off`, `access_role_missing`, `sharing_target_unknown`,
      * `sharing_exceeds_own_access`, `sharing_would_lower`, `sharing_with_oneself`, `own_access_would_end`,
      * `too_many_group_users`.
      * @example
@@ -1654,8 +1655,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
-     * `user_disabled`, `user_sharing_off`, `access_role_missing`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `other_user`, `user_disabled`, `user_sharing_off`, `access_role_missing`.
      * @example
      * await client.sharingTargets.list({ organizationId: 'acme', documentId: 'roadmap', userId: 'ada', text: 'bo' })
      */
@@ -1674,7 +1675,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `resource_does_not_exist`, `document_was_migrated`, `user_disabled`.
+     * Reasons in addition to those of every call: `resource_does_not_exist`, `document_was_migrated`, `user_disabled`.
      * @example
      * await client.userTokens.generate({
      *   userId: 'ada',
@@ -1713,7 +1714,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `too_many_signing_keys`.
+     * Reasons in addition to those of every call: `too_many_signing_keys`.
      * @example
      * await client.signingKeys.rotate()
      */
@@ -1735,8 +1736,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `activities_off`,
-     * `activity_immutable`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `activities_off`, `activity_immutable`.
      * @example
      * await client.activities.add({
      *   organizationId: 'acme',
@@ -1760,7 +1761,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `user_disabled`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `user_disabled`.
      * @example
      * await client.activities.get({ organizationId: 'acme', documentId: 'roadmap' })
      */
@@ -1775,7 +1777,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.activities.update({
      *   organizationId: 'acme',
@@ -1790,7 +1792,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`.
      * @example
      * await client.activities.delete({ organizationId: 'acme', documentId: 'roadmap', activityIds: [ 'approved-1' ] })
      */
@@ -1804,7 +1806,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`.
      * @example
      * await client.notifications.add({
      *   organizationId: 'acme',
@@ -1825,8 +1827,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
-     * `user_disabled`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `other_user`, `user_disabled`.
      * @example
      * await client.notifications.get({ organizationId: 'acme', userId: 'ada' })
      */
@@ -1842,8 +1844,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
-     * `user_disabled`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `other_user`, `user_disabled`.
      * @example
      * await client.notifications.update({
      *   organizationId: 'acme',
@@ -1858,7 +1860,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`.
      * @example
      * await client.notifications.delete({ organizationId: 'acme', documentId: 'roadmap', notificationIds: [ 'published-1' ] })
      */
@@ -1872,8 +1874,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
-     * `user_disabled`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `other_user`, `user_disabled`.
      * @example
      * await client.notificationPreferences.set({
      *   organizationId: 'acme',
@@ -1890,8 +1892,8 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
-     * `user_disabled`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `other_user`, `user_disabled`.
      * @example
      * await client.notificationPreferences.get({ organizationId: 'acme', userId: 'ada' })
      */
@@ -1905,7 +1907,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.commentData.list({ organizationId: 'acme', kind: 'threads' })
      */
@@ -1922,7 +1924,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`.
      * @example
      * await client.commentData.set({
      *   organizationId: 'acme',
@@ -1975,7 +1977,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `other_user`, `user_disabled`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `other_user`, `user_disabled`.
      * @example
      * await client.search.find({ query: 'road', kinds: [ 'document' ], organizationId: 'acme' })
      */
@@ -1997,7 +1999,7 @@ export interface UserTokenOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
      * `agent_does_not_exist`, `thread_exists`, `no_access_to_document`, `other_user`, `user_disabled`,
      * `access_role_missing`.
      * @example
@@ -2028,7 +2030,7 @@ export interface UserTokenOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
      * `folder_does_not_exist`, `too_many_bytes`, `user_disabled`.
      * @example
      * await client.threads.get({ organizationId: 'acme', documentId: 'roadmap', statusIds: [ 'OPEN' ], pageSize: 50 })
@@ -2049,8 +2051,8 @@ export interface UserTokenOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
-     * `user_disabled`, `access_role_missing`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `other_user`, `user_disabled`, `access_role_missing`.
      * @example
      * await client.threads.update({
      *   organizationId: 'acme',
@@ -2065,8 +2067,8 @@ export interface UserTokenOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `user_disabled`,
-     * `access_role_missing`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `user_disabled`, `access_role_missing`.
      * @example
      * await client.threads.delete({ organizationId: 'acme', documentId: 'roadmap', annotationIds: [ 'pricing' ] })
      */
@@ -2078,7 +2080,7 @@ export interface UserTokenOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `other_user`, `user_disabled`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `other_user`, `user_disabled`.
      * @example
      * await client.threads.count({ organizationId: 'acme', documentIds: [ 'roadmap' ], userId: 'ada' })
      */
@@ -2089,8 +2091,8 @@ export interface UserTokenOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
-     * `user_disabled`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `other_user`, `user_disabled`.
      * @example
      * await client.threads.read({
      *   organizationId: 'acme',
@@ -2110,8 +2112,8 @@ export interface UserTokenOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
-     * `user_disabled`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `other_user`, `user_disabled`.
      * @example
      * await client.threadSubscriptions.set({
      *   organizationId: 'acme',
@@ -2132,8 +2134,8 @@ export interface UserTokenOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `user_disabled`,
-     * `access_role_missing`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `user_disabled`, `access_role_missing`.
      * @example
      * await client.mentionableUsers.list({ organizationId: 'acme', documentId: 'roadmap', text: 'ad' })
      */
@@ -2150,7 +2152,7 @@ export interface UserTokenOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
      * `thread_does_not_exist`, `agent_does_not_exist`, `author_without_access`, `comment_exists`, `thread_full`,
      * `other_user`, `user_disabled`, `access_role_missing`.
      * @example
@@ -2169,7 +2171,7 @@ export interface UserTokenOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
      * `thread_does_not_exist`, `user_disabled`.
      * @example
      * await client.comments.get({ organizationId: 'acme', documentId: 'roadmap', annotationId: 'pricing' })
@@ -2183,7 +2185,7 @@ export interface UserTokenOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
      * `thread_does_not_exist`, `thread_full`, `other_user`, `user_disabled`, `access_role_missing`.
      * @example
      * await client.comments.update({
@@ -2201,7 +2203,7 @@ export interface UserTokenOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
      * `thread_does_not_exist`, `other_user`, `user_disabled`, `access_role_missing`.
      * @example
      * await client.comments.delete({
@@ -2222,7 +2224,7 @@ export interface UserTokenOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `resource_does_not_exist`, `other_user`, `user_disabled`,
+     * Reasons in addition to those of every call: `resource_does_not_exist`, `other_user`, `user_disabled`,
      * `permission_provider_failed`.
      * @example
      * await client.permissions.get({ organizationId: 'acme', userIds: [ 'ada' ], documentIds: [ 'roadmap' ] })
@@ -2235,7 +2237,7 @@ export interface UserTokenOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `other_user`, `user_disabled`, `permission_provider_failed`.
+     * Reasons in addition to those of every call: `other_user`, `user_disabled`, `permission_provider_failed`.
      * @example
      * await client.permissions.check({
      *   checks: [
@@ -2259,8 +2261,8 @@ export interface UserTokenOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
-     * `user_disabled`, `user_sharing_off`, `access_role_missing`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `other_user`, `user_disabled`, `user_sharing_off`, `access_role_missing`.
      * @example
      * await client.sharing.get({ organizationId: 'acme', documentId: 'roadmap', userId: 'ada' })
      */
@@ -2278,8 +2280,8 @@ export interface UserTokenOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
-     * `user_disabled`, `user_sharing_off`, `access_role_missing`, `sharing_target_unknown`,
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `other_user`, `user_disabled`, `user_sharing_off`, `access_role_missing`, `sharing_target_unknown`,
      * `sharing_exceeds_own_access`, `sharing_would_lower`, `sharing_with_oneself`, `own_access_would_end`,
      * `too_many_group_users`.
      * @example
@@ -2301,8 +2303,8 @@ export interface UserTokenOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
-     * `user_disabled`, `user_sharing_off`, `access_role_missing`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `other_user`, `user_disabled`, `user_sharing_off`, `access_role_missing`.
      * @example
      * await client.sharingTargets.list({ organizationId: 'acme', documentId: 'roadmap', userId: 'ada', text: 'bo' })
      */
@@ -2319,7 +2321,8 @@ export interface UserTokenOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `user_disabled`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `user_disabled`.
      * @example
      * await client.activities.get({ organizationId: 'acme', documentId: 'roadmap' })
      */
@@ -2337,8 +2340,8 @@ export interface UserTokenOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
-     * `user_disabled`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `other_user`, `user_disabled`.
      * @example
      * await client.notifications.get({ organizationId: 'acme', userId: 'ada' })
      */
@@ -2354,8 +2357,8 @@ export interface UserTokenOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
-     * `user_disabled`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `other_user`, `user_disabled`.
      * @example
      * await client.notifications.update({
      *   organizationId: 'acme',
@@ -2372,8 +2375,8 @@ export interface UserTokenOperations {
      *
      * Needs the scope `write`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
-     * `user_disabled`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `other_user`, `user_disabled`.
      * @example
      * await client.notificationPreferences.set({
      *   organizationId: 'acme',
@@ -2390,8 +2393,8 @@ export interface UserTokenOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `document_does_not_exist`, `other_user`,
-     * `user_disabled`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `document_does_not_exist`,
+     * `other_user`, `user_disabled`.
      * @example
      * await client.notificationPreferences.get({ organizationId: 'acme', userId: 'ada' })
      */
@@ -2408,7 +2411,7 @@ export interface UserTokenOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `other_user`, `user_disabled`.
+     * Reasons in addition to those of every call: `organization_does_not_exist`, `other_user`, `user_disabled`.
      * @example
      * await client.search.find({ query: 'road', kinds: [ 'document' ], organizationId: 'acme' })
      */
@@ -2441,7 +2444,7 @@ export interface WorkspaceOperations {
      * **Add a token to the workspace.** Creates one more token, with its own name and expiry. It may do everything that
      * the workspace may do. A workspace can have 100 valid tokens.
      *
-     * Reasons besides those of every call: `too_many_workspace_tokens`, `workspace_token_replaced`.
+     * Reasons in addition to those of every call: `too_many_workspace_tokens`, `workspace_token_replaced`.
      * @example
      * await client.workspaceTokens.create({ name: 'deployment' })
      */
@@ -2452,7 +2455,7 @@ export interface WorkspaceOperations {
      * replaced tokens cannot change tokens, operators or single sign-on. Send an `Idempotency-Key` with a grace period:
      * if the response is lost, repeating the call returns it again.
      *
-     * Reasons besides those of every call: `workspace_token_replaced`.
+     * Reasons in addition to those of every call: `workspace_token_replaced`.
      * @example
      * await client.workspaceTokens.reset({ gracePeriodSeconds: 3600 })
      */
@@ -2462,7 +2465,7 @@ export interface WorkspaceOperations {
      * token that is already expired or revoked also succeeds. The last token without an expiry cannot be revoked, so
      * that the workspace never locks itself out.
      *
-     * Reasons besides those of every call: `workspace_token_does_not_exist`, `last_workspace_token`,
+     * Reasons in addition to those of every call: `workspace_token_does_not_exist`, `last_workspace_token`,
      * `workspace_token_replaced`.
      * @example
      * await client.workspaceTokens.revoke({ tokenId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' })
@@ -2474,7 +2477,7 @@ export interface WorkspaceOperations {
      * **Get the token of the call.** Returns the token of the workspace with which the call was made. It creates none,
      * because a call without a valid token is refused; `workspace/token/create` adds another one.
      *
-     * Reasons besides those of every call: `no_workspace_token`.
+     * Reasons in addition to those of every call: `no_workspace_token`.
      * @example
      * await client.currentWorkspaceToken.get()
      */
@@ -2492,7 +2495,7 @@ export interface WorkspaceOperations {
      * within 7 days: it goes to the address by mail, or is returned if the installation has no mail server. Inviting an
      * address again before its first sign-in replaces name, role and link. A workspace can have 200 operators.
      *
-     * Reasons besides those of every call: `operator_exists`, `too_many_operators`, `last_owner`,
+     * Reasons in addition to those of every call: `operator_exists`, `too_many_operators`, `last_owner`,
      * `workspace_token_replaced`.
      * @example
      * await client.operators.invite({ email: 'kim@example.com', name: 'Kim', role: 'developer' })
@@ -2502,7 +2505,7 @@ export interface WorkspaceOperations {
      * **Update an operator.** Changes the name or the role of an operator, or whether they get findings by mail once a
      * week. A new role applies from the next request of their sessions on. The last owner keeps the role.
      *
-     * Reasons besides those of every call: `operator_does_not_exist`, `last_owner`, `other_operator`,
+     * Reasons in addition to those of every call: `operator_does_not_exist`, `last_owner`, `other_operator`,
      * `workspace_token_replaced`.
      * @example
      * await client.operators.update({ operatorId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11', role: 'admin' })
@@ -2512,7 +2515,7 @@ export interface WorkspaceOperations {
      * **Remove an operator.** Removes an operator from the workspace, and ends their sessions and links. Events keep
      * their name. The last owner cannot be removed.
      *
-     * Reasons besides those of every call: `operator_does_not_exist`, `last_owner`, `workspace_token_replaced`.
+     * Reasons in addition to those of every call: `operator_does_not_exist`, `last_owner`, `workspace_token_replaced`.
      * @example
      * await client.operators.remove({ operatorId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' })
      */
@@ -2531,7 +2534,7 @@ export interface WorkspaceOperations {
      * field. Another `issuer` also clears the client secret, unless the call has one. Returns all settings as they are
      * now.
      *
-     * Reasons besides those of every call: `sso_config_incomplete`, `workspace_token_replaced`.
+     * Reasons in addition to those of every call: `sso_config_incomplete`, `workspace_token_replaced`.
      * @example
      * await client.ssoConfig.update({
      *   issuer: 'https://login.example.com',
@@ -2558,7 +2561,7 @@ export interface WorkspaceOperations {
      * addresses at the domain find this workspace at sign-in; if not, `problem` says what was found. A domain that
      * another workspace has verified stays with it as long as its record is there.
      *
-     * Reasons besides those of every call: `sso_domain_does_not_exist`, `workspace_token_replaced`.
+     * Reasons in addition to those of every call: `sso_domain_does_not_exist`, `workspace_token_replaced`.
      * @example
      * await client.ssoDomains.verify({ domain: 'example.com' })
      */
@@ -2570,7 +2573,8 @@ export interface WorkspaceOperations {
      * `type`, or `customPlanInfo: true`, unless the server runs with `STRICT_FIELDS=false`. With `createAuthToken` the
      * response also has an auth token for the key; otherwise the key has none until `authtoken/reset` creates one.
      *
-     * Reasons besides those of every call: `field_not_implemented`, `region_unknown`, `too_many_production_keys`.
+     * Reasons in addition to those of every call: `field_not_implemented`, `region_unknown`,
+     * `too_many_production_keys`.
      * @example
      * await client.apiKeys.create({ ownerEmail: 'ada@example.com', type: 'testing', createAuthToken: true })
      */
@@ -2578,7 +2582,7 @@ export interface WorkspaceOperations {
     /**
      * **Rename an API key.** Renames a key.
      *
-     * Reasons besides those of every call: `api_key_does_not_exist`.
+     * Reasons in addition to those of every call: `api_key_does_not_exist`.
      * @example
      * await client.apiKeys.update({ apiKey: 'chk_test_example', apiKeyName: 'Staging' })
      */
@@ -2598,7 +2602,7 @@ export interface WorkspaceOperations {
      * **Disable an API key.** Refuses every call with the key until it is enabled again. No data is lost, and the
      * workspace can still manage the key.
      *
-     * Reasons besides those of every call: `api_key_does_not_exist`.
+     * Reasons in addition to those of every call: `api_key_does_not_exist`.
      * @example
      * await client.apiKeys.disable({ apiKey: 'chk_test_example' })
      */
@@ -2606,7 +2610,7 @@ export interface WorkspaceOperations {
     /**
      * **Enable an API key.** Accepts calls with the key again.
      *
-     * Reasons besides those of every call: `api_key_does_not_exist`.
+     * Reasons in addition to those of every call: `api_key_does_not_exist`.
      * @example
      * await client.apiKeys.enable({ apiKey: 'chk_test_example' })
      */
@@ -2617,7 +2621,7 @@ export interface WorkspaceOperations {
      * Its events are kept, with their data about users: if that data must be erased too, erase the users first with
      * `users/data/delete`.
      *
-     * Reasons besides those of every call: `api_key_does_not_exist`, `api_key_name_wrong`.
+     * Reasons in addition to those of every call: `api_key_does_not_exist`, `api_key_name_wrong`.
      * @example
      * await client.apiKeys.delete({ apiKey: 'chk_test_example', apiKeyName: 'Ada Test API Key' })
      */
@@ -2628,7 +2632,7 @@ export interface WorkspaceOperations {
      * **Get the auth tokens of a key.** Returns the tokens that are valid now, oldest first, with their secrets. Each
      * call writes an event; `authtokens/list` omits the secrets.
      *
-     * Reasons besides those of every call: `api_key_does_not_exist`.
+     * Reasons in addition to those of every call: `api_key_does_not_exist`.
      * @example
      * await client.authTokens.get({ apiKey: 'chk_test_example' })
      */
@@ -2636,7 +2640,7 @@ export interface WorkspaceOperations {
     /**
      * **List the auth tokens of a key.** Returns the tokens that are valid now, oldest first, without their secrets.
      *
-     * Reasons besides those of every call: `api_key_does_not_exist`.
+     * Reasons in addition to those of every call: `api_key_does_not_exist`.
      * @example
      * await client.authTokens.list({ apiKey: 'chk_test_example' })
      */
@@ -2645,7 +2649,7 @@ export interface WorkspaceOperations {
      * **Replace the auth tokens of a key.** Creates a new token with all scopes and revokes the old ones, at once or
      * after `gracePeriodSeconds`. The new token is valid when the call returns.
      *
-     * Reasons besides those of every call: `api_key_does_not_exist`.
+     * Reasons in addition to those of every call: `api_key_does_not_exist`.
      * @example
      * await client.authTokens.reset({ apiKey: 'chk_test_example' })
      */
@@ -2654,7 +2658,7 @@ export interface WorkspaceOperations {
      * **Add an auth token to a key.** Creates one more token, with its own name, scopes and expiry. A key can have 100
      * valid tokens.
      *
-     * Reasons besides those of every call: `api_key_does_not_exist`, `too_many_auth_tokens`.
+     * Reasons in addition to those of every call: `api_key_does_not_exist`, `too_many_auth_tokens`.
      * @example
      * await client.authTokens.create({ apiKey: 'chk_test_example', name: 'reporting', scopes: [ 'read' ] })
      */
@@ -2663,7 +2667,7 @@ export interface WorkspaceOperations {
      * **Revoke an auth token.** Revokes one token at once. Revoking a token that has expired or been revoked already
      * succeeds.
      *
-     * Reasons besides those of every call: `api_key_does_not_exist`, `auth_token_does_not_exist`.
+     * Reasons in addition to those of every call: `api_key_does_not_exist`, `auth_token_does_not_exist`.
      * @example
      * await client.authTokens.revoke({ apiKey: 'chk_test_example', authTokenId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' })
      */
@@ -2677,7 +2681,7 @@ export interface WorkspaceOperations {
      * secret is set there. Data, tokens, signing keys, allowed domains, signed webhook endpoints, name, owner and plan
      * stay as they are.
      *
-     * Reasons besides those of every call: `api_key_does_not_exist`, `access_role_in_use`.
+     * Reasons in addition to those of every call: `api_key_does_not_exist`, `access_role_in_use`.
      * @example
      * await client.keyConfig.copy({ sourceApiKey: 'chk_test_source', targetApiKey: 'chk_test_example' })
      */
@@ -2733,7 +2737,7 @@ export interface PublicOperations {
      * (`SIGNUP`); with `SIGNUP=token` the header `x-service-signup-token` is required. An e-mail address can own at
      * most 5 workspaces.
      *
-     * Reasons besides those of every call: `signup_closed`, `signup_token_wrong`, `too_many_workspaces`,
+     * Reasons in addition to those of every call: `signup_closed`, `signup_token_wrong`, `too_many_workspaces`,
      * `email_domain_refused`.
      * @example
      * await client.workspaces.create({ ownerEmail: 'ada@example.com', name: 'Ada' })
