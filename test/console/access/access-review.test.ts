@@ -66,6 +66,23 @@ describe('an access review', () => {
     assert.deepEqual(faults, [])
   })
 
+  it('names the holders with few calls, however many resources they have grants on', async () => {
+    const { page, client } = await openReview()
+    const ids = Array.from({ length: 12 }, (_, index) => `plan-${index}`)
+    const grants = ids.map(
+      (id) => ({ userId: 'ada', type: 'document', id, organizationId, accessRole: 'viewer' }) as const,
+    )
+    await client.call(addGrants, { grants })
+    let calls = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/v2/users/get')) calls++
+    })
+    await page.reload()
+    await page.getByText('0 of 15 grants decided').waitFor()
+    await row(page, 'Ada Lovelace').first().waitFor()
+    assert.ok(calls <= 3, `${calls} calls`)
+  })
+
   it('is continued later in the same browser, and removes after a preview what was decided', async () => {
     const { page, client, faults } = await openReview()
     await decide(page, 'Ada', 'Keep')

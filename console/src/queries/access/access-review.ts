@@ -1,5 +1,7 @@
 /** The grants of an organization for an access review: one row for each holder and resource, with names and history. */
 import { queryOptions } from '@tanstack/react-query'
+import type { UserRecord } from '#sdk/generated/operations.ts'
+import type { CallOptions } from '#sdk/options.ts'
 import type { Key } from '../../session/session.ts'
 import { queryKeyOf } from '../keys/keys.ts'
 import { placeKey, resourceFacts } from '../resources/resource-names.ts'
@@ -55,9 +57,8 @@ export const accessReviewQuery = (key: Key, organizationId: string) =>
   })
 
 async function named(key: Key, organizationId: string, grants: readonly ListedGrant[], signal: AbortSignal) {
-  const userIds = [...new Set(grants.flatMap(({ userId }) => userId ?? []))]
   const [profiles, groups, resources] = await Promise.all([
-    profilesAt(key, organizationId, grants, userIds, { signal }),
+    profilesOfHolders(key, organizationId, grants, { signal }),
     groupNames(
       key,
       organizationId,
@@ -81,4 +82,32 @@ async function named(key: Key, organizationId: string, grants: readonly ListedGr
       isPublic: resources.get(placeKey(grant))?.isPublic ?? false,
     }
   })
+}
+
+/** Members are found with the organization, and guests where they have a grant: one call for each of these places. */
+async function profilesOfHolders(
+  key: Key,
+  organizationId: string,
+  grants: readonly ListedGrant[],
+  options: CallOptions,
+): Promise<Map<string, UserRecord>> {
+  const grantOf = new Map(
+    grants.flatMap((grant) => (grant.userId === undefined ? [] : [[grant.userId, grant] as const])),
+  )
+  const organization = { type: 'organization', id: organizationId } as const
+  const members = await profilesAt(key, organizationId, [organization], [...grantOf.keys()], options)
+  const ofGuests = [...grantOf].filter(([userId]) => !members.has(userId))
+  const byPlace = [...Map.groupBy(ofGuests, ([, grant]) => placeKey(grant)).values()]
+  const guests = await Promise.all(
+    byPlace.map((some) =>
+      profilesAt(
+        key,
+        organizationId,
+        some.slice(0, 1).map(([, grant]) => grant),
+        some.map(([userId]) => userId),
+        options,
+      ),
+    ),
+  )
+  return new Map([...members, ...guests.flatMap((some) => [...some])])
 }
