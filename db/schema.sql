@@ -23,6 +23,18 @@ AS $function$
     '')
 $function$;
 
+CREATE OR REPLACE FUNCTION public.delete_notifications_of_thread()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from notifications n
+   where n.organization_key = old.organization_key and n.resource_key = old.resource_key
+     and n.target_annotation_id = old.annotation_id and n.target_comment_id is null;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.erase_new_events()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1109,6 +1121,7 @@ CREATE INDEX threads__not_public__idx ON threads USING btree (organization_key, 
 CREATE INDEX threads__of_document__idx ON threads USING btree (organization_key, resource_key, last_updated, annotation_id) WHERE (last_updated IS NOT NULL);
 CREATE INDEX threads__of_organization__idx ON threads USING btree (organization_key, last_updated, annotation_id, resource_key) WHERE (last_updated IS NOT NULL);
 CREATE INDEX threads__public__idx ON threads USING btree (organization_key, resource_key, status_id) WHERE ((visibility = 'public'::text) AND (access_context IS NULL));
+CREATE TRIGGER threads__notifications_deleted AFTER DELETE ON threads FOR EACH ROW EXECUTE FUNCTION delete_notifications_of_thread();
 CREATE TRIGGER threads__private_deleted AFTER DELETE ON threads FOR EACH ROW WHEN ((((old.visibility = 'public'::text) AND ((old.access_context IS NULL) OR (old.access_context = '{}'::jsonb))) IS NOT TRUE)) EXECUTE FUNCTION remember_private_thread();
 ALTER TABLE threads ALTER COLUMN organization_key SET (n_distinct=10);
 

@@ -18,7 +18,7 @@ export interface LivePage {
   readonly events: LiveEvent[]
   /** The last id that was received. */
   readonly lastId: string
-  /** How many ids were received: the events before an id are those of whole rounds. */
+  /** How many ids were received, without those of heartbeats: the events before an id are those of whole rounds. */
   readonly ids: number
   /** Whether the server has ended the stream. */
   readonly isEnded: boolean
@@ -70,7 +70,8 @@ export async function openLivePage(
     void read(body, (block) => {
       const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
       const id = field('id')
-      if (id !== undefined) Object.assign(state, { lastId: id, ids: state.ids + 1 })
+      if (id !== undefined) state.lastId = id
+      if (id !== undefined && !block.startsWith(': heartbeat')) state.ids++
       const event = field('event')
       if (event !== undefined) {
         const data = JSON.parse(field('data') ?? '{}')

@@ -7019,18 +7019,20 @@ select page.* from (
                   else octet_length(p."namedEmails"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   with member as materialized (
-  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())))
+  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())))
          and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
          n.target_comment_id as "targetCommentId", n.requires_access as "requiresAccess", n.content, n.thread, n.comment,
-         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", names.ids as "namedIds",
+         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", n.resource_key as "resourceKey",
+         names.ids as "namedIds",
          names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = 10000 as "isScanEnd"
     from (
       select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
+               and not (n.requires_access and n.resource_key = any($10::uuid[]))
                and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_annotation_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (select n.* from notifications n
@@ -7048,7 +7050,7 @@ select page.* from (
                            select from unnest(t.visibility_organization_keys) as o (key)
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
                             ) g))
                  and case when n.target_comment_id is null then least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= n.notified_at
                      else c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed' and case coalesce(
@@ -7117,18 +7119,20 @@ select page.* from (
                   else octet_length(p."namedEmails"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   with member as materialized (
-  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())))
+  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())))
          and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
          n.target_comment_id as "targetCommentId", n.requires_access as "requiresAccess", n.content, n.thread, n.comment,
-         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", names.ids as "namedIds",
+         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", n.resource_key as "resourceKey",
+         names.ids as "namedIds",
          names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = 10000 as "isScanEnd"
     from (
       select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
+               and not (n.requires_access and n.resource_key = any($10::uuid[]))
                and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_annotation_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (select n.* from notifications n
@@ -7146,7 +7150,7 @@ select page.* from (
                            select from unnest(t.visibility_organization_keys) as o (key)
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
                             ) g))
                  and case when n.target_comment_id is null then least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= n.notified_at
                      else c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed' and case coalesce(
@@ -7215,18 +7219,20 @@ select page.* from (
                   else octet_length(p."namedEmails"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   with member as materialized (
-  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())))
+  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())))
          and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
          n.target_comment_id as "targetCommentId", n.requires_access as "requiresAccess", n.content, n.thread, n.comment,
-         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", names.ids as "namedIds",
+         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", n.resource_key as "resourceKey",
+         names.ids as "namedIds",
          names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = 10000 as "isScanEnd"
     from (
       select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
+               and not (n.requires_access and n.resource_key = any($10::uuid[]))
                and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_annotation_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (select n.* from (select distinct id from unnest($8::text[]) as asked (id)) asked
@@ -7247,7 +7253,7 @@ select page.* from (
                            select from unnest(t.visibility_organization_keys) as o (key)
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
                             ) g))
                  and case when n.target_comment_id is null then least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= n.notified_at
                      else c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed' and case coalesce(
@@ -7316,18 +7322,20 @@ select page.* from (
                   else octet_length(p."namedEmails"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   with member as materialized (
-  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())))
+  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())))
          and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
          n.target_comment_id as "targetCommentId", n.requires_access as "requiresAccess", n.content, n.thread, n.comment,
-         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", names.ids as "namedIds",
+         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", n.resource_key as "resourceKey",
+         names.ids as "namedIds",
          names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = 10000 as "isScanEnd"
     from (
       select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
+               and not (n.requires_access and n.resource_key = any($10::uuid[]))
                and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_annotation_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (select n.* from (select distinct id from unnest($8::text[]) as asked (id)) asked
@@ -7348,7 +7356,7 @@ select page.* from (
                            select from unnest(t.visibility_organization_keys) as o (key)
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
                             ) g))
                  and case when n.target_comment_id is null then least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= n.notified_at
                      else c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed' and case coalesce(
@@ -7417,18 +7425,20 @@ select page.* from (
                   else octet_length(p."namedEmails"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   with member as materialized (
-  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())))
+  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())))
          and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
          n.target_comment_id as "targetCommentId", n.requires_access as "requiresAccess", n.content, n.thread, n.comment,
-         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", names.ids as "namedIds",
+         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", n.resource_key as "resourceKey",
+         names.ids as "namedIds",
          names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = 10000 as "isScanEnd"
     from (
       select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at asc, n.notification_id asc) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
+               and not (n.requires_access and n.resource_key = any($10::uuid[]))
                and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_annotation_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (
@@ -7467,7 +7477,7 @@ select page.* from (
                            select from unnest(t.visibility_organization_keys) as o (key)
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
                             ) g))
                  and case when n.target_comment_id is null then least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= n.notified_at
                      else c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed' and case coalesce(
@@ -7536,18 +7546,20 @@ select page.* from (
                   else octet_length(p."namedEmails"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   with member as materialized (
-  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())))
+  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())))
          and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
          n.target_comment_id as "targetCommentId", n.requires_access as "requiresAccess", n.content, n.thread, n.comment,
-         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", names.ids as "namedIds",
+         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", n.resource_key as "resourceKey",
+         names.ids as "namedIds",
          names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = 10000 as "isScanEnd"
     from (
       select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at desc, n.notification_id desc) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
+               and not (n.requires_access and n.resource_key = any($10::uuid[]))
                and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_annotation_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (
@@ -7586,7 +7598,7 @@ select page.* from (
                            select from unnest(t.visibility_organization_keys) as o (key)
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
                             ) g))
                  and case when n.target_comment_id is null then least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= n.notified_at
                      else c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed' and case coalesce(

@@ -113,6 +113,19 @@ describe('a stream', () => {
     assert.equal(bob.lastId, before)
   })
 
+  it('sends nothing when something changes in a document that was closed, and lets the page load again what it missed', async () => {
+    const [bob, zoe] = [await world.open('bob'), await world.open('zoe')]
+    await mark(world, [bob, zoe])
+    const { ids } = bob
+    await world.key.call(removePermissions, { userId: 'bob', permissions: { resources: [roadmap] } })
+    await mark(world, [zoe])
+    assert.equal(bob.ids, ids)
+    await world.key.call(addPermissions, { user: { userId: 'bob' }, permissions: { resources: [roadmap] } })
+    const opened = () => bob.events.findLast(({ event }) => event === 'document')?.data.open === true
+    await until('the document', opened)
+    assert.equal(namesOf(bob).length, 1)
+  })
+
   it('takes a thread back from those for whom it is no longer public', async () => {
     const page = await world.open('bob')
     const id = await addThread(world.key, {})

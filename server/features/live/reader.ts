@@ -118,8 +118,10 @@ export function startLiveReader(kernel: Kernel) {
       const { organizationId, documentId, annotationId, wasPublic } = change
       const named = { organizationId, documentId, annotationId }
       const id = threadName(documentId, annotationId)
-      const wasOpen = stream.documents.get(documentId) === true
-      if (stream.setOpen(documentId, isOpen)) reached.add(stream)
+      const wasOpen = stream.documents.get(documentId) === true && !stream.foundClosed.has(documentId)
+      // That a document is closed is said by the next check: said now, it would reveal that something in it has changed.
+      if (!isOpen) stream.foundClosed.add(documentId)
+      if (isVisible && stream.setOpen(documentId, true)) reached.add(stream)
       const isGone =
         isOpen &&
         !isVisible &&

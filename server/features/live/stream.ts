@@ -25,6 +25,8 @@ export class LiveStream {
   readonly privateThreads = new Set<string>()
   /** The public threads that went before the page loaded: their removal is not sent. */
   readonly wentBefore = new Set<string>()
+  /** Documents that were found closed by a change, which the page does not hear of: the next check says whether they are open. */
+  readonly foundClosed = new Set<string>()
   /** Up to where the feed is read. */
   position: string
   /** The position at which the page loads what it shows. */
@@ -71,9 +73,10 @@ export class LiveStream {
     this.#write(`: heartbeat\nid: ${this.#idOf(this)}\n\n`)
   }
 
-  /** Says whether a document is open to the user, if that has changed. Returns whether it has. */
+  /** Says whether a document is open to the user, if that has changed or something was missed meanwhile. Returns whether it does. */
   setOpen(documentId: string, isOpen: boolean): boolean {
-    if (this.documents.get(documentId) === isOpen) return false
+    const hasMissed = this.foundClosed.delete(documentId)
+    if (this.documents.get(documentId) === isOpen && !(isOpen && hasMissed)) return false
     this.documents.set(documentId, isOpen)
     this.send('document', { organizationId: this.request.organizationId, documentId, open: isOpen })
     return true

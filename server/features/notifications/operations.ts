@@ -162,6 +162,7 @@ export function createNotifications({ db, pageTokens }: Kernel) {
       null,
       ids,
       null,
+      [],
     ])
     const documentOf = new Map(rows.map(({ id, documentId }) => [id, documentId]))
     const pairs = changes.flatMap(({ id, notifyUsers = [], readByUserIds = [] }) => {

@@ -23,6 +23,7 @@ export interface NotificationRow {
   /** The stored profile of the user who acted; null if there is none. */
   profile: Record<string, unknown> | null
   documentId: string
+  resourceKey: string
   /** The ids and the e-mail addresses of the named recipients; null for a user. */
   namedIds: string[] | null
   namedEmails: (string | null)[] | null
@@ -55,9 +56,9 @@ const IS_MEMBER = /* sql */ `
 
 /**
  * Lists notifications of organization `$1` after the one of time `$2` and id `$3`, at most `$4`, with the profiles of
- * API key `$5`: on document `$6`, at location `$7`, with ids `$8`, for user `$9`; null: no such condition. Scans a
- * limited number. A notification that the user has read is not listed unless it persists. A notification of a comment
- * is listed for the users whom it concerns.
+ * API key `$5`: on document `$6`, at location `$7`, with ids `$8`, for user `$9`; null: no such condition. Nothing that
+ * needs access to documents `$10` is listed. Scans a limited number. A notification that the user has read is not
+ * listed unless it persists. A notification of a comment is listed for the users whom it concerns.
  */
 const list = (by: string, source: (order: Order) => string): Readonly<Record<Order, Statement<NotificationRow>>> => {
   const ordered = (order: Order) =>
@@ -69,13 +70,15 @@ const list = (by: string, source: (order: Order) => string): Readonly<Record<Ord
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
          n.target_comment_id as "targetCommentId", n.requires_access as "requiresAccess", n.content, n.thread, n.comment,
-         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", names.ids as "namedIds",
+         floor(extract(epoch from n.commented_at) * 1000)::float8 as "commentedAt", u.profile, d.id as "documentId", n.resource_key as "resourceKey",
+         names.ids as "namedIds",
          names.emails as "namedEmails", coalesce(n.is_named, false) as "isNamed", n.email, n.read_at is not null or coalesce(n.is_seen, false) as "isRead", n.matches,
          n.scanned = ${LIMITS.recordsExaminedPerPageMax} as "isScanEnd"
     from (
       select n.*, r.is_named, r.email, r.read_at, commented.thread, commented.comment, commented.created_at as commented_at, commented.is_seen, row_number() over (order by n.notified_at ${order}, n.notification_id ${order}) as scanned,
              ($6::uuid is null or n.resource_key = $6::uuid) and ($7::text is null or n.location_id = $7::text)
                and ($8::text[] is null or n.notification_id = any($8::text[]))
+               and not (n.requires_access and n.resource_key = any($10::uuid[]))
                and ($9::text is null or not coalesce(r.is_hidden, false) and (n.target_annotation_id is null or commented.is_for_user)
                     and (coalesce(r.is_named, false) or n.notifies_all and (select is_member from member))) as matches
         from (${source(order)}) n

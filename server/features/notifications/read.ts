@@ -24,12 +24,6 @@ import { UPDATE_NOTIFICATIONS } from './statements.ts'
 
 type Data = DataOf<typeof getNotifications>
 
-/**
- * How often a page of a user is filled up after notifications of documents that the user cannot open were left out. It
- * is filled up with whole pages, because a short page would reveal that something is hidden.
- */
-const FILLED_MAX = 10
-
 /** The position of a notification: its time and id. */
 type Position = readonly [number, string] | null
 
@@ -45,21 +39,21 @@ export function createGetNotifications({ db, pageTokens }: Pick<Kernel, 'db' | '
     // For a user, an organization that does not exist is like one without notifications.
     const resourceKey =
       isUser(caller) && documentId === undefined ? null : await requireDocumentOrOrganization(session, key, documentId)
-    const wanted = { ...filters, organizationId, order, resourceKey }
-    // Whether there is another page, is asked of what the user sees.
-    const readMax = isUser(caller) ? pageSize + 1 : pageSize
+    // A page of a user is filled up until it is full or the last one: a shorter one would reveal that something is hidden.
+    const isOfUser = userId !== undefined
+    const wanted = { ...filters, organizationId, order, resourceKey, closed: new Set<string>() }
     const found: NotificationRow[] = []
+    let page = found
     let after = token === null ? null : (JSON.parse(token) as Position)
-    for (let times = 1; ; times++) {
-      const size = times === 1 ? readMax : LIMITS.pageSizeMax
-      const { shown, last, isShortened } = await listed(session, caller, { ...wanted, after, size })
+    // Whether there is another page, is asked of what the user sees.
+    for (let size = isOfUser ? pageSize + 1 : pageSize; ; size = LIMITS.pageSizeMax) {
+      const { shown, last } = await listed(session, caller, { ...wanted, after, size })
       found.push(...shown)
       after = last === undefined ? null : [last.timestamp, last.id]
-      const isFull = found.length >= readMax || after === null
-      if (!isUser(caller) || isFull || !isShortened || times === FILLED_MAX) break
+      page = isOfUser ? found.slice(0, fitting(found, pageSize)) : found
+      if (!isOfUser || page.length < found.length || after === null) break
     }
-    const page = found.slice(0, pageSize)
-    const end = found.length > pageSize ? page.at(-1) : undefined
+    const end = found.length > page.length ? page.at(-1) : undefined
     const next = end === undefined ? after : [end.timestamp, end.id]
     const nextPageToken = next && pageTokens.encode(scope, JSON.stringify(next))
     const records = page.map((row) => recordOf(row, caller, organizationId, userId))
@@ -79,19 +73,33 @@ export function createGetNotifications({ db, pageTokens }: Pick<Kernel, 'db' | '
   }
 }
 
+/** Returns how many rows a page has: those that begin within its bytes. What is hidden does not count. */
+function fitting(rows: readonly NotificationRow[], pageSize: number): number {
+  let bytes = 0
+  let count = 0
+  for (const { content, thread, comment } of rows) {
+    if (count === pageSize || bytes >= LIMITS.pageBytesMax) break
+    bytes += JSON.stringify([content, thread, comment]).length
+    count++
+  }
+  return count
+}
+
 interface Wanted extends Pick<Data, 'organizationId' | 'locationId' | 'notificationIds' | 'userId'> {
   order: 'asc' | 'desc'
   resourceKey: string | null
   after: Position
   size: number
+  /** The documents that are known not to be open to the user, by their resource keys. Those that are found are added. */
+  closed: Set<string>
 }
 
-/** Returns the notifications of a page, without those that need access that the user does not have. Then it `isShortened`. */
+/** Returns the notifications of a page, without those that need access that the user does not have. Each document is decided once. */
 async function listed(
   session: Session,
   caller: AnyCaller,
-  { organizationId, order, resourceKey, after, size, ...filters }: Wanted,
-): Promise<{ shown: NotificationRow[]; last: NotificationRow | undefined; isShortened: boolean }> {
+  { organizationId, order, resourceKey, after, size, closed, ...filters }: Wanted,
+): Promise<{ shown: NotificationRow[]; last: NotificationRow | undefined }> {
   const { locationId = null, notificationIds = null, userId } = filters
   const lists =
     notificationIds !== null
@@ -102,15 +110,14 @@ async function listed(
   const key = organizationKey(caller, organizationId)
   const [afterMs, afterId] = after ?? [null, null]
   const values = [key, afterMs, afterId, size + 1, caller.apiKeyId, resourceKey, locationId, notificationIds]
-  const rows = await session.run(lists[order], [...values, userId ?? null])
+  const rows = await session.run(lists[order], [...values, userId ?? null, [...closed]])
   const { page, last } = cutPage(rows, size, ({ isScanEnd }) => isScanEnd)
   const checked = userId === undefined ? [] : page.filter(({ requiresAccess }) => requiresAccess)
-  const pairs = checked.map(({ documentId }) => ({ userId: userId ?? '', documentId }))
+  const documents = new Map(checked.map((row) => [row.documentId, row.resourceKey]))
+  const pairs = [...documents.keys()].map((documentId) => ({ userId: userId ?? '', documentId }))
   const isOpen = await decideAccess(session, caller, organizationId, pairs)
-  const isHidden = (row: NotificationRow) =>
-    row.requiresAccess && userId !== undefined && !isOpen(userId, row.documentId)
-  const shown = page.filter((row) => row.matches && !isHidden(row))
-  return { shown, last, isShortened: shown.length < page.length }
+  for (const [documentId, document] of documents) if (!isOpen(userId ?? '', documentId)) closed.add(document)
+  return { shown: page.filter((row) => row.matches && !(row.requiresAccess && closed.has(row.resourceKey))), last }
 }
 
 /** Marks notifications of a user as read. Returns each, and whether the inbox lists it. */
@@ -138,7 +145,14 @@ export function markAsRead(
     if (documentId !== undefined) await requireOpenDocument(session, caller, { organizationId, documentId })
     const resourceKey =
       documentId === undefined ? null : await requireResource(session, key, { type: 'document', id: documentId })
-    const inbox = { organizationId, order: 'asc' as const, resourceKey, after: null, size: ids.length }
+    const inbox = {
+      organizationId,
+      order: 'asc' as const,
+      resourceKey,
+      after: null,
+      size: ids.length,
+      closed: new Set<string>(),
+    }
     const { shown } = await listed(session, caller, { ...inbox, notificationIds: ids, userId })
     const outcomes = await session.runSet(
       UPDATE_NOTIFICATIONS,

@@ -101,6 +101,36 @@ describe('the inbox of a user token', () => {
     assert.deepEqual(pages, [1, 1, 1])
   })
 
+  it('has whole pages, however much between them is not open', async () => {
+    const organization = { organizationId: 'hiding' }
+    const documents = [{ documentId: 'shown' }, { documentId: 'closed', accessType: 'restricted' as const }]
+    await key.call(addDocuments, { ...organization, createOrganization: true, documents })
+    const resources = [{ type: 'organization' as const, id: 'hiding' }]
+    await key.call(addPermissions, { user: { userId: 'eve' }, permissions: { resources } })
+    const texts = { displayHeadlineMessageTemplate: 'x', displayBodyMessage: 'x', actionUser: { userId: 'ada' } }
+    for (const notificationId of ['first', 'second'])
+      await key.call(addNotification, { ...organization, documentId: 'shown', notificationId, ...texts })
+    // As if 20,000 comments on a closed document had come after them.
+    await server.db.query(
+      `insert into notifications (organization_key, notification_id, resource_key, notified_at, notification_source, actor_id, notifies_all, requires_access, content)
+       select r.organization_key, 'hidden-' || n, r.resource_key, now() + n * interval '1 ms', 'comment', 'zoe', true, true,
+              '{"actionUser": {"userId": "zoe"}, "displayHeadlineMessageTemplate": "x"}'
+         from organizations o join resources r on r.organization_key = o.organization_key and r.kind = 'document' and r.id = 'closed', generate_series(1, 20000) n
+        where o.api_key_id = $1 and o.organization_id = 'hiding'`,
+      [apiKeyOf(key)],
+    )
+    const { body } = await eve.post(getNotifications.path, { ...organization, pageSize: 2 })
+    assert.deepEqual(
+      [body.result.data.map(({ id }: { id: string }) => id), body.result.nextPageToken],
+      [['second', 'first'], undefined],
+    )
+    const ofKey = await key.post(getNotifications.path, { ...organization, userId: 'eve', pageSize: 1 })
+    assert.deepEqual(
+      ofKey.body.result.data.map(({ id }: { id: string }) => id),
+      ['second'],
+    )
+  })
+
   it('is of the own user alone', async () => {
     for (const [operation, data] of [
       [getNotifications, { userId: 'bob' }],
