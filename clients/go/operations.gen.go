@@ -10218,7 +10218,10 @@ type Notification struct {
 	ActionType *string `json:"actionType,omitempty"`
 
 	// ActionUser As given; where the user has a profile, its fields replace the given ones.
-	ActionUser                     User                    `json:"actionUser"`
+	ActionUser User `json:"actionUser"`
+
+	// Context As stored, and `accessFields`; not with a user token.
+	Context                        *Notification_Context   `json:"context,omitempty"`
 	DisplayBodyMessage             string                  `json:"displayBodyMessage"`
 	DisplayBodyMessageTemplate     *string                 `json:"displayBodyMessageTemplate,omitempty"`
 	DisplayBodyMessageTemplateData *map[string]interface{} `json:"displayBodyMessageTemplateData,omitempty"`
@@ -10252,6 +10255,13 @@ type Notification struct {
 	Timestamp int `json:"timestamp"`
 }
 
+// Notification_Context As stored, and `accessFields`; not with a user token.
+type Notification_Context struct {
+	// AccessFields Each field of `access` as `field:value`.
+	AccessFields         []string               `json:"accessFields"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
 // Notification_Metadata defines model for Notification.Metadata.
 type Notification_Metadata struct {
 	ApiKey string `json:"apiKey"`
@@ -10281,7 +10291,7 @@ type NotificationChange struct {
 	// ActionUser A user, who need not have a profile or access. Other fields are stored and returned.
 	ActionUser *UserRef `json:"actionUser,omitempty"`
 
-	// Context Stored.
+	// Context Stored, and returned to calls with an auth token.
 	Context *NotificationContext `json:"context,omitempty"`
 
 	// DisplayBodyMessage The text.
@@ -10403,7 +10413,7 @@ type NotificationConfigUpdateResponse struct {
 // NotificationConfigUpdateResponseResultStatus defines model for NotificationConfigUpdateResponse.Result.Status.
 type NotificationConfigUpdateResponseResultStatus string
 
-// NotificationContext Stored.
+// NotificationContext Stored, and returned to calls with an auth token.
 type NotificationContext struct {
 	// Access Values by field. `organizationPrivate` cannot be one.
 	Access               *map[string]interface{} `json:"access,omitempty"`
@@ -10417,7 +10427,7 @@ type NotificationData struct {
 	// ActionUser A user, who need not have a profile or access. Other fields are stored and returned.
 	ActionUser UserRef `json:"actionUser"`
 
-	// Context Stored.
+	// Context Stored, and returned to calls with an auth token.
 	Context *NotificationContext `json:"context,omitempty"`
 
 	// DisplayBodyMessage The text.
@@ -10646,7 +10656,7 @@ type NotificationsAddRequest struct {
 		// ActionUser A user, who need not have a profile or access. Other fields are stored and returned.
 		ActionUser UserRef `json:"actionUser"`
 
-		// Context Stored.
+		// Context Stored, and returned to calls with an auth token.
 		Context            *NotificationContext `json:"context,omitempty"`
 		CreateDocument     *bool                `json:"createDocument,omitempty"`
 		CreateOrganization *bool                `json:"createOrganization,omitempty"`
@@ -13049,8 +13059,26 @@ type ThreadsAddResponseResultStatus string
 // ThreadsCountRequest defines model for ThreadsCountRequest.
 type ThreadsCountRequest struct {
 	Data struct {
+		// AgentComments Accepted without effect.
+		AgentComments *bool `json:"agentComments,omitempty"`
+
+		// AgentId Accepted without effect.
+		AgentId *string `json:"agentId,omitempty"`
+
+		// AgentSource Accepted without effect.
+		AgentSource *string `json:"agentSource,omitempty"`
+
+		// AgentSuggestions Accepted without effect.
+		AgentSuggestions *bool `json:"agentSuggestions,omitempty"`
+
+		// AgentType Accepted without effect.
+		AgentType *string `json:"agentType,omitempty"`
+
 		// DocumentIds The documents.
 		DocumentIds []DocumentId `json:"documentIds"`
+
+		// ExecutionId Accepted without effect.
+		ExecutionId *string `json:"executionId,omitempty"`
 
 		// OrganizationId The caller's id of the organization.
 		OrganizationId OrganizationId `json:"organizationId"`
@@ -17349,6 +17377,74 @@ func (a InvitedBy) MarshalJSON() ([]byte, error) {
 		object["userId"], err = json.Marshal(a.UserId)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'userId': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for Notification_Context. Returns the specified
+// element and whether it was found
+func (a Notification_Context) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for Notification_Context
+func (a *Notification_Context) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for Notification_Context to handle AdditionalProperties
+func (a *Notification_Context) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["accessFields"]; found {
+		err = json.Unmarshal(raw, &a.AccessFields)
+		if err != nil {
+			return fmt.Errorf("error reading 'accessFields': %w", err)
+		}
+		delete(object, "accessFields")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for Notification_Context to handle AdditionalProperties
+func (a Notification_Context) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.AccessFields != nil {
+		object["accessFields"], err = json.Marshal(a.AccessFields)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'accessFields': %w", err)
 		}
 	}
 

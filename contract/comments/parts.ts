@@ -64,6 +64,7 @@ export const ThreadPriority = Type.Object(
   },
   CLOSED,
 )
+export type ThreadPriority = Type.Static<typeof ThreadPriority>
 
 export const ThreadLocation = Type.Object(
   { id: Type.String({ minLength: 1, maxLength: LIMITS.idCharactersMax }), locationName: optional(text()) },

@@ -12,6 +12,12 @@ const ThreadCounts = Type.Object({
   unread: Type.Integer({ description: 'The threads among them with a comment that the user has not seen.' }),
 })
 
+/** Filters of `threads.get` that counts do not have. */
+const ignored = <Schema extends Type.TSchema>(schema: Schema) => ({
+  ...schema,
+  description: 'Accepted without effect.',
+})
+
 export const countThreads = operation({
   name: 'threads.count',
   path: '/v2/commentannotations/count/get',
@@ -37,6 +43,12 @@ export const countThreads = operation({
           maxItems: LIMITS.filteredIdsMax,
         }),
       ),
+      agentId: Type.Optional(ignored(Type.String({ maxLength: LIMITS.idCharactersMax }))),
+      executionId: Type.Optional(ignored(Type.String({ maxLength: LIMITS.idCharactersMax }))),
+      agentType: Type.Optional(ignored(Type.String({ maxLength: LIMITS.idCharactersMax }))),
+      agentSource: Type.Optional(ignored(Type.String({ maxLength: LIMITS.idCharactersMax }))),
+      agentSuggestions: Type.Optional(ignored(Type.Boolean())),
+      agentComments: Type.Optional(ignored(Type.Boolean())),
     },
     { additionalProperties: false },
   ),

@@ -38,7 +38,7 @@ export const NotificationLocation = Type.Object(
 
 export const NotificationContext = Type.Object(
   { access: Type.Optional(JsonObject('Values by field. `organizationPrivate` cannot be one.')) },
-  { description: 'Stored.', additionalProperties: true, freeform: true },
+  { description: 'Stored, and returned to calls with an auth token.', additionalProperties: true, freeform: true },
 )
 
 const text = (description: string) => Type.String({ description, maxLength: LIMITS.templateCharactersMax })
@@ -85,6 +85,12 @@ export const Notification = Type.Object({
       documentId: Type.String({ description: 'The current id of the document.' }),
     },
     { additionalProperties: true },
+  ),
+  context: Type.Optional(
+    Type.Object(
+      { accessFields: Type.Array(Type.String(), { description: 'Each field of `access` as `field:value`.' }) },
+      { description: 'As stored, and `accessFields`; not with a user token.', additionalProperties: true },
+    ),
   ),
   notifyUsers: flags('The addressed users, by the MD5 of their e-mail addresses as given.'),
   notifyUsersByUserId: flags('The addressed users, by the MD5 of their ids. With `userId`, that user alone.'),

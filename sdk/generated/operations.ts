@@ -4375,6 +4375,18 @@ export interface CountThreadsData {
   userId?: string | undefined
   /** Only threads with one of these statuses. 1 to 30 items. */
   statusIds?: readonly string[] | undefined
+  /** Accepted without effect. */
+  agentId?: string | undefined
+  /** Accepted without effect. */
+  executionId?: string | undefined
+  /** Accepted without effect. */
+  agentType?: string | undefined
+  /** Accepted without effect. */
+  agentSource?: string | undefined
+  /** Accepted without effect. */
+  agentSuggestions?: boolean | undefined
+  /** Accepted without effect. */
+  agentComments?: boolean | undefined
 }
 
 /** The result of `threads.count`. */
@@ -5698,7 +5710,7 @@ export interface AddNotificationData {
   location?: NotificationLocation | undefined
   /** Fields of your own, returned in `metadata`. */
   metadata?: Record<string, unknown> | undefined
-  /** Stored. */
+  /** Stored, and returned to calls with an auth token. */
   context?: NotificationContext | undefined
   /** The users to whom it is addressed. 0 to 1,000 items. */
   notifyUsers?: readonly UserRef[] | undefined
@@ -7967,6 +7979,13 @@ export interface Notification {
     /** Fields of your own. */
     [field: string]: unknown
   }
+  /** As stored, and `accessFields`; not with a user token. */
+  context?: {
+    /** Each field of `access` as `field:value`. */
+    accessFields: string[]
+    /** Fields of your own. */
+    [field: string]: unknown
+  }
   /** The addressed users, by the MD5 of their e-mail addresses as given. */
   notifyUsers: Record<string, boolean>
   /** The addressed users, by the MD5 of their ids. With `userId`, that user alone. */
@@ -8018,7 +8037,7 @@ export interface NotificationChange {
   location?: NotificationLocation | undefined
   /** Fields of your own, returned in `metadata`. */
   metadata?: Record<string, unknown> | undefined
-  /** Stored. */
+  /** Stored, and returned to calls with an auth token. */
   context?: NotificationContext | undefined
   /** Replaces the users to whom it is addressed. 0 to 1,000 items. */
   notifyUsers?: readonly UserRef[] | undefined
@@ -8076,7 +8095,7 @@ export interface NotificationConfig {
   }
 }
 
-/** Stored. */
+/** Stored, and returned to calls with an auth token. */
 export interface NotificationContext {
   /** Values by field. `organizationPrivate` cannot be one. */
   access?: Record<string, unknown> | undefined
@@ -8108,7 +8127,7 @@ export interface NotificationData {
   location?: NotificationLocation | undefined
   /** Fields of your own, returned in `metadata`. */
   metadata?: Record<string, unknown> | undefined
-  /** Stored. */
+  /** Stored, and returned to calls with an auth token. */
   context?: NotificationContext | undefined
   /** Default: `true`. */
   notifyAll?: boolean | undefined

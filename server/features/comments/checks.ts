@@ -1,6 +1,6 @@
 /** Checks of threads and comments that a schema cannot express, and the form in which they are stored (rules/comments.md#threads). */
 import type { CommentAgent, ThreadVisibility } from '#contract/comments/agents.ts'
-import type { CommentContext, ThreadStatus } from '#contract/comments/parts.ts'
+import type { CommentContext, ThreadPriority, ThreadStatus } from '#contract/comments/parts.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import { bytesOf, ORGANIZATION_FIELD, type StoredAgent, type StoredVisibility } from './content.ts'
@@ -20,10 +20,14 @@ export class Faults {
   }
 }
 
-/** A status that opens or closes a thread must be shown somehow. */
+/** What a new thread is given must be shown somehow. */
+export function checkColors({ color, lightColor }: ThreadPriority, field: string, faults: Faults): void {
+  if (color === undefined) faults.add(`${field}.color`, 'is required')
+  if (lightColor === undefined) faults.add(`${field}.lightColor`, 'is required')
+}
+
 export function checkNewStatus(status: ThreadStatus, field: string, faults: Faults): void {
-  if (status.color === undefined) faults.add(`${field}.color`, 'is required')
-  if (status.lightColor === undefined) faults.add(`${field}.lightColor`, 'is required')
+  checkColors(status, field, faults)
   if (status.svg === undefined && status.iconUrl === undefined)
     faults.add(`${field}.svg`, 'is required, or iconUrl in its place')
 }

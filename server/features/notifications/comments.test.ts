@@ -253,7 +253,8 @@ describe('a thread that not everybody sees', () => {
     assert.deepEqual(await acme.call(setCommentData, { notifications: imported }), [])
     const ids = async (userId: string) => (await inbox(userId)).map(({ id }: { id: string }) => id).sort()
     assert.deepEqual([await ids('bob'), await ids('eve')], [['none'], ['none', 'thread']])
-    const stored = async () => (await acme.call(getNotifications, { documentId: 'd' })).map(({ id }) => id).sort()
+    const stored = async () =>
+      (await acme.call(getNotifications, { documentId: 'd' })).map(({ id }: { id: string }) => id).sort()
     assert.deepEqual(await stored(), ['none', 'thread'])
     await acme.call(deleteThreads, { documentId: 'd', annotationIds: [annotationId] })
     assert.deepEqual([await ids('eve'), await stored()], [['none'], ['none']])

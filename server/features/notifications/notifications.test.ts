@@ -86,6 +86,7 @@ describe('notifications.add (comments.md 7.1)', () => {
         ...{ team: 'x', location: { id: 'top', locationName: 'Top' }, locationId: 3_242_343_369_048_615 },
         ...{ apiKey: apiKeyOf(acme.key), organizationId, documentId: 'd' },
       },
+      context: { access: { team: 'x' }, accessFields: ['team:x'] },
       notifyUsers: { [hash('md5', 'bob@example.com')]: true },
       notifyUsersByUserId: { [hash('md5', 'bob')]: true },
     })
@@ -186,6 +187,16 @@ describe('notifications.add (comments.md 7.1)', () => {
       ['x'],
     )
     assert.deepEqual(await ids({ documentId: 'new' }), ['n'])
+  })
+
+  it('returns an access context with its accessFields (comments.md 5)', async () => {
+    await added('n', { ...to('ada'), context: { access: { team: 'x', level: 2 }, own: true } })
+    const [one] = await acme.call(getNotifications, { documentId: 'd' })
+    assert.deepEqual(one?.context, {
+      access: { team: 'x', level: 2 },
+      own: true,
+      accessFields: ['team:x', 'level:2'],
+    })
   })
 
   it('refuses fields of an access context that would be taken for visibility (comments.md 5)', async () => {

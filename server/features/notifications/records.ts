@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { Notification } from '#contract/notifications/notifications.ts'
 import type { UserRef } from '#contract/users/user-refs.ts'
-import type { Caller } from '#tenancy/callers/caller.ts'
+import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { locationNumber } from '#tenancy/locations.ts'
 import type { NotificationRow } from './read-statements.ts'
 
@@ -15,7 +15,7 @@ const flags = (texts: readonly (string | null)[] | null): Record<string, boolean
 /** Returns a notification; with `userId`, as that user sees it. */
 export function recordOf(
   row: NotificationRow,
-  { apiKeyId }: Pick<Caller, 'apiKeyId'>,
+  caller: AnyCaller,
   organizationId: string,
   userId: string | undefined,
 ): Notification {
@@ -42,10 +42,11 @@ export function recordOf(
     metadata: {
       ...(metadata as object | undefined),
       ...(location !== undefined && { location, locationId: locationNumber((location as { id: string }).id) }),
-      apiKey: apiKeyId,
+      apiKey: caller.apiKeyId,
       organizationId,
       documentId,
     },
+    ...(context !== undefined && !isUser(caller) && { context: contextOf(context as NotificationContext) }),
     notifyUsers: flags(row.isNamed ? [row.email] : row.namedEmails),
     notifyUsersByUserId: flags(row.isNamed && userId !== undefined ? [userId] : row.namedIds),
     ...seen,
@@ -53,6 +54,16 @@ export function recordOf(
 }
 
 type Data = Record<string, unknown>
+
+interface NotificationContext {
+  access?: Data
+}
+
+/** Returns a context with what a reader needs of it, as threads have it. */
+const contextOf = (context: NotificationContext) => ({
+  ...context,
+  accessFields: Object.entries(context.access ?? {}).map(([field, value]) => `${field}:${value}`),
+})
 
 interface Comment {
   commentText?: string

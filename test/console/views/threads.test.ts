@@ -63,7 +63,7 @@ async function newThreads() {
         annotationId: 'plan',
         commentData: [comment('bob', 'When?')],
         assignedTo: { userId: 'bob' },
-        priority: { id: 'P1', name: 'High' },
+        priority: { id: 'P1', name: 'High', color: '#f00', lightColor: '#fee' },
       },
     ],
   })

@@ -53,6 +53,14 @@ describe('threads.count', () => {
     refusedField(await post(many), 'documentIds', /not have more than 30 items/)
   })
 
+  it('2.3 ignores filters about agents', async () => {
+    const key = await newKeyWithDocuments(server)
+    await addThread(key)
+    const filters = { agentId: 'checker', executionId: 'x', agentType: 'custom', agentSource: 'external' }
+    const all = { total: 1, unread: 1 }
+    assert.deepEqual(await count(key, 'bob', { ...filters, agentSuggestions: true, agentComments: true }), all)
+  })
+
   it('5 counts for a user only what the user may see', async () => {
     const key = await newKeyWithDocuments(server)
     await addThread(key, { visibility: { type: 'restricted', userIds: ['bob'] } })

@@ -420,6 +420,8 @@ describe('bad input', () => {
     refusedField(await post(null, { commentAnnotations: many }), 'commentAnnotations')
     const status = { id: 'X', name: 'X', type: 'default' }
     refusedField(await post({ commentData: [comment('ada')], status }), 'commentAnnotations[0].status.color')
+    const priority = { id: 'P', name: 'P', color: '#f00' }
+    refusedField(await post({ commentData: [comment('ada')], priority }), 'commentAnnotations[0].priority.lightColor')
     const large = {
       ...comment('ada'),
       context: Object.fromEntries(Array.from({ length: 201 }, (_, nth) => [`f${nth}`, 1])),

@@ -42,7 +42,7 @@ describe('threads.update', () => {
     const key = await newKeyWithThread({
       location: { id: 'x', locationName: 'X' },
       context: { access: { team: 'red' }, note: 1 },
-      priority: { id: 'P1', name: 'High' },
+      priority: { id: 'P1', name: 'High', color: '#f00', lightColor: '#fee' },
     })
     const thread = await changed(key, {
       location: { id: 'y' },

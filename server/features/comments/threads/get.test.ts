@@ -36,11 +36,15 @@ const THREADS: Record<string, Partial<ThreadInput> & { documentId?: string }> = 
       comment('eve', { taggedUserContacts: [{ userId: 'zoe', contact: { userId: 'zoe' } }] }),
     ],
   },
-  c: { status: DONE, priority: { id: 'P1', name: 'High' }, assignedTo: { userId: 'zoe' } },
+  c: {
+    status: DONE,
+    priority: { id: 'P1', name: 'High', color: '#f00', lightColor: '#fee' },
+    assignedTo: { userId: 'zoe' },
+  },
   d: {
     documentId: 'plan',
     location: { id: 'end' },
-    priority: { id: 'P2', name: 'Low' },
+    priority: { id: 'P2', name: 'Low', color: '#f00', lightColor: '#fee' },
     commentData: [comment('ada', { commentText: `by ada${' and so on'.repeat(120)} at the end` })],
   },
   e: {

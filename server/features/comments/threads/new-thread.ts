@@ -4,7 +4,15 @@ import type { FirstComment, ThreadInput } from '#contract/comments/inputs.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { createPushId } from '#tenancy/push-ids.ts'
-import { checkAgent, checkContext, checkNewStatus, checkSize, checkVisibility, type Faults } from '../checks.ts'
+import {
+  checkAgent,
+  checkColors,
+  checkContext,
+  checkNewStatus,
+  checkSize,
+  checkVisibility,
+  type Faults,
+} from '../checks.ts'
 import {
   type CommentContent,
   type Contact,
@@ -83,6 +91,7 @@ function threadContentOf(sent: ThreadInput, root: CommentContent, field: string,
   const { annotationId, commentData, comments, createdAt, lastUpdated, ...rest } = sent
   const { status = OPEN_STATUS, visibility = { type: 'public' }, context, suggestion, type = 'comment', ...own } = rest
   checkNewStatus(status, `${field}.status`, faults)
+  if (rest.priority !== undefined) checkColors(rest.priority, `${field}.priority`, faults)
   const authorId = root.from.userId
   return {
     ...own,
