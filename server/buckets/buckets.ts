@@ -8,9 +8,10 @@ import type { Serving } from '#http/route.ts'
 import type { Buckets, Kernel } from '#kernel'
 import { poll } from '#platform/jobs/repeat.ts'
 import { Directory, urlContext } from './directory.ts'
-import type { Changes } from './open.ts'
+import { type Changes, isClosed } from './open.ts'
 import { isSamePlace, type Place, placeOf } from './sources.ts'
 import { ADD_PLACE, type BucketRow, COUNT_PLACED, FORGET_PLACE, GET_HOLDINGS } from './statements.ts'
+import { createAttendant } from './unattended.ts'
 import { bucketUnavailable, namingBucket, readKeysOf } from './workspace-keys.ts'
 
 /** Another process may have created a bucket: its sweeps and followers begin here, too, within this time. */
@@ -51,12 +52,17 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
   const { db, log, sealer } = home
   const directory = new Directory(db, sealer)
   const opened = new Map<string, Opened>()
+  /** Where calls have found that the database is closed. */
+  const closed = new Set<string>()
   let isStopping = false
   let stopping: Promise<void> | undefined
 
+  const attendant = createAttendant(home, lookSoon)
+
   let soon: NodeJS.Timeout | undefined
   /** Every call fails while a bucket is closed and not yet switched: they share a look. */
-  function lookSoon(): void {
+  function lookSoon(name?: string): void {
+    if (name !== undefined) closed.add(name)
     if (soon !== undefined) return
     soon = setTimeout(() => {
       soon = undefined
@@ -67,7 +73,7 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
   function begin(name: string, { url, at, failure }: Place & { failure?: unknown }): Opened {
     const one: Opened = {
       ...{ url, at, isOpening: true, failure },
-      app: open({ name, url }, { closed: lookSoon, restarted: () => replace(name, one) }),
+      app: open({ name, url }, { closed: () => lookSoon(name), restarted: () => replace(name, one) }),
     }
     const ended = (failure: unknown) => Object.assign(one, { isOpening: false, failure })
     one.app.then(
@@ -89,7 +95,10 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
 
   async function app(name: string): Promise<BucketApp> {
     const one = opened.get(name) ?? (await beginOnce(name))
-    if (one.failure !== undefined) throw bucketUnavailable(name, one.failure)
+    if (one.failure !== undefined) {
+      if (isClosed(one.failure)) lookSoon(name)
+      throw bucketUnavailable(name, one.failure)
+    }
     return one.app.catch((error: unknown) => {
       throw bucketUnavailable(name, error)
     })
@@ -110,14 +119,20 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
 
   /** Opens new buckets, those that could not be opened, and those that were moved. */
   async function look(): Promise<void> {
+    const unusable: string[] = []
     const found = await Promise.all((await directory.refresh()).map(lookAt))
     for (const { name, known, place } of found) {
       if (isStopping) return
       if (known !== opened.get(name)) continue // a call has begun to open it meanwhile
       if (known === undefined) begin(name, place)
-      else if (!isSamePlace(known, place) || (!known.isOpening && known.failure !== undefined))
-        replace(name, known, place)
+      else if (!isSamePlace(known, place)) replace(name, known, place)
+      else if (known.failure !== undefined || closed.has(name)) {
+        unusable.push(name)
+        if (!known.isOpening && known.failure !== undefined) replace(name, known, place)
+      }
     }
+    closed.clear()
+    if (found.length > 0) attendant.attend(unusable)
   }
 
   async function lookAt({ name, sealedUrl }: BucketRow) {
@@ -193,6 +208,7 @@ export function createBuckets(home: Kernel, open: OpenBucket): BucketApps {
     stop() {
       isStopping = true
       stopping ??= looking.stop().then(async () => {
+        await attendant.stop()
         await Promise.all([...opened.values()].map(close))
       })
       return stopping

@@ -70,7 +70,7 @@ async function checkBucket(deps: Deps, { name, sealedUrl }: BucketRow): Promise<
           `${at} is closed by a move, and the bucket is UNAVAILABLE.`,
           move === undefined
             ? `It was moved, and the home database does not know it: BUCKET_URL=… commonhold buckets set ${name}`
-            : `The move was interrupted at its switch. Finish it at once: commonhold buckets move ${name}`,
+            : `The move was interrupted at its switch. A server that reaches both databases finishes it; or at once: commonhold buckets move ${name}`,
         ),
       ]
     const version = await versionOf(client)
@@ -108,7 +108,7 @@ async function checkBucket(deps: Deps, { name, sealedUrl }: BucketRow): Promise<
 const keyMoves = (apiKeyId: string): Finding =>
   warning(
     `The API key ${apiKeyId} is being moved from or to this bucket.`,
-    'If no command is working on it: start commonhold buckets move-key again, with the same place.',
+    'If no command is working on it: servers accept changes again; start commonhold buckets move-key again, with the same place.',
   )
 
 const keyIsHeld = (apiKeyId: string): Finding =>

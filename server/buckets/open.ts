@@ -16,6 +16,9 @@ export interface Changes {
   restarted(): void
 }
 
+/** Whether the tables are gone. A primary that could not be recorded for that reason is refused as if it were none. */
+export const isClosed = (error: unknown): boolean => namesNothing(error) || namesNothing((error as Error).cause)
+
 /** Opens the database of a bucket. A move closes the old one by renaming its schema, and another move may replace it. */
 export async function openBucketDatabase(
   { name, url }: { name: string; url: string },
@@ -27,7 +30,7 @@ export async function openBucketDatabase(
     statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
     bucket: name,
     explain(error) {
-      if (!namesNothing(error)) return error
+      if (!isClosed(error)) return error
       closed()
       return apiKeyMoved()
     },

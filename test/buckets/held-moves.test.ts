@@ -129,13 +129,13 @@ describe('a move', () => {
     proxy.hang()
     await letGo()
     await until('the statement for the home database', async () => (await isHidden(to)) === false)
-    // Its locks are gone, as after a failure of the network. Another command takes over.
+    // Its locks are gone, as after a failure of the network. A server takes over.
     for (const url of [home, to])
       await query(
         url,
         `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'commonhold move'`,
       )
-    await runCommand(home, 'move', 'eu1')
+    await until('the bucket serves', () => isServed(key))
     await runCommand(home, 'move', 'eu1', '--confirm')
     const [back, letBack] = await heldInCopy(home, { from: to, to: from }, '--to', from)
     await proxy.open()

@@ -43,12 +43,23 @@ export async function said({ output, exited }: Process, line: RegExp): Promise<v
   })
 }
 
-/** Whether a statement with this text waits for a lock in a database. */
-export async function isWaiting(url: string, text: string): Promise<boolean> {
-  const waiting = `
-    select from pg_stat_activity
+/** Returns the sessions of a database in which a statement with this text waits for a lock. */
+async function waiting(url: string, text: string): Promise<unknown[]> {
+  const sessions = `
+    select pid from pg_stat_activity
      where wait_event_type = 'Lock' and query like '%${text}%' and datname = current_database() and pid <> pg_backend_pid()`
-  return (await query(url, waiting)).length > 0
+  return (await query(url, sessions)).map(({ pid }) => pid)
+}
+
+export const isWaiting = async (url: string, text: string): Promise<boolean> => (await waiting(url, text)).length > 0
+
+/** Kills a command whose statement waits for a lock. PostgreSQL gives that up; a server may begin to wait in its place. */
+export async function killWaiting(command: Process, url: string, text: string): Promise<Exit> {
+  const sessions = await waiting(url, text)
+  const exit = await command.kill('SIGKILL')
+  const left = async () => (await waiting(url, text)).filter((pid) => sessions.includes(pid))
+  await until('its statement to end', async () => (await left()).length === 0)
+  return exit
 }
 
 /**
@@ -114,10 +125,9 @@ export async function heldBeforeHome({ home, from, to }: { home: string; from: s
   return {
     command,
     letSwitch,
-    /** Kills the command there. PostgreSQL gives up what it has sent. */
+    /** Kills the command there. */
     async die() {
-      await command.kill('SIGKILL')
-      await until('its statement to end', async () => !(await isWaiting(home, 'bucket_moves')))
+      await killWaiting(command, home, 'bucket_moves')
       await letSwitch()
     },
   }

@@ -1,18 +1,27 @@
-/** A command of buckets that was killed in the middle of a statement is started again at once: PostgreSQL ends what it was doing. */
+/**
+ * A command of buckets that was killed, and is started again at once: PostgreSQL ends what it was doing. Or by nobody: servers open what it
+ * has left closed.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
 import { until } from '#testing/eventually.ts'
-import { isServed, query, runCommand, startBucketPostgres, startCommand } from './bucket-world.ts'
-import { held, isWaiting, said, startBucket, succeeded } from './held.ts'
+import { startProcess } from '#testing/processes/process.ts'
+import { apiKeyOf } from '../conformance/support/callers.ts'
+import { isServed, query, report, runCommand, settingsOf, startBucketPostgres, startCommand } from './bucket-world.ts'
+import { held, heldBeforeHome, heldInCopy, isWaiting, LOCK_CLOSED, said, startBucket, succeeded } from './held.ts'
 
 const [one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres()])
+let worlds = 0
+
+const startWorld = () => startBucket(`killed${++worlds}`, { home: other, from: one, to: other })
 
 const CREATES_SLOT = `
   select pid from pg_stat_activity where query like '%pg_create_logical_replication_slot%' and pid <> pg_backend_pid()`
 
 describe('a command that was killed while PostgreSQL works for it', () => {
   it('is continued, or undone, at once', async () => {
-    const { home, from, to, key } = await startBucket('killed', { home: other, from: one, to: other })
+    const { home, from, to, key } = await startWorld()
     // The command waits with its slot for this transaction.
     const letBegin = await held(from, 'select pg_current_xact_id()')
     const seen = new Set<unknown>()
@@ -38,7 +47,7 @@ describe('a command that was killed while PostgreSQL works for it', () => {
   })
 
   it('lets the next command have the home database', async () => {
-    const { home, to } = await startBucket('homeless', { home: other, from: one, to: other })
+    const { home, to } = await startWorld()
     const letBegin = await held(home, 'lock table bucket_moves in exclusive mode')
     const command = startCommand(home, 'move', 'eu1', '--to', to)
     await until('the command to wait', () => isWaiting(home, 'bucket_moves'))
@@ -48,4 +57,107 @@ describe('a command that was killed while PostgreSQL works for it', () => {
     await letBegin()
     await succeeded(again)
   })
+})
+
+describe('a command that nobody starts again', () => {
+  const organization = (organizationId: string) => ({ organizations: [{ organizationId }] })
+  const settled = async (home: string) =>
+    (await query(home, 'select from bucket_moves where switched_at is null')).length
+
+  it('leaves a closed bucket to the servers, one of which is killed with it', async () => {
+    const world = await startWorld()
+    const { home, from, to, server, key } = world
+    const second = await startProcess(settingsOf(home))
+    const keys = [key, second.client.with(key.headers)] as const
+    for (const each of keys) await until('both serve', () => isServed(each))
+    const { die } = await heldBeforeHome(world)
+    const since = performance.now()
+    const passed = (what: string) => report(`${what} after ${Math.round(performance.now() - since)} ms`)
+    await server.kill('SIGKILL')
+    const restarted = startProcess({ ...settingsOf(home), PORT: new URL(server.url).port })
+    await die()
+    passed('the command is dead')
+    await until('the survivor serves', () => isServed(keys[1]))
+    passed('the survivor serves')
+    await restarted
+    passed('the killed server is there again')
+    await until('the killed server serves', () => isServed(keys[0]))
+    passed('the killed server serves')
+    for (const each of keys) await each.call(addOrganizations, organization(`of ${keys.indexOf(each)}`))
+    assert.equal((await query(to, 'select from organizations')).length, 3)
+    await assert.rejects(query(from, 'select from organizations'), /does not exist/)
+    await runCommand(home, 'move', 'eu1', '--confirm')
+    assert.deepEqual(await query(one.url, 'select from pg_replication_slots'), [])
+  })
+
+  it('leaves it to a server that starts later, and to the next command, which finds it done', async () => {
+    const world = await startWorld()
+    const { home, server, key } = world
+    await server.kill('SIGKILL')
+    await (await heldBeforeHome(world)).die()
+    const again = (await startProcess(settingsOf(home))).client.with(key.headers)
+    await until('the bucket serves', () => isServed(again))
+    assert.equal(await settled(home), 0)
+    const { stderr } = await startCommand(home, 'move', 'eu1').exited
+    assert.match(stderr, /was moved to .*confirm that first/)
+    await runCommand(home, 'move', 'eu1', '--undo')
+    await until('the bucket serves', () => isServed(again))
+    // As after a kill that came too late: what it has undone stays undone.
+    const undone = await startCommand(home, 'move', 'eu1', '--undo').exited
+    assert.match(undone.stderr, /was taken back to .*already; end that with --confirm/)
+    await runCommand(home, 'move', 'eu1', '--confirm')
+  })
+
+  it('and that is stopped instead loses its locks', async () => {
+    const { home, from, to, key } = await startWorld()
+    const [command, letCopy] = await heldInCopy(home, { from, to }, '--to', to)
+    const letRecord = await held(to, LOCK_CLOSED)
+    await letCopy()
+    await said(command, /Writes waited/)
+    command.child.kill('SIGSTOP')
+    await letRecord()
+    await until('the bucket serves', () => isServed(key))
+    await key.call(addOrganizations, organization('later'))
+    command.child.kill('SIGCONT')
+    const { code } = await command.exited
+    assert.notEqual(code, 0)
+    assert.ok(await isServed(key))
+    await runCommand(home, 'move', 'eu1', '--confirm')
+    assert.equal((await key.call(getOrganizations, {})).length, 2)
+  })
+
+  for (const [step, isCopied] of [
+    ['before its key is copied', false],
+    ['after its key is copied', true],
+  ] as const)
+    it(`leaves a key that takes no changes to the servers, ${step}`, async () => {
+      const { home, from, to, key } = await startWorld()
+      await runCommand(home, 'create', 'us1', '--url', to)
+      const second = await startProcess(settingsOf(home))
+      const release = isCopied
+        ? await held(home, 'lock table key_places in exclusive mode')
+        : await held(to, 'lock table organizations in exclusive mode')
+      const command = startCommand(home, 'move-key', apiKeyOf(key), '--to', 'us1')
+      await said(command, /are refused/)
+      if (isCopied) await said(command, /Everything is copied/)
+      await until('the command to wait', () =>
+        isWaiting(isCopied ? home : to, isCopied ? 'key_places' : 'organizations'),
+      )
+      assert.equal((await key.post(addOrganizations.path, organization('early'))).http, 503)
+      await command.kill('SIGKILL')
+      await release()
+      const isChanged = async () => (await key.post(addOrganizations.path, organization('early'))).http === 200
+      await until('changes are accepted', isChanged)
+      const there = await query(isCopied ? to : from, `select from organizations where organization_id = 'early'`)
+      assert.equal(there.length, 1)
+      await until('the other server serves', () => isServed(second.client.with(key.headers)))
+      // What it has left is deleted by the command, or it begins anew.
+      await runCommand(home, 'move-key', apiKeyOf(key), '--to', 'us1')
+      await until(
+        'changes are accepted',
+        async () => (await key.post(addOrganizations.path, organization('late'))).http === 200,
+      )
+      assert.equal((await key.call(getOrganizations, {})).length, 3)
+      assert.deepEqual(await query(from, 'select from organizations'), [])
+    })
 })

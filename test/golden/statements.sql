@@ -6227,6 +6227,9 @@ update key_moves set finished_at = clock_timestamp() where api_key_id = $1 and f
 select from_bucket as "from", to_bucket as "to", closed_at is not null as "isClosed", switched_at is not null as "isSwitched"
     from key_moves where api_key_id = $1 and finished_at is null;
 
+-- key-moves.not-switched (server/buckets/key-move/statements.ts)
+select api_key_id as "apiKeyId" from key_moves where finished_at is null and switched_at is null;
+
 -- key-moves.of-bucket (server/buckets/key-move/statements.ts)
 select api_key_id as "apiKeyId" from key_moves
    where (from_bucket = $1 or to_bucket = $1) and finished_at is null;

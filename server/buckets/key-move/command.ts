@@ -1,11 +1,9 @@
 /** `commonhold buckets move-key`. */
 import { ConfigError } from '../../setting-values.ts'
 import { MoveRefused } from '../move/servers.ts'
-import { tablesOfKey } from './data-set.ts'
 import { type KeyMoveDeps, keyIn, nameOf, withBoth } from './ends.ts'
-import { unfence } from './fence.ts'
-import { moveKey } from './key-move.ts'
-import { DELETE_KEY_MOVE, GET_KEY_MOVE } from './statements.ts'
+import { keep, moveKey } from './key-move.ts'
+import { GET_KEY_MOVE } from './statements.ts'
 
 /** Moves a key as the options say, or gives its move up. */
 export async function runKeyMove(
@@ -30,12 +28,13 @@ async function undoKeyMove(deps: KeyMoveDeps, apiKeyId: string): Promise<void> {
   if (begun === undefined) throw new MoveRefused('The key is not being moved.')
   const ends = { apiKeyId, from: begun.from ?? undefined, to: begun.to ?? undefined }
   await withBoth(deps, ends, async (source, target) => {
-    if (begun.isClosed || (await keyIn(target, apiKeyId)) !== undefined)
+    const [now] = await deps.home.run(GET_KEY_MOVE, [apiKeyId])
+    if (now === undefined) return // a server has given it up
+    if (now.isClosed || (await keyIn(target, apiKeyId)) !== undefined)
       throw new MoveRefused(
         `The key is copied to ${nameOf(ends.to)} already; finish the move by the same command without --undo, and move it back then.`,
       )
-    await unfence(source, apiKeyId, await tablesOfKey(source, apiKeyId))
-    await deps.home.run(DELETE_KEY_MOVE, [apiKeyId])
+    await keep(deps, apiKeyId, source)
   })
   deps.say(`The key stays in ${nameOf(ends.from)}.`)
 }

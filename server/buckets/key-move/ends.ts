@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { isWellFormedToken } from '#platform/secrets/tokens.ts'
 import { readCitusUrl } from '../citus/address.ts'
 import { urlContext } from '../directory.ts'
-import { between, takeLock } from '../move/both.ts'
+import { between, holdBucket, type Patience } from '../move/both.ts'
 import type { MoveDeps } from '../move/found.ts'
 import { first, MoveRefused } from '../move/servers.ts'
 import { GET_MOVE } from '../move/statements.ts'
@@ -47,13 +47,14 @@ export async function withBoth(
   deps: KeyMoveDeps,
   { from, to }: Ends,
   work: (source: pg.Client, target: pg.Client) => Promise<void>,
+  patience?: Patience,
 ): Promise<void> {
   const { home, sealer, atHome, homeUrl } = deps
   const urlOf = async (place: Place): Promise<string> => {
     if (place === undefined) return homeUrl
     const [bucket] = await home.run(GET_BUCKET, [place])
     if (bucket === undefined) throw new MoveRefused(`There is no bucket ${place}; see: commonhold buckets list`)
-    await holdBucket(atHome, place)
+    await holdBucket(atHome, place, patience)
     if ((await home.run(GET_MOVE, [place])).length > 0)
       throw new MoveRefused(
         `The bucket ${place} is being moved; finish that with --confirm, or give it up with --undo.`,
@@ -63,11 +64,5 @@ export async function withBoth(
       throw new MoveRefused(`The bucket ${place} is on Citus, where keys are not moved; export and import their data.`)
     return url
   }
-  await between({ from: await urlOf(from), to: await urlOf(to) }, work)
-}
-
-/** One command changes a bucket at a time; a killed one releases it. */
-export async function holdBucket(atHome: pg.ClientBase, name: string): Promise<void> {
-  if (!(await takeLock(atHome, 'hashtextextended($1, 41)', [name])))
-    throw new MoveRefused(`Another command is working on the bucket ${name}; wait until it has ended.`)
+  await between({ from: await urlOf(from), to: await urlOf(to) }, work, patience)
 }

@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { nextTransaction, raiseCounter, waitUntilPast } from '../move/counter.ts'
-import { first, MoveRefused } from '../move/servers.ts'
+import { first, MoveRefused, Occupied } from '../move/servers.ts'
 import { copyKey } from './copy.ts'
 import { type KeyTable, tablesOfKey } from './data-set.ts'
 import { type Ends, type KeyMoveDeps, keyIn, nameOf, type Place, placeOf, withBoth } from './ends.ts'
@@ -16,6 +16,7 @@ import { removeCredentials, removeRows } from './removal.ts'
 import {
   ADD_KEY_MOVE,
   CLOSE_KEY,
+  DELETE_KEY_MOVE,
   FINISH_KEY_MOVE,
   GET_KEY_MOVE,
   SECONDS_UNTIL_KNOWN,
@@ -34,12 +35,44 @@ export async function moveKey(deps: KeyMoveDeps, apiKeyId: string, to: Place): P
   if (begun === undefined && from === to) throw new MoveRefused(`The key is in ${nameOf(to)} already.`)
   const ends = { apiKeyId, from, to }
   await withBoth(deps, ends, async (source, target) => {
-    if (begun === undefined) await begin(deps, ends, source, target)
+    // A server may have given up, or finished, what another command has begun.
+    const [now] = await home.run(GET_KEY_MOVE, [apiKeyId])
+    if (now === undefined) await begin(deps, ends, source, target)
     else say(`Continuing the move of the key to ${nameOf(to)}.`)
     const tables = await tablesOfKey(source, apiKeyId)
-    if (begun?.isSwitched !== true) await serveInTarget(deps, ends, { source, target, tables })
+    if (now?.isSwitched !== true) await serveInTarget(deps, ends, { source, target, tables })
     await leave(deps, ends, source, tables)
   })
+}
+
+/**
+ * Opens a key whose command has ended for changes again: what is not copied stays where it was, what is copied is switched. What the key
+ * leaves is deleted by the next command. Returns what was done; undefined: nothing, because a command works on it.
+ */
+export async function openUnattended(deps: KeyMoveDeps, apiKeyId: string): Promise<'kept' | 'switched' | undefined> {
+  const [seen] = await deps.home.run(GET_KEY_MOVE, [apiKeyId])
+  if (seen === undefined) return undefined
+  const ends = { apiKeyId, from: seen.from ?? undefined, to: seen.to ?? undefined }
+  let done: 'kept' | 'switched' | undefined
+  const open = async (source: pg.Client, target: pg.Client) => {
+    const [begun] = await deps.home.run(GET_KEY_MOVE, [apiKeyId])
+    if (begun === undefined || begun.isSwitched || begun.from !== seen.from || begun.to !== seen.to) return
+    const tables = await tablesOfKey(source, apiKeyId)
+    const isCopied = begun.isClosed || (await keyIn(target, apiKeyId)) !== undefined
+    if (isCopied) await serveInTarget(deps, ends, { source, target, tables })
+    else await keep(deps, apiKeyId, source)
+    done = isCopied ? 'switched' : 'kept'
+  }
+  await withBoth(deps, ends, open, { patienceMs: 0 }).catch((error: unknown) => {
+    if (!(error instanceof Occupied)) throw error
+  })
+  return done
+}
+
+/** Gives up a move of which nothing is copied. */
+export async function keep({ home }: KeyMoveDeps, apiKeyId: string, source: pg.Client): Promise<void> {
+  await unfence(source, apiKeyId, await tablesOfKey(source, apiKeyId))
+  await home.run(DELETE_KEY_MOVE, [apiKeyId])
 }
 
 const VERSION = 'select max(version) as version from schema_migrations'

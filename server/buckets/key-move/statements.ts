@@ -25,6 +25,12 @@ export const GET_KEY_MOVES_OF_BUCKET = statement<{ apiKeyId: string }>(
    where (from_bucket = $1 or to_bucket = $1) and finished_at is null`,
 )
 
+/** Returns the keys whose changes may be refused: none of them is switched. */
+export const GET_KEYS_NOT_SWITCHED = statement<{ apiKeyId: string }>(
+  'key-moves.not-switched',
+  `select api_key_id as "apiKeyId" from key_moves where finished_at is null and switched_at is null`,
+)
+
 export const ADD_KEY_MOVE = statement<never>(
   'key-moves.add',
   'insert into key_moves (api_key_id, workspace_id, from_bucket, to_bucket) values ($1, $2, $3, $4)',

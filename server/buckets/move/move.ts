@@ -38,6 +38,7 @@ export async function moveBucket(deps: MoveDeps, name: string, to: string | unde
   const begun = await findMove(deps, name)
   if (begun.move === undefined) throw new MoveRefused(`The bucket ${name} is not being moved.`)
   await run(deps, name, begun.move)
+  deps.say(`Confirm it with: commonhold buckets move ${name} --confirm; until then --undo takes it back.`)
 }
 
 async function begin({ home, sealer, atHome, say }: MoveDeps, name: string, url: string, to: string): Promise<void> {
@@ -61,6 +62,9 @@ export async function undoMove(deps: MoveDeps, name: string): Promise<void> {
   if (move === undefined) throw new MoveRefused(`The bucket ${name} is not being moved.`)
   const { from, to, switchedAt, sealed } = move
   if (switchedAt !== null) {
+    // Its command was killed, and is started again: that must not undo what it has done.
+    if (await isTakenBack(to))
+      throw new MoveRefused(`The bucket ${name} was taken back to ${placesOf(to)} already; end that with --confirm.`)
     await between({ from: to, to: from }, async (source, target) => {
       await requireReplication(source, target)
       await endReplication(target, source)
@@ -69,11 +73,11 @@ export async function undoMove(deps: MoveDeps, name: string): Promise<void> {
     say(`Taking ${name} back to ${placesOf(from)}, with everything that has changed since.`)
     const { move: back } = await findMove(deps, name)
     if (back === undefined) throw new MoveRefused(`The bucket ${name} is not being moved.`)
-    return run(deps, name, back)
+    return takeBack(deps, name, back)
   }
   if (await isTakenBack(to)) {
     say(`Going on to take ${name} back to ${placesOf(to)}.`)
-    return run(deps, name, move)
+    return takeBack(deps, name, move)
   }
   if (await isPassed(move)) {
     say('The old database is closed already: finishing the switch, then taking the bucket back.')
@@ -89,6 +93,11 @@ export async function undoMove(deps: MoveDeps, name: string): Promise<void> {
   })
   await home.run(DELETE_MOVE, [name, ...sealed])
   say(`The bucket ${name} stays at ${placesOf(from)}.`)
+}
+
+async function takeBack(deps: MoveDeps, name: string, move: Move): Promise<void> {
+  await run(deps, name, move)
+  deps.say(`End it with: commonhold buckets move ${name} --confirm.`)
 }
 
 /** Whether the source is closed and the target there: a server that knew the URL of the target may have written into it since. */

@@ -2,16 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { isConnectionLost } from '#platform/db/pg-errors.ts'
-import { urlContext } from '../directory.ts'
 import { prepareTarget } from '../target.ts'
 import { between, gone, locked } from './both.ts'
 import { raiseCounter, waitUntilPast } from './counter.ts'
+import { finish } from './finish.ts'
 import { follow } from './follow.ts'
 import type { Move, MoveDeps } from './found.ts'
-import { endHiddenSessions, hide, isComplete, markComplete, show, unmark } from './hidden.ts'
-import { beginReplication, endReplication, isReplicating } from './replication.ts'
-import { BucketUnreachable, MoveRefused, placesOf, requireSameTime } from './servers.ts'
-import { SWITCH_BUCKET } from './statements.ts'
+import { endHiddenSessions, hide, isComplete } from './hidden.ts'
+import { beginReplication, isReplicating } from './replication.ts'
+import { BucketUnreachable, endWhenIdle, MoveRefused, requireSameTime } from './servers.ts'
 import { clear, closeSource, isClosed } from './switch.ts'
 
 const SWITCHES_MAX = 30
@@ -30,10 +29,12 @@ export async function run(deps: MoveDeps, name: string, move: Move): Promise<voi
       else await copyAndClose(deps, move, source, target).catch(explainLoss)
       await finish(deps, name, move, source, target)
     })
-  say(`Confirm it with: commonhold buckets move ${name} --confirm; until then --undo takes it back.`)
+  // It may have ended meanwhile, and what follows has locks of its own.
+  await endWhenIdle([deps.atHome], 0).catch(() => {})
 }
 
-async function copyAndClose({ say }: MoveDeps, { from, to }: Move, source: pg.Client, target: pg.Client) {
+async function copyAndClose(deps: MoveDeps, { from, to }: Move, source: pg.Client, target: pg.Client) {
+  const { say } = deps
   await hide(target)
   if (!(await isReplicating(target))) {
     if (await isClosed(target)) await clear(target, 'takesBack')
@@ -43,10 +44,11 @@ async function copyAndClose({ say }: MoveDeps, { from, to }: Move, source: pg.Cl
   await beginReplication(source, target, from, say)
   await follow(source, target, say)
   await requireSameTime(source, target)
-  say(`Writes waited ${Math.round(await close(source, target, from, say))} ms.`)
+  say(`Writes waited ${Math.round(await close(deps, source, target, from))} ms.`)
 }
 
-async function close(source: pg.Client, target: pg.Client, from: string, say: MoveDeps['say']): Promise<number> {
+async function close({ atHome, say }: MoveDeps, source: pg.Client, target: pg.Client, from: string): Promise<number> {
+  const sessions = [atHome, source, target]
   for (let attempt = 1; attempt <= SWITCHES_MAX; attempt++) {
     const isAhead = await raiseCounter(source, target, say)
     if (isAhead) await waitUntilPast(source, target, say)
@@ -54,8 +56,10 @@ async function close(source: pg.Client, target: pg.Client, from: string, say: Mo
       say(
         'The transaction counter of the new server is far behind. Events are renumbered when it opens, and page tokens of events become invalid.',
       )
+    await endWhenIdle(sessions)
     const waited = await closeSource(source, target, { from, isAhead })
     if (waited !== undefined) return waited
+    await endWhenIdle(sessions, 0)
     say('Changes under way took too long; trying again.')
     await sleep(PAUSE_MS * Math.min(attempt, 10))
   }
@@ -69,36 +73,6 @@ function explainLoss(error: unknown): never {
     `A connection was lost: ${(error as Error).message}. Start the same command again soon, or give the move up with --undo: until then, the old server keeps its log for the new one, which fills its disk.`,
     { cause: error },
   )
-}
-
-/**
- * The source is closed: from here on, the target is the bucket. It is shown to servers before the home database names
- * it. The record that it is complete is written into it before the source can be lost.
- */
-async function finish(
-  { home, sealer, say }: MoveDeps,
-  name: string,
-  { to, sealed }: Move,
-  source: pg.Client | undefined,
-  target: pg.Client,
-): Promise<void> {
-  try {
-    await markComplete(target)
-    const shownAt = await show(target)
-    const [switched] = await home.run(SWITCH_BUCKET, [name, sealer.seal(to, urlContext(name)), ...sealed])
-    if (switched === undefined)
-      throw new MoveRefused(
-        `Another command has ended this move of ${name} in the meantime; see: commonhold buckets list`,
-      )
-    say(`The bucket ${name} is at ${placesOf(to)}.`)
-    await endHiddenSessions(target, shownAt)
-    await unmark(target)
-    await endReplication(source, target)
-  } catch (error) {
-    if (!(error instanceof MoveRefused))
-      say(`The bucket ${name} may be UNAVAILABLE until the switch is finished: start the same command again at once.`)
-    throw error
-  }
 }
 
 /** The source cannot be reached any more. If it was closed before, nothing is missing in the target. */

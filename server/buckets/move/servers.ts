@@ -10,6 +10,9 @@ export class MoveRefused extends Error {}
 
 export class BucketUnreachable extends MoveRefused {}
 
+/** Another command has the locks. */
+export class Occupied extends MoveRefused {}
+
 /**
  * Commits are durable with any setting of the server. Locks of a command that was killed, or whose machine is gone, are
  * released soon.
@@ -17,6 +20,14 @@ export class BucketUnreachable extends MoveRefused {}
 const BEGIN = /* sql */ `
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
   set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3;${ENDS_WITH_ITS_CLIENT}`
+
+/** A command that is stopped, or whose machine is gone, loses its locks after this time, while others wait for it. */
+export const STOPPED_MS = 5_000
+
+/** Ends sessions that do nothing for so long; 0: no longer. */
+export async function endWhenIdle(clients: readonly pg.ClientBase[], ms = STOPPED_MS): Promise<void> {
+  for (const client of clients) await client.query(`set idle_session_timeout = ${ms}`)
+}
 
 /** The tables of a database that is hidden from servers are found. A node of Citus has them in the schemas that its URL names. */
 const inPublic = ({ url }: PostgresHost): string => (/[?&]options=/.test(url) ? '' : 'set search_path = public')

@@ -10,13 +10,11 @@ import type { TableName } from '#tenancy/tables.ts'
 import { isPast } from './counter.ts'
 import { show } from './hidden.ts'
 import { hasStored, TABLES_TO_COPY } from './replication.ts'
-import { connectTo, first, MoveRefused } from './servers.ts'
+import { connectTo, first, MoveRefused, STOPPED_MS } from './servers.ts'
 
 /** Writes wait at most this long: for changes that are under way, and for the target. */
 const LOCK_MS = 1_000
 const CATCH_UP_MS = 1_000
-/** A command that is stopped meanwhile loses its locks after this time. */
-const STOPPED_MS = 5_000
 
 /** The locks were not free in time, or two changes wait for each other. */
 const NOT_NOW = ['55P03', '57014', '40P01'] as const

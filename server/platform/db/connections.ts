@@ -119,12 +119,7 @@ export class Connections {
 
   async #onConnection<T>(use: Use<T>, lifetime: Lifetime | undefined): Promise<T> {
     lifetime?.throwIfEnded()
-    this.#primary?.throwIfRefused()
-    const client = await this.#pool.connect().catch((error: unknown) => {
-      this.#primary?.suspect()
-      this.#noteFailure(error)
-      throw error
-    })
+    const client = await this.#connect()
     let broken = false
     const onError = () => {
       broken = true
@@ -168,6 +163,19 @@ export class Connections {
       stopListening?.()
       client.off('error', onError)
       client.release(broken)
+    }
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    try {
+      this.#primary?.throwIfRefused()
+      return await this.#pool.connect().catch((error: unknown) => {
+        this.#primary?.suspect()
+        this.#noteFailure(error)
+        throw error
+      })
+    } catch (error) {
+      throw this.#explain(error)
     }
   }
 

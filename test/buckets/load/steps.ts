@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '#testing/eventually.ts'
 import type { Process } from '#testing/processes/process.ts'
 import { startCommand } from '../bucket-world.ts'
-import { held, isWaiting, type Release, said } from '../held.ts'
+import { held, isWaiting, killWaiting, type Release, said } from '../held.ts'
 
 /** Longer than a command that is stopped keeps the tables of a bucket locked. */
 const STOPPED_MS = 7_000
@@ -39,8 +39,8 @@ export async function interrupt(home: string, args: string[], step: Step, isStop
   else if (step === BEFORE_HOME) release = await holdAtHome(home, command)
   else await said(command, step)
   if (!isStopped) {
-    const { stdout, stderr } = await command.kill('SIGKILL')
-    if (release) await until('its statement to end', async () => !(await isWaiting(home, 'bucket_moves')))
+    const killed = release ? killWaiting(command, home, 'bucket_moves') : command.kill('SIGKILL')
+    const { stdout, stderr } = await killed
     await release?.()
     return stdout + stderr
   }

@@ -125,5 +125,5 @@ const foreignCluster = ({ host }: Report): StatusError =>
     `The PostgreSQL server ${placeOf(host)} belongs to another cluster than the one this process works with; restart Commonhold if the database was moved there.`,
   )
 
-export const notReady = (host: PostgresHost, why: string): StatusError =>
-  noPrimaryNow(`The PostgreSQL server ${placeOf(host)} is the primary now, and ${why}.`)
+export const notReady = (host: PostgresHost, why: string, cause?: unknown): StatusError =>
+  Object.assign(noPrimaryNow(`The PostgreSQL server ${placeOf(host)} is the primary now, and ${why}.`), { cause })

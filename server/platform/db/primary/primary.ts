@@ -178,7 +178,7 @@ export class Primary {
       if (this.#options.watch) this.#isConfirmed = (await this.#hosts.at(host)?.use(record)) ?? false
       if (this.#isConfirmed && !wasConfirmed) this.#admitted.sever() // they could only read
     } catch (error) {
-      this.#refuse(notReady(host, `cannot be used yet: ${(error as Error).message}`))
+      this.#refuse(notReady(host, `cannot be used yet: ${(error as Error).message}`, error))
       return false
     }
     if (this.#adopted !== undefined && !this.#isAdopted(state)) this.#changes++
