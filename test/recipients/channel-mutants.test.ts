@@ -57,11 +57,10 @@ describe('the worlds in which a user listens catch a mutant', { skip: ENGINE ===
   const server = await startServer({ SMTP_URL: post.url, MAIL_FROM }, mutating.through)
   const hear = createListener(server, post)
   const specs = fc.sample(world, { seed: SEED, numRuns: WORLDS })
-  let heard = 0
 
   async function telling(channels?: readonly Channel[]): Promise<string | undefined> {
     for (let from = 0; from < WORLDS; from += BATCH) {
-      const batch = await Promise.all(specs.slice(from, from + BATCH).map((spec) => hear(spec, heard++)))
+      const batch = await Promise.all(specs.slice(from, from + BATCH).map((spec, index) => hear(spec, from + index)))
       const told = batch.map((one) => firstTelling(one, channels)).find((each) => each !== undefined)
       if (told !== undefined) return told
     }
