@@ -75,8 +75,10 @@ export interface OperationCommand {
   caution?: (connection: Connection, data: never) => Promise<string | undefined>
   /** Returns the ids of the items that already have the given fields; called before the call. */
   unchanged?: (connection: Connection, data: never) => Promise<ReadonlySet<string>>
-  /** Returns the effect of the call; called after the call. `isUnchanged`: nothing was changed. */
-  outcome?: (connection: Connection, data: never, isUnchanged: boolean) => Promise<Outcome>
+  /** The message about these items; absent: they were there already. */
+  unchangedSays?: string
+  /** Returns the effect of the call; called after the call, with the result of `unchanged`. */
+  outcome?: (connection: Connection, data: never, unchanged: ReadonlySet<string>) => Promise<Outcome>
   /** Whether the result is a negative answer, which has an exit code of its own. */
   isNegative?: (answer: never) => boolean
   /** Returns the fields that `--save` adds to a profile. */
@@ -194,9 +196,13 @@ async function runOperation(spec: OperationCommand, { words, options, connection
     } catch (error) {
       unsaved = error // the result may hold the only copy of a secret, so it is shown first
     }
-    const outcome = await spec.outcome?.(connection(), data as never, unchanged.size > 0)
+    const outcome = await spec.outcome?.(connection(), data as never, unchanged)
     const shown = json ? withWarningsIn(show, show.as === 'items' ? result : withFields(result, outcome?.json)) : result
-    const exit = showResult(show, shown, outcome?.lines ?? [operation.success], { json, unchanged })
+    const exit = showResult(show, shown, outcome?.lines ?? [operation.success], {
+      json,
+      unchanged,
+      ...(spec.unchangedSays !== undefined && { unchangedSays: spec.unchangedSays }),
+    })
     const facts = outcome === undefined ? moments : [...(show.as === 'done' ? [] : outcome.lines), ...outcome.more]
     if (!json) for (const line of facts) print(`  ${line.trim()}`)
     if (caution !== undefined) note(`${colouredNote('yellow', '!')} ${caution}`)
@@ -336,13 +342,16 @@ const nameOf = (parameter: Parameter): string =>
 
 /** The message of the server about a change that changes nothing. */
 const NO_FIELD = 'data must have at least one field'
+/** People write the field `type` before the id, as in `document:roadmap`. */
+const OF_KIND = / when type is "(document|folder)"$/
 
 /** Returns the error with field names replaced by the names of their options and arguments. */
 function withOptionNames({ parameters = [] }: OperationCommand, error: CommonholdError): CommonholdError {
   const renamed = error.faults.map(({ field, message }) => {
     if (message === NO_FIELD) return { field, message: 'At least one option is required.' }
     const parameter = parameters.find(({ at }) => anyItem(at) === anyItem(field))
-    return { field, message: parameter === undefined ? message : message.replaceAll(field, nameOf(parameter)) }
+    if (parameter === undefined) return { field, message }
+    return { field, message: message.replaceAll(field, nameOf(parameter)).replace(OF_KIND, ' for a $1') }
   })
   const { operation, status, reason, requestId, retryAfterMs } = error
   const message = renamed[0]?.message ?? error.explanation

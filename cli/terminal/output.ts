@@ -70,8 +70,9 @@ const failureLine = (id: string, { code, message }: ItemOutcome): string =>
 
 interface ShowOptions {
   json: boolean
-  /** The items that were as asked for before. */
+  /** The items that were as asked for before, and what is said of them. */
   unchanged?: ReadonlySet<string>
+  unchangedSays?: string
 }
 
 /** Prints the result of a single call. `success` are the lines for an operation without a result. */
@@ -79,7 +80,7 @@ export function showResult(
   show: SingleOutput,
   result: unknown,
   success: readonly string[],
-  { json, unchanged = new Set() }: ShowOptions,
+  { json, unchanged = new Set(), unchangedSays = UNCHANGED }: ShowOptions,
 ): Exit {
   const outcomes = show.as === 'items' ? Object.entries((result ?? {}) as Record<string, ItemOutcome>) : []
   // What exists already as asked for is no failure, although some calls refuse it.
@@ -91,7 +92,7 @@ export function showResult(
   else if (show.as === 'lines') for (const line of show.lines(result as never)) print(line)
   else
     for (const [id, outcome] of outcomes)
-      if (isDone([id, outcome])) print(doneLine(id, unchanged.has(id) ? UNCHANGED : plain(outcome.message ?? '')))
+      if (isDone([id, outcome])) print(doneLine(id, unchanged.has(id) ? unchangedSays : plain(outcome.message ?? '')))
       else note(failureLine(id, outcome))
   return refused.length > 0 ? 'refused' : 'done'
 }

@@ -150,7 +150,7 @@ const CASES: Record<string, Case> = {
     args: ['check', 'ada', 'document:roadmap'],
     with: good,
     code: 5,
-    says: ['--org is required when type is "document"'],
+    says: ['--org is required for a document'],
   },
   'an invalid resource': {
     args: ['check', 'ada', 'roadmap'],

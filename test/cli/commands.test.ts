@@ -149,6 +149,29 @@ describe('a command that gives access', () => {
     assert.match(await ok(...invite, 'editor'), /is invited, and accepting gives editor/)
   })
 
+  it('says what there was to take away, and who still has access', async () => {
+    const { ok } = await newWorld()
+    const group = ['--org', 'acme']
+    await ok('doc', 'add', 'roadmap', ...group, '--create-org')
+    await ok('grant', 'add', 'mia', 'document:roadmap', ...group, '--role', 'viewer')
+    const remove = ['grant', 'remove', 'mia', 'document:roadmap', 'organization:acme', ...group]
+    assert.equal(
+      await ok(...remove, '--temporary'),
+      '✓ mia had no temporary grant on document:roadmap in acme.\n✓ mia had no temporary grant on organization:acme.\n' +
+        '  Still has access: User "mia" may view document "roadmap": the role of the user on it is viewer.\n',
+    )
+    const removed = await ok(...remove)
+    assert.match(
+      removed,
+      /^✓ Removed the grant of mia on document:roadmap in acme\.\n✓ mia had no grant on organization:acme\.\n/,
+    )
+    assert.match(removed, /\n {2}Still has access: User "mia" may edit document "roadmap": .*public/)
+    assert.equal(await ok('user', 'enable', 'mia'), '✓ mia  Not disabled, unchanged.\n')
+    assert.match(await ok('user', 'disable', 'mia'), /^✓ mia {2}User disabled/)
+    assert.equal(await ok('user', 'disable', 'mia'), '✓ mia  Already disabled, unchanged.\n')
+    assert.doesNotMatch(await ok(...remove), /Still has access/)
+  })
+
   it('has the role and the warnings in fields with --json', async () => {
     const { ok, run } = await newWorld()
     await ok('doc', 'add', 'roadmap', '--org', 'acme', '--create-org')

@@ -41,7 +41,8 @@ export const roleOption = (at: string, otherwise = ROLE_QUESTION.otherwise): Par
 })
 
 /** The number of resources about which a command says who else has access, and the number of users it names. */
-const [RESOURCES_MAX, NAMES_MAX] = [5, 3]
+export const RESOURCES_MAX = 5
+const NAMES_MAX = 3
 
 /** Returns the given access, as sentences and as JSON. To be called after the grant. */
 export async function grantedTo(connection: Connection, { to, resources }: Given, verb = 'has'): Promise<Outcome> {
@@ -60,7 +61,7 @@ export async function grantedTo(connection: Connection, { to, resources }: Given
   return { lines, more: others, json: { granted } }
 }
 
-const placeOf = ({ type, id, organizationId }: Resource): string =>
+export const placeOf = ({ type, id, organizationId }: Resource): string =>
   type === 'organization' || organizationId === undefined
     ? nameOf({ type, id })
     : `${nameOf({ type, id })} in ${plain(organizationId)}`
@@ -88,7 +89,7 @@ async function othersOn(connection: Connection, resource: Resource, own: string 
 }
 
 /** Returns the grants of the user on the resource itself. */
-async function grantsOn(connection: Connection, userId: string, { type, id, organizationId }: Resource) {
+export async function grantsOn(connection: Connection, userId: string, { type, id, organizationId }: Resource) {
   const on = { type, id, ...(type === 'organization' ? {} : { organizationId }) }
   const [explained] = await withWarnings(() => call(connection, explainPermissions, { userId, resource: on }))
   const { chain } = explained as ResultOf<typeof explainPermissions>

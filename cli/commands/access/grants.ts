@@ -10,6 +10,7 @@ import { plain } from '../../terminal/terminal.ts'
 import { A_TIME, endSeconds } from '../../times.ts'
 import { OF_EACH, RESOURCES } from '../parameters.ts'
 import { type Given, grantedTo, holdsAlready, roleOption } from './granted.ts'
+import { removed, withoutGrant } from './removed.ts'
 
 const GROUP: Parameter = { flags: '<group>', at: 'group.groupId' }
 const ORG: Parameter = { flags: '-o, --org <organization>', at: 'group.organizationId' }
@@ -54,6 +55,8 @@ export const GRANT_COMMANDS: readonly OperationCommand[] = [
     name: 'grant remove',
     operation: removePermissions,
     parameters: [{ flags: '<user>', at: 'userId' }, RESOURCES, OF_EACH, TEMPORARY],
+    unchanged: withoutGrant,
+    outcome: removed,
     show: done,
     examples: [
       'commonhold grant remove ada document:roadmap --org acme',
@@ -122,9 +125,9 @@ const givenBy = ({ user, group, permissions }: Granting): Given => ({
   })),
 })
 
-async function granted(connection: Connection, data: Granting, isUnchanged: boolean): Promise<Outcome> {
+async function granted(connection: Connection, data: Granting, unchanged: ReadonlySet<string>): Promise<Outcome> {
   const { lines, ...outcome } = await grantedTo(connection, givenBy(data))
-  return { ...outcome, lines: isUnchanged ? lines.map((line) => `${line} ${UNCHANGED}`) : lines }
+  return { ...outcome, lines: unchanged.size > 0 ? lines.map((line) => `${line} ${UNCHANGED}`) : lines }
 }
 
 interface Granting {

@@ -59,8 +59,8 @@ async function isPending(connection: Connection, { email, ...data }: Inviting): 
   )
 }
 
-async function invited(connection: Connection, data: Inviting, isUnchanged: boolean): Promise<Outcome> {
-  if (isUnchanged)
+async function invited(connection: Connection, data: Inviting, unchanged: ReadonlySet<string>): Promise<Outcome> {
+  if (unchanged.size > 0)
     return {
       lines: [`${plain(data.email)}  ${UNCHANGED}`],
       more: ['Where invitations are mailed, it is mailed again.'],

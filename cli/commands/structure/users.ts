@@ -1,12 +1,13 @@
 /** Commands for users, their data and their tokens. */
 
-import type { DataOf } from '#contract/core/operation.ts'
+import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import { disableUsers, listDisabledUsers } from '#contract/users/disabled-users.ts'
 import { listProfiles } from '#contract/users/profiles.ts'
 import { getUserAccessRevocation } from '#contract/users/user-access.ts'
 import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
 import { generateToken, revokeTokens, verifyToken } from '#contract/users/user-tokens.ts'
 import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contract/users/users.ts'
+import { call } from '../../connection/calls.ts'
 import type { Connection } from '../../connection/connection.ts'
 import type { OperationCommand, Outcome, Parameter } from '../../operation-command.ts'
 import { done, items, lines, record, table } from '../../terminal/output.ts'
@@ -53,6 +54,13 @@ const existing = async (connection: Connection, data: Added): Promise<ReadonlySe
     data.users.map(({ userId: id, ...fields }) => ({ id, ...fields })),
     await storedUsers(connection, data),
   )
+
+type Naming = Pick<DataOf<typeof disableUsers>, 'userIds'>
+
+const disabledAmong = async (connection: Connection, { userIds }: Naming): Promise<ReadonlySet<string>> => {
+  const page = await foundBy(() => call(connection, listDisabledUsers, { userIds, pageSize: userIds.length }))
+  return new Set(((page ?? { users: [] }) as ResultOf<typeof listDisabledUsers>).users.map(({ userId }) => userId))
+}
 
 async function added(connection: Connection, data: Added): Promise<Outcome> {
   const { organizationId, documentId, folderId } = data
@@ -141,6 +149,8 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
     summary: 'Disable users: deny them all access, and refuse their user tokens',
     parameters: [USERS],
     fixed: { disabled: true },
+    unchanged: disabledAmong,
+    unchangedSays: 'Already disabled, unchanged.',
     show: items,
     examples: ['commonhold user disable ada'],
   },
@@ -150,6 +160,11 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
     summary: 'Enable users',
     parameters: [USERS],
     fixed: { disabled: false },
+    unchanged: async (connection, data: Naming) => {
+      const disabled = await disabledAmong(connection, data)
+      return new Set(data.userIds.filter((userId) => !disabled.has(userId)))
+    },
+    unchangedSays: 'Not disabled, unchanged.',
     show: items,
     examples: ['commonhold user enable ada'],
   },

@@ -1,0 +1,56 @@
+/** What a command that takes grants away says: what each resource had before, and whether the user still has access. */
+import { explainPermissions } from '#contract/access/explanations.ts'
+import { removePermissions } from '#contract/access/permissions.ts'
+import type { ResultOf } from '#contract/core/operation.ts'
+import { call } from '../../connection/calls.ts'
+import type { Connection } from '../../connection/connection.ts'
+import { withWarnings } from '../../connection/warnings.ts'
+import type { Outcome } from '../../operation-command.ts'
+import { plain } from '../../terminal/terminal.ts'
+import { foundBy } from '../structure/unchanged.ts'
+import { grantsOn, placeOf, RESOURCES_MAX, type Resource } from './granted.ts'
+
+interface Removing {
+  userId: string
+  permissions: { resources: readonly (Resource & { temporaryOnly?: boolean })[] }
+}
+
+/** Returns the resources on which the user has no such grant. To be called before the call. */
+export async function withoutGrant(
+  connection: Connection,
+  { userId, permissions: { resources } }: Removing,
+): Promise<ReadonlySet<string>> {
+  const without = new Set<string>()
+  for (const { temporaryOnly = false, ...on } of resources.slice(0, RESOURCES_MAX)) {
+    const own = await foundBy(() => grantsOn(connection, userId, on))
+    if (own?.every(({ expiresAt }) => temporaryOnly && expiresAt === undefined)) without.add(placeOf(on))
+  }
+  return without
+}
+
+/** Returns what was removed, and why the user still has access, if so. */
+export async function removed(
+  connection: Connection,
+  { userId, permissions: { resources } }: Removing,
+  without: ReadonlySet<string>,
+): Promise<Outcome> {
+  if (resources.length > RESOURCES_MAX) return { lines: [removePermissions.success], more: [], json: {} }
+  const user = plain(userId)
+  const lines = resources.map(({ temporaryOnly = false, ...on }) => {
+    const grant = temporaryOnly ? 'temporary grant' : 'grant'
+    const place = placeOf(on)
+    return without.has(place) ? `${user} had no ${grant} on ${place}.` : `Removed the ${grant} of ${user} on ${place}.`
+  })
+  const accessAfter: object[] = []
+  const more: string[] = []
+  for (const { temporaryOnly, ...on } of resources) {
+    const found = await foundBy(() =>
+      withWarnings(() => call(connection, explainPermissions, { userId, resource: on })),
+    )
+    if (found === undefined) continue
+    const { decision, rule } = found[0] as ResultOf<typeof explainPermissions>
+    accessAfter.push({ ...on, allowed: decision.allowed, ...(decision.allowed && { accessRole: decision.accessRole }) })
+    if (decision.allowed) more.push(`Still has access: ${plain(rule.sentence)}`)
+  }
+  return { lines, more, json: { accessAfter } }
+}
