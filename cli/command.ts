@@ -5,7 +5,6 @@ import { type Connection, connect, type GlobalOptions } from './connection/conne
 import { showingWarnings } from './connection/warnings.ts'
 import { type Exit, exitCode } from './exit-codes.ts'
 import { type Report, reportOf, wrongUsage } from './failures.ts'
-import { nextOfUsage } from './hints.ts'
 import { type Io, io } from './terminal/io.ts'
 import { colouredNote, note, plain, wrapped } from './terminal/terminal.ts'
 import { TIME_FORMATS } from './times.ts'
@@ -68,7 +67,7 @@ function refuseOthersOptions(command: Command, program: Command): void {
       program.getOptionValueSource(option.attributeName()) === 'cli' &&
       !command.options.some(({ long }) => long === option.long),
   )
-  if (stray !== undefined) throw wrongUsage(`Unknown option '${stray.long}'.`, nextOfUsage(command))
+  if (stray !== undefined) throw wrongUsage(`Unknown option '${stray.long}'.`, 'For the usage, add --help.')
 }
 
 function nounOf(program: Command, name: string): Command {

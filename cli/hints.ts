@@ -62,11 +62,3 @@ export function meantBy(command: Command, unknown: string): string | undefined {
     (entry) => meaning(entry) && command.commands.some((one) => one.name() === entry[0]),
   )?.[0]
 }
-
-/** Returns what to do about an option that a command does not have. */
-export function nextOfUsage(command: Command): string {
-  const [first] = command.args
-  return command.name() === 'dev' && first !== undefined && !first.startsWith('-')
-    ? `If the option belongs to ${first}, put -- before the command: commonhold dev -- ${first} …`
-    : 'For the usage, add --help.'
-}

@@ -263,18 +263,6 @@ const CASES: Record<string, Case> = {
     code: 2,
     says: ["Unknown option '--access-type'. Did you mean --role?"],
   },
-  'a command with options without --': {
-    args: ['dev', 'bash', '-c', 'true'],
-    with: good,
-    code: 2,
-    says: ["Unknown option '-c'.", 'put -- before the command: commonhold dev -- bash …'],
-  },
-  'a command with an option of this program without --': {
-    args: ['dev', 'curl', '--url', 'http://127.0.0.1'],
-    with: good,
-    code: 2,
-    says: ["Unknown option '--url'.", 'put -- before the command: commonhold dev -- curl …'],
-  },
   'an unknown option of dev itself': {
     args: ['dev', '--prot', '8080'],
     with: good,
