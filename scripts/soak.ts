@@ -4,8 +4,9 @@
  * failovers of PostgreSQL (`FAILOVERS_SYNCHRONOUS` and others), 10 s of each operation beside a quiet tenant (`NEIGHBOUR_MS`),
  * and ten minutes of random bodies (`FUZZ_SECONDS`). `--patroni PROGRAM` adds 41 changes of the primary by that Patroni, with
  * etcd and Debian's PostgreSQL 15. `buckets/kills` makes 20 moves (`--moves N`, after the first `--from M`) of a bucket with kills,
- * `buckets/citus` as many on a Citus whose coordinator `CITUS_URL` names. Other arguments are passed to Vitest, such as
- * `--project postgres`; a part of a file name runs those tests only.
+ * `buckets/citus` as many on a Citus whose coordinator `CITUS_URL` names, and again while its nodes, which must run on this
+ * machine, are killed and started. Other arguments are passed to Vitest, such as `--project postgres`; a part of a file
+ * name runs those tests only.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

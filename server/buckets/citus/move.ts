@@ -23,16 +23,25 @@ export async function moveOnCitus(
       say(`Moving ${name} from ${from.host}:${from.port} to ${to}.`)
       // Citus waits for nothing that could be done before.
       await raise(address, from, target, say)
-      await coordinator.query(`select citus_schema_move($1::regnamespace, $2, $3, 'force_logical')`, [
-        address.schemas.tables,
-        target.host,
-        target.port,
-      ])
+      await coordinator
+        .query(`select citus_schema_move($1::regnamespace, $2, $3, 'force_logical')`, [
+          address.schemas.tables,
+          target.host,
+          target.port,
+        ])
+        .catch(explainFailure)
     }
   } finally {
     await coordinator.end()
   }
   say(`The bucket ${name} is at ${placesOf(await arrive(address, say))}.`)
+}
+
+/** A node may have been lost, or Citus refuses: whether the bucket is where it was is known only when Citus is asked again. */
+function explainFailure(error: Error): never {
+  throw new MoveRefused(
+    `Citus did not complete the move: ${error.message}. Start the same command again: it continues from where the bucket is.`,
+  )
 }
 
 function nodeOf(text: string): Node {

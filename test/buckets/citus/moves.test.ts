@@ -19,6 +19,7 @@ import { connectTo } from '../../../server/buckets/move/servers.ts'
 import { emptyDatabase, query, runCommand, spendNumbers, startBucketPostgres } from '../bucket-world.ts'
 import { Everything } from '../load/everything.ts'
 import { Servers } from '../load/servers.ts'
+import { remove } from './removal.ts'
 
 const COORDINATOR = process.env.CITUS_URL || undefined
 const MOVES = Number(process.env.BUCKET_MOVES ?? 6)
@@ -32,14 +33,6 @@ afterAll(() => {
 })
 
 const addressOf = (coordinator: string, bucket: string) => readCitusUrl(citusUrl(coordinator, bucket)) as CitusAddress
-
-/** Removes a bucket from all nodes. */
-async function remove({ coordinator, schemas }: CitusAddress): Promise<void> {
-  const { tables, names, numbers, here, left } = schemas
-  const local = `set citus.enable_ddl_propagation = off; drop schema if exists ${here}, ${left}, ${numbers} cascade`
-  await query(coordinator, `select run_command_on_all_nodes($$${local}$$)`)
-  await query(coordinator, `drop schema if exists ${tables}, ${names} cascade`)
-}
 
 describe.skipIf(COORDINATOR === undefined)('a bucket on Citus', () => {
   it('moves under load by whatever command of Citus', async () => {
