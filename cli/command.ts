@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Connection, connect, type GlobalOptions } from './connection/connection.ts'
 import { showingWarnings } from './connection/warnings.ts'
 import { type Exit, exitCode } from './exit-codes.ts'
-import { type Report, reportOf, wrongUsage } from './failures.ts'
+import { type Report, reportOf, SEE_HELP, wrongUsage } from './failures.ts'
 import { type Io, io } from './terminal/io.ts'
 import { colouredNote, note, plain, wrapped } from './terminal/terminal.ts'
 import { TIME_FORMATS } from './times.ts'
@@ -67,7 +67,7 @@ function refuseOthersOptions(command: Command, program: Command): void {
       program.getOptionValueSource(option.attributeName()) === 'cli' &&
       !command.options.some(({ long }) => long === option.long),
   )
-  if (stray !== undefined) throw wrongUsage(`Unknown option '${stray.long}'.`, 'For the usage, add --help.')
+  if (stray !== undefined) throw wrongUsage(`Unknown option '${stray.long}'.`, SEE_HELP)
 }
 
 function nounOf(program: Command, name: string): Command {

@@ -17,6 +17,9 @@ export class Failure extends Error {
   }
 }
 
+/** What to do next about a command that is written wrongly. */
+export const SEE_HELP = 'For the usage, add --help.'
+
 export const wrongUsage = (message: string, next?: string): Failure => new Failure('usage', message, next)
 
 /** A failure as it is printed, also with `--json`. */

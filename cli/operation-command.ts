@@ -9,7 +9,7 @@ import { type Connection, DEFAULT_PROFILE } from './connection/connection.ts'
 import { environmentOf } from './connection/credentials.ts'
 import { type Profile, profilesFile, readProfiles, saveProfile } from './connection/profiles.ts'
 import { takeWarnings } from './connection/warnings.ts'
-import { wrongUsage } from './failures.ts'
+import { SEE_HELP, wrongUsage } from './failures.ts'
 import { io } from './terminal/io.ts'
 import { type Output, printJsonLine, type Remark, showRemark, showResult, showRows } from './terminal/output.ts'
 import { valueAt } from './terminal/table.ts'
@@ -238,8 +238,7 @@ function fillIn(
     const { at, inUse } = parameter
     if (inUse === undefined || data[at] !== undefined) continue
     const value = inUse(connection())
-    if (value === undefined)
-      throw wrongUsage(`${nameOf(parameter)} is missing, and the profile has none.`, 'For the usage, add --help.')
+    if (value === undefined) throw wrongUsage(`${nameOf(parameter)} is missing, and the profile has none.`, SEE_HELP)
     data[at] = value
   }
 }

@@ -4,7 +4,7 @@ import { fail } from './command.ts'
 import { withSeparator } from './commands/tools/dev.ts'
 import { addCompletion } from './completion/completion.ts'
 import { exitCode } from './exit-codes.ts'
-import { type Failure, reportOf, wrongUsage } from './failures.ts'
+import { type Failure, reportOf, SEE_HELP, wrongUsage } from './failures.ts'
 import { commandOf, meantBy } from './hints.ts'
 import { buildProgram } from './program.ts'
 import { type Io, io, withIo } from './terminal/io.ts'
@@ -51,5 +51,5 @@ function usageFailure({ message }: CommanderError, command: Command): Failure {
   const meant = unknown === undefined ? undefined : meantBy(command, unknown)
   const hint = meant === undefined ? suggestion?.replace(/^\((.*)\)$/, '$1') : `Did you mean ${meant}?`
   const text = `${what.charAt(0).toUpperCase()}${what.slice(1)}`.replace(/\.?$/, '.')
-  return wrongUsage(hint === undefined ? text : `${text} ${hint}`, 'For the usage, add --help.')
+  return wrongUsage(hint === undefined ? text : `${text} ${hint}`, SEE_HELP)
 }

@@ -10973,7 +10973,7 @@ type OperatorsUpdateRequest struct {
 		// Role What the operator may do. `support` reads everything except secrets; `developer` also changes data, and may do everything with testing keys; `admin` may do everything that is not reserved for owners; `owner` may do everything.
 		Role *OperatorRole `json:"role,omitempty"`
 
-		// WeeklyFindings Send them the findings (`findings.list`, `account-findings.list`) by mail on Mondays, if there are any. Only owners and admins can set it to `true`, in a session of their own and for themselves; whoever may update the operator can set it to `false`.
+		// WeeklyFindings Send them the findings (`findings.list`, `account-findings.list`) by mail on Mondays, if there are any. Only owners and admins can set it to `true`, in a session of their own and for themselves; everyone who may update the operator can set it to `false`.
 		WeeklyFindings *bool `json:"weeklyFindings,omitempty"`
 	} `json:"data"`
 }

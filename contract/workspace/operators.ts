@@ -100,7 +100,7 @@ export const updateOperator = operation({
       weeklyFindings: Type.Optional(
         Type.Boolean({
           description:
-            'Send them the findings (`findings.list`, `account-findings.list`) by mail on Mondays, if there are any. Only owners and admins can set it to `true`, in a session of their own and for themselves; whoever may update the operator can set it to `false`.',
+            'Send them the findings (`findings.list`, `account-findings.list`) by mail on Mondays, if there are any. Only owners and admins can set it to `true`, in a session of their own and for themselves; everyone who may update the operator can set it to `false`.',
         }),
       ),
     },

@@ -2910,8 +2910,8 @@ export interface UpdateOperatorData {
   role?: OperatorRole | undefined
   /**
    * Send them the findings (`findings.list`, `account-findings.list`) by mail on Mondays, if there are any. Only owners
-   * and admins can set it to `true`, in a session of their own and for themselves; whoever may update the operator can
-   * set it to `false`.
+   * and admins can set it to `true`, in a session of their own and for themselves; everyone who may update the operator
+   * can set it to `false`.
    */
   weeklyFindings?: boolean | undefined
 }

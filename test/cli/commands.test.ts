@@ -1,6 +1,7 @@
 /** Commands in scripts: their output and their exit codes. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import { createAuthToken } from '#contract/keys/auth-tokens.ts'
 import { cli as cliProcess, environmentOf, newHome } from '#testing/processes/cli.ts'
 import { cliInProcess as cli } from '#testing/processes/in-process-cli.ts'
 import { FULL } from '#testing/run/mode.ts'
@@ -20,7 +21,7 @@ async function newWorld() {
     assert.equal(code, 0, `${args.join(' ')}: ${stderr}`)
     return stdout
   }
-  return { environment, run, ok }
+  return { callers, environment, run, ok }
 }
 
 const linesOf = (stdout: string) =>
@@ -150,7 +151,7 @@ describe('a command that gives access', () => {
   })
 
   it('says what there was to take away, and who still has access', async () => {
-    const { ok } = await newWorld()
+    const { callers, environment, ok } = await newWorld()
     const group = ['--org', 'acme']
     await ok('doc', 'add', 'roadmap', ...group, '--create-org')
     await ok('grant', 'add', 'mia', 'document:roadmap', ...group, '--role', 'viewer')
@@ -170,6 +171,13 @@ describe('a command that gives access', () => {
     assert.match(await ok('user', 'disable', 'mia'), /^✓ mia {2}User disabled/)
     assert.equal(await ok('user', 'disable', 'mia'), '✓ mia  Already disabled, unchanged.\n')
     assert.doesNotMatch(await ok(...remove), /Still has access/)
+    const writing = { apiKey: environment.COMMONHOLD_API_KEY ?? '', name: 'writing', scopes: ['write' as const] }
+    const { authToken } = await callers.workspace.call(createAuthToken, writing)
+    const { stdout } = await cli(remove, { ...environment, COMMONHOLD_AUTH_TOKEN: authToken.token })
+    assert.match(
+      stdout,
+      /^✓ mia has no grant on document:roadmap in acme now\.\n✓ mia has no grant on organization:acme now\.\n$/,
+    )
   })
 
   it('has the role and the warnings in fields with --json', async () => {

@@ -32,7 +32,11 @@ describe('what a user never sees', async () => {
           if (heard === undefined) return
           unseen += heard.unseen.size
           const telling = firstTelling(heard)
-          assert.equal(telling, undefined, `seed ${SEED}: ${heard.reader} hears of ${[...heard.unseen].join(', ')}`)
+          assert.equal(
+            telling,
+            undefined,
+            `seed ${SEED}: ${heard.reader} hears of ${[...heard.unseen].join(', ')}: ${telling}`,
+          )
           for (const channel of CHANNELS) counts[channel] = (counts[channel] ?? 0) + heard.sent[channel][0].length
         }),
       )

@@ -16,7 +16,7 @@ import { READ_AT, world } from './worlds.ts'
 const WORLDS = Number(process.env.WORLDS ?? 6)
 /** So many are built and read at the same time. */
 const BATCH = Math.min(10, WORLDS)
-/** In so many worlds programs are asked, too. */
+/** The number of worlds in which programs are asked too. */
 const PROGRAMS_MAX = WORLDS / 2
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 

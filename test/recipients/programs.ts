@@ -1,10 +1,10 @@
 /** What programs with the auth token say of a user: explanations, the command line, and the server of an assistant. */
 import assert from 'node:assert/strict'
-import { PassThrough, Writable } from 'node:stream'
+import { PassThrough } from 'node:stream'
 import { explainPermissions } from '#contract/access/explanations.ts'
 import type { Client } from '#testing/client.ts'
 import { until } from '#testing/eventually.ts'
-import { cliInProcess } from '#testing/processes/in-process-cli.ts'
+import { cliInProcess, collector } from '#testing/processes/in-process-cli.ts'
 import { run } from '../../cli/run.ts'
 import { byText, DOCUMENT_IDS, type Known, withoutGenerated } from './readings.ts'
 
@@ -65,23 +65,16 @@ async function assisted(url: string, key: Client, { organizationId, userId }: Kn
 
 /** Starts `commonhold mcp` in this process. Returns what calls a tool, and what ends it. */
 function assistantOf(url: string, key: Client) {
-  let text = ''
-  const collected = () =>
-    new Writable({
-      decodeStrings: false,
-      write(chunk, _encoding, done) {
-        text += chunk
-        done()
-      },
-    })
+  const stdout = collector()
   const stdin = new PassThrough()
   const ended = run(['node', 'commonhold', 'mcp'], {
-    ...{ stdin, stdout: collected(), stderr: new PassThrough().resume() },
+    ...{ stdin, stdout: stdout.stream, stderr: new PassThrough().resume() },
     env: { HOME: '/nonexistent', ...environmentOf(url, key) },
   })
   let id = 0
   const answerTo = (asked: number) =>
-    text
+    stdout
+      .text()
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line))

@@ -7,7 +7,7 @@ import { run } from '../../cli/run.ts'
 import type { Ended, Environment } from './cli.ts'
 
 /** Collects what is written. */
-function collector() {
+export function collector() {
   let text = ''
   const stream = new Writable({
     decodeStrings: false,

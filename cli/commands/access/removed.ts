@@ -36,18 +36,22 @@ export async function removed(
 ): Promise<Outcome> {
   if (resources.length > RESOURCES_MAX) return { lines: [removePermissions.success], more: [], json: {} }
   const user = plain(userId)
-  const lines = resources.map(({ temporaryOnly = false, ...on }) => {
-    const grant = temporaryOnly ? 'temporary grant' : 'grant'
-    const place = placeOf(on)
-    return without.has(place) ? `${user} had no ${grant} on ${place}.` : `Removed the ${grant} of ${user} on ${place}.`
-  })
+  const lines: string[] = []
   const accessAfter: object[] = []
   const more: string[] = []
-  for (const { temporaryOnly, ...on } of resources) {
+  for (const { temporaryOnly = false, ...on } of resources) {
+    const [place, grant] = [placeOf(on), temporaryOnly ? 'temporary grant' : 'grant']
     const found = await foundBy(() =>
       withWarnings(() => call(connection, explainPermissions, { userId, resource: on })),
     )
-    if (found === undefined) continue
+    if (found === undefined) {
+      // A token that may not ask, such as one with the scope write alone, does not know what there was.
+      lines.push(`${user} has no ${grant} on ${place} now.`)
+      continue
+    }
+    lines.push(
+      without.has(place) ? `${user} had no ${grant} on ${place}.` : `Removed the ${grant} of ${user} on ${place}.`,
+    )
     const { decision, rule } = found[0] as ResultOf<typeof explainPermissions>
     accessAfter.push({ ...on, allowed: decision.allowed, ...(decision.allowed && { accessRole: decision.accessRole }) })
     if (decision.allowed) more.push(`Still has access: ${plain(rule.sentence)}`)

@@ -20,7 +20,7 @@ export class Faults {
   }
 }
 
-/** What a new thread is given must be shown somehow. */
+/** Views show a status and a priority by their colors, so a new thread must bring both. */
 export function checkColors({ color, lightColor }: ThreadPriority, field: string, faults: Faults): void {
   if (color === undefined) faults.add(`${field}.color`, 'is required')
   if (lightColor === undefined) faults.add(`${field}.lightColor`, 'is required')
