@@ -1187,6 +1187,7 @@ CREATE TABLE comment_mailings (
 CREATE INDEX comment_mailings__comment__idx ON comment_mailings USING btree (organization_key, resource_key, annotation_id, comment_id);
 CREATE INDEX comment_mailings__due_at__idx ON comment_mailings USING btree (due_at) WHERE (finished_at IS NULL);
 CREATE INDEX comment_mailings__turns__idx ON comment_mailings USING btree (api_key_id, due_at) WHERE (finished_at IS NULL);
+ALTER TABLE comment_mailings ALTER COLUMN api_key_id SET (n_distinct=10);
 ALTER TABLE comment_mailings ALTER COLUMN organization_key SET (n_distinct=10);
 
 -- Each row belongs to one organization; stands in a bucket.
