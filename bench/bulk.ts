@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --only bulk`: measures loading a store through the API: grants of new users, five to a hundred in a call, and
- * documents, ten in a call, compared with bare `node:http` and the same bodies; with the CPU time that a row costs.
+ * `npm run bench -- --only bulk`: measures loading a store through the API: grants of new users, five to a hundred in a
+ * call, and documents, ten in a call, compared with bare `node:http` and the same bodies; with the CPU time of a row.
  */
 import { addPermissions } from '#contract/access/permissions.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
@@ -18,7 +18,7 @@ const BODIES = 1_000
 const organizationId = () => `organization-${pick(ORGANIZATIONS)}`
 const documentIds = Array.from({ length: DOCUMENTS }, (_, document) => `document-${document}`)
 
-/** Each `@` of a body is the same number, which no other body has: the grants are those of a new user, and the documents are new. */
+/** Each `@` of a body is the same number, which no other body has: each call is about a new user or new documents. */
 const grantsBody = (count: number) => () => {
   const first = pick(DOCUMENTS)
   const where = organizationId()

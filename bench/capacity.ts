@@ -33,7 +33,7 @@ const manyGrants = () => {
   return { user: { userId }, permissions: { resources: resources.map((one) => ({ ...one, expiresAt: '@' })) } }
 }
 
-/** What is called, how many of it a call has, and the body of a call. */
+/** The operation, the number of items in a call, and the body of a call. */
 const CALLS: readonly [what: string, perCall: number, operation: Operation, text: () => string][] = [
   ['a check', 1, checkPermissions, () => body({ checks: [question(WORLD)] })],
   [
@@ -101,7 +101,7 @@ async function sizes(client: pg.Client): Promise<Map<string, number>> {
   return new Map(rows.map(({ name, bytes }) => [name, bytes]))
 }
 
-/** What is stored by calls, `count` of it for each organization, in calls of `perCall`. */
+/** The items to store, `count` for each organization, in calls of `perCall`. */
 async function store(key: Client, what: 'documents' | 'grants' | 'threads'): Promise<void> {
   const perOrganization = STORED / ORGANIZATIONS
   const all = Array.from({ length: perOrganization }, (_, nth) => nth)

@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- --only comments`: measures adding comments, compared with adding grants, and reading threads, counts and
- * inboxes, in an organization of 1,000 threads and in one of `--threads`, on PostgreSQL. What is compared takes turns.
+ * `npm run bench -- --only comments`: measures adding comments, compared with adding grants, and reading threads,
+ * counts and inboxes, in an organization of 1,000 threads and in one of `--threads`, on PostgreSQL. The measurements
+ * that are compared take turns.
  */
 import pg from 'pg'
 import { addPermissions } from '#contract/access/permissions.ts'
@@ -54,7 +55,7 @@ const grant = () => {
   return { user: { userId: userId(pick(USERS)) }, permissions: { resources: [resource] } }
 }
 
-/** What is added, each in calls of one. */
+/** The kinds of items to add, one in each call. */
 const ADDED: readonly [what: string, operation: Operation, data: () => object][] = [
   ['a grant', addPermissions, grant],
   ['a comment', addComments, () => reply()],
@@ -164,7 +165,7 @@ async function read(url: string, client: pg.Client, key: Client, threads: number
     `\nEach has two comments, ${THREADS_PER_DOCUMENT} on a document (filled in ${Math.round((performance.now() - began) / 1000)} s). ${READS} sequential calls of each, in turns.`,
   )
   const anyOf = (id: keyof typeof sizes) => documentId(pick(sizes[id] / THREADS_PER_DOCUMENT))
-  /** As many documents as a call may name, of those that both have. */
+  /** As many documents as a call may name, from those that both organizations have. */
   const documentIds = Array.from({ length: LIMITS.filteredIdsMax }, (_, nth) =>
     documentId(nth % (SMALL / THREADS_PER_DOCUMENT)),
   )

@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- --only home-page`: measures the call of a home page, what a user may open, and who has access to a document, at
- * 64 connections, compared with bare `node:http`: in organizations with documents in every folder, where a user has grants on two
- * folders and a document, and in organizations where everybody is a member.
+ * `npm run bench -- --only home-page`: measures the call of a home page (which documents a user may open) and the list
+ * of users with access to a document, at 64 connections, compared with bare `node:http`: in organizations with
+ * documents in every folder, where a user has grants on two folders and a document, and in organizations where
+ * everybody is a member.
  */
 import { listPermittedResources, listPermittedUsers } from '#contract/access/access-lists.ts'
 import { body, newDataSet, pick } from './checks.ts'

@@ -1,9 +1,11 @@
 /**
- * `npm run bench`: measures the figures in bench/results. Machines may be shared, so each figure has a ratio to a baseline of
- * the same run and load generator. Options: `--seconds N` per measurement (default 5), `--engine embedded|postgres`, `--only
- * grants|checks|management|lists|webhooks|expiry|depth|migration` or one that runs only by name:
- * `capacity|home-page|bulk|scale|memory|events|moving|console|search|comments|comment-mails|peers`, `--documents N` in the large organization or folder, `--events N` of the key,
- * `--expiries N` at one moment, `--grants N` to export and import, `--threads N` to read among, `--followers N` to mail, `--organizations N` of `peers`, `--minutes N` of `memory`, `--write` to bench/results.
+ * `npm run bench`: measures the figures in bench/results. Machines may be shared, so each figure has a ratio to a
+ * baseline of the same run and load generator. Options: `--seconds N` per measurement (default 5),
+ * `--engine embedded|postgres`, `--only grants|checks|management|lists|webhooks|expiry|depth|migration` or one that
+ * runs only by name: `capacity|home-page|bulk|scale|memory|events|moving|console|search|comments|comment-mails|peers`,
+ * `--documents N` in the large organization or folder, `--events N` of the key, `--expiries N` at one moment,
+ * `--grants N` to export and import, `--threads N` to read among, `--followers N` to mail, `--organizations N` of
+ * `peers`, `--minutes N` of `memory`, `--write` to bench/results.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'

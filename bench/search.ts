@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- --only search`: measures the first page of searches in a data set of `--documents`, and in one of ten beside it,
- * what the search costs where documents are added, and searches for threads among `COMMENTS` comments, on PostgreSQL. Calls are sequential.
+ * `npm run bench -- --only search`: measures the first page of searches in a data set of `--documents`, and in one of
+ * ten beside it, what the search adds to the cost of adding documents, and searches for threads among `COMMENTS`
+ * comments, on PostgreSQL. Calls are sequential.
  */
 import pg from 'pg'
 import type { Operation } from '#contract/core/operation.ts'
@@ -47,7 +48,10 @@ const QUERIES = [
   ['one character', 'd'],
 ] as const
 
-/** Threads of two comments of 17 words on `SMALL` documents; "quark" is in six comments, "zebra" in 0.3 %. $1 is the API key, $2 the number of comments. */
+/**
+ * Threads of two comments of 17 words on `SMALL` documents; "quark" is in six comments, "zebra" in 0.3 %. $1 is the API
+ * key, $2 the number of comments.
+ */
 const FILL_THREADS = [
   `insert into threads (organization_key, resource_key, annotation_id, created_at, last_updated, content, comments_written, last_position, comment_count, bytes)
    select o.organization_key, r.resource_key, 'thread-' || t, clock_timestamp(), clock_timestamp(),

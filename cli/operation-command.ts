@@ -53,7 +53,7 @@ export interface Outcome {
 export interface OperationCommand {
   /** Noun and verb. */
   name: string
-  /** Another verb for the same. */
+  /** Another verb for the same command. */
   alias?: string
   operation: Operation
   /** Replaces the summary of the operation. */
@@ -75,7 +75,7 @@ export interface OperationCommand {
   caution?: (connection: Connection, data: never) => Promise<string | undefined>
   /** Returns the ids of the items that already have the given fields; called before the call. */
   unchanged?: (connection: Connection, data: never) => Promise<ReadonlySet<string>>
-  /** The message about these items; absent: they were there already. */
+  /** The message about these items; if absent, it says that they existed already. */
   unchangedSays?: string
   /** Returns the effect of the call; called after the call, with the result of `unchanged`. */
   outcome?: (connection: Connection, data: never, unchanged: ReadonlySet<string>) => Promise<Outcome>
@@ -339,7 +339,7 @@ const attributeOf = ({ flags }: Parameter): string => new Option(flags).attribut
 const nameOf = (parameter: Parameter): string =>
   isArgument(parameter) ? parameter.flags : (new Option(parameter.flags).long ?? parameter.flags)
 
-/** The message of the server about a change that changes nothing. */
+/** The message of the server about an update that changes nothing. */
 const NO_FIELD = 'data must have at least one field'
 /** People write the field `type` before the id, as in `document:roadmap`. */
 const OF_KIND = / when type is "(document|folder)"$/

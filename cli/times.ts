@@ -10,7 +10,7 @@ const UNITS = { w: 604_800, d: 86_400, h: 3_600, m: 60, s: 1 } as const
 /** Each unit at most once, the longest first. */
 const SPAN = /^(?=.)(?:(\d{1,9})w)?(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/
 
-/** Returns the seconds of a span such as `30d` or `1h30m`; undefined if it is none. */
+/** Returns the seconds of a span such as `30d` or `1h30m`; undefined if the text is not a span. */
 function secondsIn(word: string): number | undefined {
   const counts = SPAN.exec(word)?.slice(1)
   if (counts === undefined) return undefined
@@ -86,7 +86,7 @@ export const inUtc = (milliseconds: number): string => new Date(milliseconds).to
 
 const relative = new Intl.RelativeTimeFormat('en')
 
-/** Writes how far a moment is from now, in the longest unit of which there are two: `in 30 days`, `90 minutes ago`. */
+/** Writes how far a moment is from now, in the longest unit of which it has at least two: `in 30 days`, `90 minutes ago`. */
 export function fromNow(milliseconds: number): string {
   const seconds = Math.round((milliseconds - Date.now()) / 1_000)
   // A span is a little shorter when it is printed.

@@ -1,6 +1,6 @@
 /** The failure of an export or import that a person can fix. */
 
-/** What to do about these differs between the command line and the console. */
+/** Reasons whose remedy differs between the command line and the console. */
 export type MovingReason = 'answers' | 'compressed' | 'no_export' | 'of_workspace'
 
 /** Ends an export or import: the message says what was wrong, `next` what to do about it, in words of the command line. */

@@ -30,7 +30,7 @@ const SITE = path.join(ROOT, 'site/dist')
 const ENGINE = path.join(ROOT, 'node_modules/@electric-sql/pglite/dist')
 const ENGINE_FILES = ['pglite.wasm', 'pglite.data', 'initdb.wasm']
 
-/** Lets the bundled files find others by their path in the checkout, whose layout `cli/dist` has. */
+/** Lets the bundled files find others by their path in the checkout, because `cli/dist` has the same layout. */
 const sourcePaths: Plugin = {
   name: 'source-paths',
   setup({ onLoad }) {
@@ -64,7 +64,7 @@ const { metafile } = await build({
   banner: { js: COMMON_JS },
   legalComments: 'none', // the package has the licences in a file
   metafile: true,
-  preserveSymlinks: true, // paths in the bundles do not say where the packages are installed
+  preserveSymlinks: true, // paths in the bundles do not reveal where the packages are installed
   logLevel: 'warning',
 })
 for (const file of ENGINE_FILES) copyFileSync(path.join(ENGINE, file), path.join(DIST, file))

@@ -1,7 +1,7 @@
 /**
- * Builds the console in `console/dist`, with compressed copies of each file for the server, and the packages of the client and the web
- * components, which the server offers beside it; `npm ci` runs it. Reports the size of the first load, and fails if it exceeds its limit, or if a component
- * has no styles.
+ * Builds the console in `console/dist`, with compressed copies of each file for the server, and the packages of the
+ * client and the web components, which the server offers beside it; `npm ci` runs it. Reports the size of the first
+ * load, and fails if it exceeds its limit, or if a component has no styles.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { ROOT } from './root.ts'
 
-/** What has not changed since the last run is not checked again. */
+/** Unchanged files are not checked again. */
 const CACHE = 'node_modules/.cache/commonhold'
 
 /** Checks types on one core, because more checkers would check shared files more than once. */

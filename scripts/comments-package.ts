@@ -1,4 +1,4 @@
-/** Builds the package of the web components: one module with all that it needs, and declarations. */
+/** Builds the package of the web components: one module with its dependencies, and declarations. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -10,10 +10,10 @@ import { ROOT } from './root.ts'
 
 const SOURCES = path.join(ROOT, 'components')
 
-/** The declarations that programs see. Those of the classes would need the types of Lit. */
+/** The declarations that programs see. The declarations of the classes would need the types of Lit. */
 const DECLARATIONS = ['index', 'elements', 'react', 'connection/options', 'connection/records', 'words/texts']
 
-/** Returns the program, with all that it needs, as one module, and the packages that the module contains. */
+/** Returns the program with its dependencies as one module, and the packages that the module contains. */
 export async function bundleComponents(): Promise<{ program: Uint8Array; packages: Bundled[] }> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: a workspace with the data of a sample company. On the server that runs, of this folder or at `--url`; if
- * none runs, on one of its own, which has a past of three months and is served afterwards.
+ * `npm run demo`: a workspace with the data of a sample company. Uses the running server of this folder or at `--url`.
+ * If none runs, it starts a server of its own, whose data have a past of three months, and keeps it running.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -19,7 +19,7 @@ const OWN_FOLDER = path.join(ROOT, 'demo-data')
 const say = (text = ''): unknown => process.stdout.write(`${text}\n`)
 const step = (done: string): unknown => say(`  ${done}`)
 
-/** Returns the address of the server that runs here; undefined if none answers. */
+/** Returns the address of the server of this folder; undefined if none responds. */
 async function runningServer(): Promise<string | undefined> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   const { COMMONHOLD_URL, HOST = '127.0.0.1', PORT } = process.env

@@ -1,8 +1,8 @@
 /**
- * Generates the files that are derived from the code and committed: the API description, the schema, every SQL statement and
- * those that would need two databases, the reference pages, the code on pages that is from files, and the generated parts of
- * the client and the console.
- * `npm run golden` compares them with the committed files, `npm run golden -- --write` overwrites those.
+ * Generates the committed files that are derived from the code: the API description, the schema, every SQL statement,
+ * the statements that would need two databases, the reference pages, the code on pages that comes from files, and the
+ * generated parts of the client and the console. `npm run golden` compares them with the committed files,
+ * `npm run golden -- --write` overwrites those.
  */
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -24,7 +24,7 @@ import { REFERENCE_PAGES } from './generated/reference.ts'
 import { schemaAsSql } from './generated/schema.ts'
 import { ROOT } from './root.ts'
 
-/** Pages written by hand that show files. */
+/** Pages that are written by hand and show files. */
 const PAGES_WITH_FILES = ['docs/guides/check-in-your-framework.md']
 
 export const HOW_TO_ACCEPT = 'accept the change with: npm run golden -- --write, and commit the difference'
@@ -106,9 +106,9 @@ const flattened = (value: unknown): unknown[] =>
   typeof value !== 'object' || value === null || isStatement(value) ? [value] : Object.values(value)
 
 const isTest = (file: string): boolean => file.endsWith('.test.ts')
-/** Has no own statements. */
+/** This file has no statements of its own. */
 const isShared = (file: string): boolean => path.basename(file) === 'shared.ts'
-/** Starts an engine when it is imported: four seconds of CPU, and its memory for as long as the process lives. */
+/** Importing this file starts an engine: that takes four seconds of CPU, and its memory for as long as the process lives. */
 const isThread = (file: string): boolean => file.endsWith('-thread.ts')
 
 async function statementTexts(): Promise<string> {

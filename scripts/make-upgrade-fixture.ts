@@ -1,6 +1,6 @@
 /**
- * Makes the store that later versions are upgraded from: `node scripts/make-upgrade-fixture.ts 0.2`, once at each release.
- * It writes `test/fixtures/stores/0.2/`: the store as SQL, and what the server answers about it.
+ * Makes the store that later versions are upgraded from: `node scripts/make-upgrade-fixture.ts 0.2`, once at each
+ * release. It writes `test/fixtures/stores/0.2/`: the store as SQL, and the responses of the server about it.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'

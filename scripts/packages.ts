@@ -1,4 +1,4 @@
-/** What the packages for users have in common: their declarations, and packing them into the file that `npm install` takes. */
+/** Functions for all packages for users: they prepare the declarations, and pack the file that `npm install` accepts. */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'

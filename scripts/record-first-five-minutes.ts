@@ -1,4 +1,7 @@
-/** Records docs/first-five-minutes.md: runs its commands with the installed package in an empty folder, and writes their output into the page. */
+/**
+ * Records docs/first-five-minutes.md: runs its commands with the installed package in an empty folder, and writes their
+ * output into the page.
+ */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { printedBy, stepsOf, withoutSecrets, withShown } from '#testing/pages/shell.ts'

@@ -1,7 +1,8 @@
 /**
- * Builds everything that is published, in `dist/` or the given folder: packages for npm, the chart, what the image is built of, a
- * bill of materials, and checksums. The files are built of a copy of what git tracks, so they do not depend on other files of
- * the checkout; two runs give the same bytes. `--repository URL` is written into the packages, as their provenance requires.
+ * Builds everything that is published, in `dist/` or the given folder: packages for npm, the chart, the sources of the
+ * image, a bill of materials, and checksums. They are built from a copy of the files that git tracks, so they do not
+ * depend on other files of the checkout; two runs give the same bytes. `--repository URL` is written into the packages,
+ * as their provenance requires.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -27,7 +28,7 @@ import { packagesIn } from './release/licences.ts'
 import { billOfMaterials } from './release/sbom.ts'
 import { ROOT } from './root.ts'
 
-/** What is used of `@cyclonedx/cyclonedx-library`, which the checkout does not have. */
+/** The part of `@cyclonedx/cyclonedx-library` that this script uses; the checkout does not have the package. */
 interface Library {
   Spec: { Version: Record<string, string> }
   Validation: { JsonStrictValidator: new (version: string) => { validate(text: string): Promise<object[] | null> } }
@@ -44,7 +45,7 @@ async function checkBom(tools: string, bom: string): Promise<void> {
   if (faults !== null) throw new Error(`the bill of materials is not valid: ${JSON.stringify(faults.slice(0, 5))}`)
 }
 
-/** What checks the packages has a lock file of its own and is installed elsewhere, because nothing else needs it. */
+/** The tools that check the packages have a lock file of their own and are installed elsewhere, because nothing else needs them. */
 const TOOLS = path.join(ROOT, 'scripts/release/tools')
 const INSTALLED_TOOLS = path.join(ROOT, 'node_modules/.cache/commonhold/release-tools')
 const { values, positionals } = parseArgs({ options: { repository: { type: 'string' } }, allowPositionals: true })
@@ -61,7 +62,7 @@ const step = (name: string) => process.stderr.write(`${name} …\n`)
 
 /** Copies the files that git tracks into a new folder, with the installed packages beside them. */
 function checkOut(files: readonly string[]): string {
-  // npm takes the name of the folder for that of the project.
+  // npm uses the name of the folder as the name of the project.
   const checkout = path.join(mkdtempSync(path.join(os.tmpdir(), 'commonhold-release-')), 'commonhold')
   for (const file of files) cpSync(path.join(ROOT, file), path.join(checkout, file))
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(checkout, 'node_modules'))
@@ -86,7 +87,7 @@ function installTools(): void {
   run(INSTALLED_TOOLS, program, ...args)
 }
 
-/** Fails if the packages have types that programs cannot use, or fields that programs read otherwise. */
+/** Fails if the packages have types that programs cannot use, or fields that tools interpret differently. */
 function checkPackages(files: readonly string[]): void {
   const check = (name: string, ...options: string[]) =>
     run(INSTALLED_TOOLS, path.join(INSTALLED_TOOLS, 'node_modules/.bin', name), ...options)

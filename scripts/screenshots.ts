@@ -42,7 +42,7 @@ async function take(page: Page, look: string, view: View, url: string): Promise<
   await settled(page)
   await view.open?.(page)
   if (view.open !== undefined) await settled(page)
-  await page.mouse.move(0, 0) // no tooltip of what happens to be there
+  await page.mouse.move(0, 0) // no tooltip for the element under the pointer
   await page.screenshot({ path: path.join(FOLDER, `${view.name}-${look}.png`), animations: 'disabled' })
   process.stdout.write(`  ${view.name}-${look}.png\n`)
 }

@@ -23,7 +23,7 @@ export interface TestBucket {
   setDown: (isDown: boolean) => Promise<void>
 }
 
-/** Adds a bucket, which takes new keys, to a home database: on one of the PostgreSQL servers of the run in turn. */
+/** Adds a bucket that accepts new keys to a home database, on the PostgreSQL servers of the run by turns. */
 export async function addBucket(home: Db, clock: Clock, name = 'tested'): Promise<TestBucket> {
   const { url, viaSocket, ...database } = await createDatabase(SERVERS[turns++ % SERVERS.length])
   const db = await openPostgres(viaSocket, clock, { connections: 10, statementTimeoutMs: 60_000, bucket: name })
@@ -39,7 +39,7 @@ const OF_HOME = new RegExp(
     .join('|')})\\b`,
 )
 
-/** Events of a workspace and responses to its calls are in both. */
+/** Both databases have events of a workspace and responses to its calls. */
 const OF_BOTH = /\bfrom (?:events where workspace_id|idempotency_keys where caller)\b/
 
 type Row = { changedAt?: Date }
@@ -47,13 +47,13 @@ type Row = { changedAt?: Date }
 const inOrder = (rows: readonly unknown[]): Row[] =>
   (rows as Row[]).toSorted((one, other) => (one.changedAt?.getTime() ?? 0) - (other.changedAt?.getTime() ?? 0))
 
-/** The databases of one that runs texts where their tables are. */
+/** The home database and the bucket behind each database that `eitherDatabase` returned. */
 const partsOf = new WeakMap<Db, readonly Db[]>()
 
-/** Returns the home database and the bucket of a server of tests, or its one database. */
+/** Returns the home database and the bucket of a test server, or its only database. */
 export const databasesOf = (db: Db): readonly Db[] => partsOf.get(db) ?? [db]
 
-/** Returns a database that runs the texts of tests where their tables are. */
+/** Returns a database that runs each SQL text of a test in the database that has its tables. */
 export function eitherDatabase(home: Db, bucket: Db): Db {
   const of = (text: string) => (OF_HOME.test(text) ? home : bucket)
   const either = new Proxy(bucket, {
@@ -76,7 +76,7 @@ export function eitherDatabase(home: Db, bucket: Db): Db {
   return either
 }
 
-/** Returns a database that stays open when the server that uses it stops: tests look at what it has left. */
+/** Returns a database that stays open when the server that uses it stops: tests examine what the server has left. */
 export const withoutClose = (db: Db): Db =>
   new Proxy(db, {
     get(target, name) {

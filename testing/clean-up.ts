@@ -4,14 +4,15 @@ import type { TestContext } from 'vitest'
 
 type CleanUp = () => unknown
 
-/** The test that the current work belongs to: those of `describe.concurrent` run at the same time. */
+/** The test that the current work belongs to, because tests of `describe.concurrent` run at the same time. */
 const currentTest = new AsyncLocalStorage<TestContext>()
 
 /** Work registered outside of tests; `setup.ts` runs it after the file's own hooks. */
 const afterFile: CleanUp[] = []
 
 /**
- * Runs `work` when the test that calls this has finished, also after a failure; outside of a test, when the file has.
+ * Runs `work` when the test that calls this has finished, also after a failure; outside of a test, when the file has
+ * finished.
  */
 export function cleanUp(work: CleanUp): void {
   const test = currentTest.getStore()

@@ -61,8 +61,8 @@ const inProcess =
 type Workspace = ResultOf<typeof createWorkspace>
 
 /**
- * The workspaces of the keys that clients of a server create, by turns: of two keys, one after the other, each has its own, and
- * later ones share them. A workspace costs twice as much as a key.
+ * The workspaces for new keys of a server, by turns: two keys that are created in succession get different workspaces,
+ * and later keys share these. Creating a workspace costs twice as much as creating a key.
  */
 const workspaces = new WeakMap<Send, { next: number; created: Promise<Workspace>[] }>()
 const WORKSPACES = 2

@@ -1,4 +1,4 @@
-/** Consumers of events for tests only, because tests must not share those of the server. */
+/** Event consumers for tests only, because tests must not share the server's consumers. */
 import type { Consumer } from '#tenancy/events/feed.ts'
 
 const consumer = (name: string) => name as Consumer

@@ -17,12 +17,15 @@ function mainServer(): ServerOfRun {
   return { url, ...(socket !== undefined && { socket }) }
 }
 
-/** Creates a database on a PostgreSQL of this run, copied from the migrated one. `viaSocket` is its URL for this process: processes of servers use TCP. */
+/**
+ * Creates a database on a PostgreSQL of this run, as a copy of the migrated one. `viaSocket` is its URL for this
+ * process; server processes use TCP.
+ */
 export async function createDatabase({ url: base, socket } = mainServer()): Promise<{
   url: string
   viaSocket: string
   remove: () => Promise<void>
-  /** Ends all connections and refuses new ones, as a server that is down; or allows them again. */
+  /** Ends all connections and refuses new ones, as if the server were down; or allows them again. */
   setDown: (isDown: boolean) => Promise<void>
 }> {
   const name = `test_${randomBytes(6).toString('hex')}`

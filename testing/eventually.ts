@@ -1,8 +1,8 @@
-/** Waits for something that happens some time. */
+/** Waits for something that happens at an unknown time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { patient } from './run/mode.ts'
 
-/** What has not happened by then never does. */
+/** If something has not happened by then, it never will. */
 const WAIT_MS = patient(60_000)
 
 /** Waits until `find` returns something, and returns it. */

@@ -6,7 +6,7 @@ export interface LiveEvent {
   event: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into data of any shape
   data: any
-  /** How many ids were received before it. */
+  /** The number of ids that were received before this event. */
   idsBefore: number
 }
 
@@ -18,7 +18,7 @@ export interface LivePage {
   readonly events: LiveEvent[]
   /** The last id that was received. */
   readonly lastId: string
-  /** How many ids were received, without those of heartbeats: the events before an id are those of whole rounds. */
+  /** The number of ids that were received, except those of heartbeats: the events before an id are complete rounds. */
   readonly ids: number
   /** Whether the server has ended the stream. */
   readonly isEnded: boolean

@@ -74,7 +74,7 @@ export async function newMailWorld(
     level: (email: string, ...userIds: string[]) =>
       acme.call(setNotificationPreferences, { userIds, config: { email } }),
 
-    /** Waits until nothing of the key is queued, waits for a window, or is unsent. */
+    /** Waits until no mail of the key is queued, waiting for a window, or unsent. */
     idle: () => eventually('nothing left to mail', async () => ((await world.waiting()) === 0 ? true : undefined)),
 
     async waiting(): Promise<number> {
@@ -94,7 +94,7 @@ export async function newMailWorld(
         )
       ).rows as { userId: string; state: string; error: string | null; collects: string }[],
 
-    /** Makes everything that waits due now: delays and windows. */
+    /** Makes all waiting mails due now, whatever their delays and windows. */
     async hurry() {
       for (const table of ['comment_mailings', 'mails'])
         await server.db.query(`update ${table} set due_at = now() where api_key_id = $1 and finished_at is null`, [

@@ -21,7 +21,7 @@ interface Schema {
   maximum?: number
 }
 
-/** Few ids, so that calls meet what earlier calls have made. */
+/** There are few ids, so that calls are about objects that earlier calls have created. */
 const IDS = ['acme', 'a', 'b', 'c', 'd', 'ada', 'grace', 'root', 'd1', 'd2', 'f1', 'f2']
 const ODD = ['', ' ', 'ä', '\u202e', "'; drop table grants; --", '__proto__', '\ud83d\ude00', 'x'.repeat(300), '\u0000']
 const ITEMS_MAX = 4
@@ -89,7 +89,7 @@ function valid(schema: Schema): fc.Arbitrary<unknown> {
 
 const odd = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom(...ODD), fc.constantFrom(-1, 1e300, 2 ** 53, null))
 
-/** Changes one place of a body, chosen by `path`: replaces what is there, removes it, or adds a field. */
+/** Changes a body at the position that `path` chooses: replaces the value, removes it, or adds a field. */
 function changed(body: unknown, path: readonly number[], value: unknown, way: number): unknown {
   if (typeof body !== 'object' || body === null || path.length === 0) return value
   const names = Object.keys(body)
@@ -101,7 +101,7 @@ function changed(body: unknown, path: readonly number[], value: unknown, way: nu
   return copy
 }
 
-/** Returns bodies for a schema, half of them valid and half of them nearly. */
+/** Returns bodies for a schema, half of them valid and half of them nearly valid. */
 export const randomBodies = (schema: TSchema): fc.Arbitrary<unknown> => {
   const body = valid(schema as Schema)
   const nearly = fc

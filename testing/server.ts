@@ -30,14 +30,15 @@ export interface TestClock extends Clock {
   set(now: Date | null): void
 }
 
-/** What files share. It has no clock to set: work that was leased in the future would not be taken up again later. */
+/** The server that files share. Its clock cannot be set, because work that was leased in the future would not be claimed again later. */
 export interface TestServer {
   url: string
   config: Config
   db: Db
   /**
-   * Goes through the whole pipeline of a request but has no socket, which were a quarter of the tests' work. Where sockets
-   * matter, `createClient(url)` uses them, as do the client, the command line, the console and all tests of processes.
+   * Goes through the whole pipeline of a request but has no socket, because sockets were a quarter of the tests' work.
+   * Where sockets matter, `createClient(url)` uses them, as do the client, the command line, the console and all tests
+   * of processes.
    */
   client: Client
   /** A new workspace with a new API key: a data set of its own. */
@@ -48,20 +49,21 @@ export interface OwnServer extends TestServer {
   clock: TestClock
   /** The database with which other apps serve the same store; `db` unless keys are in buckets. */
   home: Db
-  /** `look` sees what the server has left in the database. */
+  /** `look` examines what the server has left in the database. */
   stop(look?: (db: Db) => Promise<void>): Promise<void>
 }
 
-/** Nobody listens there: tests do not depend on the DNS of the machine. */
+/** No server listens at this address, so tests do not depend on the DNS of the machine. */
 const NO_DNS = '127.0.0.1:9'
 
-/** The servers of this worker that are not one file's own, by their settings. */
+/** The servers of this worker that several files share, by their settings. */
 const shared = new Map<string, Promise<OwnServer>>()
 
 /**
- * Returns the server that all test files of this worker share: API keys isolate them from each other. One with settings is
- * shared by the tests of a file, because an idle server polls its database until the run ends. A test that sets
- * the clock, looks at whole tables, stops the server or depends on limits of an address starts its own with `startServer`.
+ * Returns the server that all test files of this worker share: API keys isolate them from each other. A server with
+ * settings is shared only by the tests of one file, because an idle server polls its database until the run ends. A
+ * test that sets the clock, examines whole tables, stops the server or depends on limits of an address starts its own
+ * with `startServer`.
  */
 export function sharedServer(settings: Record<string, string> = {}): Promise<TestServer> {
   const key = JSON.stringify(settings)

@@ -24,9 +24,10 @@ export const onFolder = { type: 'folder' as const, id: 'plans', organizationId }
 export const LATER = 4_102_444_800
 
 /**
- * Returns an API key whose editors share. `roadmap` of `acme` is in the folder `plans`, which is restricted. `ada` is a member and its editor,
- * `lea` by the folder, `cora` by the group `design`, and `tim` until `LATER`; `vic` views it, `kim` comments on it. `gus` is an editor, and
- * `gil` a viewer, who are not members. `bob` and `eve` are members without access; `zoe` is one of `globex`.
+ * Returns an API key whose editors share. `roadmap` of `acme` is in the folder `plans`, which is restricted. `ada` is a
+ * member and its editor, `lea` by the folder, `cora` by the group `design`, and `tim` until `LATER`; `vic` views it,
+ * `kim` comments on it. `gus` is an editor and `gil` a viewer, and neither is a member. `bob` and `eve` are members
+ * without access; `zoe` is a member of `globex`.
  */
 export async function newSharingKey(server: Pick<TestServer, 'newKey'>): Promise<Client> {
   const key = await server.newKey()

@@ -54,7 +54,7 @@ export async function asUser(key: Client, userId: string): Promise<Client> {
   return key.with({ authorization: `Bearer ${token}` })
 }
 
-/** SQL: lets `$2` new users of API key `$1`, who have an address, follow its threads, as if each had written in them. */
+/** SQL that creates `$2` users of API key `$1` with an address, who follow its threads as if each had written in them. */
 export const FOLLOW_THREADS = /* sql */ `
   with person as (
     insert into users (api_key_id, user_id, profile)

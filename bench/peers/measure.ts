@@ -12,9 +12,9 @@ export const CHECKS_IN_CALL = 50
 
 interface Measurement {
   name: string
-  /** The checks or grants of a call. */
+  /** The number of checks or grants in a call. */
   rows: number
-  /** How many times as long as others it is measured, because a call of some system takes seconds. */
+  /** The factor by which it is measured longer than others, because a call of some system takes seconds. */
   times?: number
   connections: number
   call(system: System, world: PeersWorld): Call

@@ -1,4 +1,4 @@
-/** What the comparison needs of each system: its server, the calls for each task, and how to read its responses. */
+/** What each system provides for the comparison: its server, the calls for each task, and functions that read its responses. */
 import { spawnSync } from 'node:child_process'
 import type { BenchServer } from '../support/server.ts'
 import type { PeersWorld, Question } from './world.ts'
@@ -12,7 +12,7 @@ export interface Call {
 export interface System {
   /** With the version. */
   name: string
-  /** What was set, and what the settings mean for the answers. */
+  /** The settings, and what they mean for the answers. */
   settings: string
   server: BenchServer
   headers: Record<string, string>
@@ -24,13 +24,13 @@ export interface System {
   list(user: Omit<Question, 'document'>): Call
   /** Lets `user` view documents. */
   grant(user: string, documents: readonly Omit<Question, 'user'>[]): Call
-  /** Read the text of a response. */
+  /** These functions read the text of a response. */
   isAllowed(text: string): boolean
   areAllowed(text: string, count: number): boolean[]
   listed(text: string): number
 }
 
-/** How many facts a call has while the world is loaded. */
+/** The number of facts in a call that loads the world. */
 export const FACTS_IN_CALL = 100
 
 export const inParts = <Item>(items: readonly Item[]): Item[][] =>

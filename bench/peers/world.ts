@@ -13,7 +13,7 @@ type Role = 'viewer' | 'editor'
 
 interface Folder {
   folder: number
-  /** Undefined: it is at the top of its organization. */
+  /** Undefined if it is at the top level of its organization. */
   parent: number | undefined
 }
 
@@ -31,7 +31,7 @@ interface Grant {
   role: Role
 }
 
-/** May the user open the document? */
+/** Asks whether the user may open the document. */
 export interface Question {
   organization: number
   user: number

@@ -36,7 +36,10 @@ export const generator = await run('wrk', ['--version']).then(
 
 export const load = (what: Load): Promise<Measured> => (generator === 'wrk' ? withWrk(what) : withAutocannon(what))
 
-/** Returns the medians of the rate and the p50 of each load. The loads alternate every second, so that all run under the same conditions. */
+/**
+ * Returns the medians of the rate and the p50 of each load. The loads alternate every second, so that all run under the
+ * same conditions.
+ */
 export async function takeTurns(
   loads: Omit<Load, 'seconds'>[],
   turns: number,

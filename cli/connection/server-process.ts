@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../failures.ts'
 
-/** The same as for `npm start`: it saves memory; half of it would cost an eighth of the calls of a home page (ADR 0037). */
+/** The same size as for `npm start`: it saves memory, and half of it would cost an eighth of the calls of a home page (ADR 0037). */
 const NODE_OPTIONS = ['--max-semi-space-size=16']
 
 /**

@@ -2,7 +2,7 @@
 
 /** A list or an object of which only a part was kept. */
 export interface Cut {
-  /** `users`, `[3].tags`; empty: the result itself. */
+  /** The path, such as `users` or `[3].tags`; empty for the result itself. */
   of: string
   kept: number
   all: number
@@ -13,7 +13,7 @@ interface Fitted {
   cuts: Cut[]
 }
 
-/** Characters of `{}` and `[]`, of a comma, and of a colon with a comma. */
+/** The number of characters of `{}` and `[]`, of a comma, and of a colon with a comma. */
 const EMPTY = 2
 const COMMA = 1
 const COLON_AND_COMMA = 2

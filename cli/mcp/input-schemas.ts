@@ -5,7 +5,7 @@ import { findingSteps } from '#contract/validation/findings.ts'
 import { PRIVATE_KEYWORDS, type SchemaNode } from '#contract/validation/schema.ts'
 import { atOnce } from '#contract/validation/steps.ts'
 
-/** Faults in one message: more would not help to write the next call. */
+/** The maximum number of faults in one message: more would not help to write the next call. */
 const FAULTS_SHOWN_MAX = 10
 
 /** Bounds of texts are checked, but not shown: they would be a quarter of the schemas that a model has to read. */

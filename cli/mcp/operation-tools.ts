@@ -10,7 +10,7 @@ import { READS, type Tool, tool, withPageSize } from './tool.ts'
 
 const PAGE_SIZE = 50
 
-/** A token belongs in no conversation, and the data of an export says no more than the calls on threads and inboxes. */
+/** A token must not appear in a conversation, and an export contains no more than the calls on threads and inboxes. */
 const LEFT_OUT: readonly Operation[] = [verifyToken, listCommentData]
 
 /**

@@ -29,7 +29,7 @@ export interface Plan {
 
 interface Preview extends Plan {
   change: object
-  /** On a clock that no setting of the time moves. */
+  /** In the time of a monotonic clock, which setting the system's time does not change. */
   atMs: number
 }
 

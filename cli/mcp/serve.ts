@@ -143,7 +143,7 @@ function sourceOf(connection: ServeOptions['connection']): CallSource {
   }
 }
 
-/** For the model, before its first call. Hosts show it to people too. */
+/** Instructions for the model before its first call. Hosts show them to people too. */
 function instructionsOf({ allowed, connection }: ServeOptions): string {
   return [
     'Commonhold keeps the organizations, folders, documents and users of an application, and the grants that decide who may do what.',

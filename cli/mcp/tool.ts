@@ -27,7 +27,7 @@ export interface Tool {
   run(input: never, context: ToolContext): Promise<Answer>
 }
 
-/** For tools that only read, and read only data of the server. */
+/** Annotations of tools that only read, and read only data of the server. */
 export const READS: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,

@@ -2,7 +2,7 @@
 
 /**
  * - `works`: Commonhold accepts such a call.
- * - `differs`: it accepts such a call, but returns or does something else than the hosted service.
+ * - `differs`: it accepts such a call, but returns or does something different from the hosted service.
  * - `strict`: it refuses such a call unless the server has `STRICT_FIELDS=false`.
  * - `fails`: it refuses such a call.
  */

@@ -10,7 +10,7 @@ import { inspectFailure } from './responses.ts'
 /** The bytes of a body that are kept to be checked; all of it is passed on. */
 const INSPECTED_BYTES_MAX = 1024 * 1024
 
-/** These belong to one connection, not to the call (RFC 9110, 7.6.1). */
+/** The headers that belong to one connection, not to the call (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = [
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'],
@@ -94,7 +94,7 @@ function fail(target: URL, request: IncomingMessage, response: ServerResponse, e
 const BAD_GATEWAY = 502
 
 interface Collected {
-  /** Undefined if there was more than is kept. */
+  /** Undefined if the body was longer than the part that is kept. */
   readonly body: Buffer | undefined
   readonly bytes: number
 }

@@ -8,7 +8,7 @@ export interface RecordedCall {
   /** ISO 8601, by the clock of this machine. */
   at: string
   method: string
-  /** Without the query; what looks like a secret in it is masked. */
+  /** The path without the query; parts that look like secrets are masked. */
   path: string
   operation?: string
   /** The status of the response; 502 if the service could not be reached, 0 if the program hung up. */

@@ -155,7 +155,10 @@ function onData(operation: Operation, data: unknown): Finding[] {
   ]
 }
 
-/** Faults across the fields of a resource that gets a grant, which no schema has. Grants that name only their user are of one document. */
+/**
+ * Finds faults between several fields of a resource that gets a grant, which no schema expresses. A grant that names
+ * only its user is about one document.
+ */
 function resourceFaults(data: unknown): Fault[] {
   const { permissions, grants } = data as { permissions?: { resources?: ResourceName[] }; grants?: ResourceName[] }
   const named = (list: ResourceName[] | undefined, at: string) =>
@@ -167,7 +170,7 @@ function resourceFaults(data: unknown): Fault[] {
 
 const strict = (reason: string, message: string): Finding => ({ verdict: 'strict', reason, message })
 
-/** Fields that are accepted and have another effect. */
+/** Fields that Commonhold accepts but gives another effect. */
 function onValues({ name }: Operation, data: unknown): Finding[] {
   const { filterTypes, documentIds } = Object(data) as { filterTypes?: unknown; documentIds?: unknown }
   if (/^webhook-endpoints\.(create|update)$/.test(name) && Array.isArray(filterTypes)) {

@@ -17,13 +17,13 @@ export interface Table {
   lines?: (result: never, rows: never) => readonly string[]
 }
 
-/** A note beside rows: a sentence, with `--json` a line. */
+/** A note about the rows: a sentence, with `--json` a line. */
 export interface Remark {
   sentence: string
   json: object
 }
 
-/** Anything but a table, which can have several pages. */
+/** All outputs except tables, which can have several pages. */
 type SingleOutput =
   | { as: 'record' }
   /** An outcome for each item of the call, by its id. */
@@ -70,7 +70,7 @@ const failureLine = (id: string, { code, message }: ItemOutcome): string =>
 
 interface ShowOptions {
   json: boolean
-  /** The items that were as asked for before, and what is said of them. */
+  /** The items that were already as requested, and the message about them. */
   unchanged?: ReadonlySet<string>
   unchangedSays?: string
 }
@@ -83,7 +83,7 @@ export function showResult(
   { json, unchanged = new Set(), unchangedSays = UNCHANGED }: ShowOptions,
 ): Exit {
   const outcomes = show.as === 'items' ? Object.entries((result ?? {}) as Record<string, ItemOutcome>) : []
-  // What exists already as asked for is no failure, although some calls refuse it.
+  // An item that already exists as requested is not a failure, although some calls refuse it.
   const isDone = ([id, { success }]: [string, ItemOutcome]) => success === true || unchanged.has(id)
   const refused = outcomes.filter((outcome) => !isDone(outcome))
   if (json) printJson(result)

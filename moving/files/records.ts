@@ -52,7 +52,7 @@ const DATA = {
   },
   invitation: addInvitation.data.properties,
   userGroupUser: { organizationId: OrganizationId, groupId: UserGroupId, userId: UserId },
-  /** Threads, notifications and activities as they are stored, each list of them a kind. */
+  /** Threads, notifications and activities as they are stored; each list is a kind of its own. */
   thread: { organizationId: OrganizationId, ...STORED_LISTS.threads.items.properties },
   comment: { organizationId: OrganizationId, ...STORED_LISTS.comments.items.properties },
   threadUser: { organizationId: OrganizationId, ...STORED_LISTS.threadUsers.items.properties },
@@ -182,8 +182,8 @@ function ownFieldsOf(record: DataRecord): readonly [where: string, own: object |
 const namesOf = (...fields: object[]): readonly string[] => fields.flatMap(Object.keys)
 
 /**
- * Metadata is sent on the same level as the fields of its object, so its names must differ from these fields and from the
- * fields of the returned record.
+ * Metadata is sent at the same level as the fields of its object, so its names must differ from these fields and from
+ * the fields of the returned record.
  */
 const NOT_METADATA: Partial<Record<DataKind, readonly string[]>> = {
   organization: namesOf(OrganizationInput.properties, OrganizationRecord.properties),

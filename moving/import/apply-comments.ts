@@ -17,7 +17,7 @@ export const STORED_KINDS = {
 } as const satisfies Partial<Record<DataKind, StoredList>>
 export type StoredKind = keyof typeof STORED_KINDS
 
-/** A chain of batches for each organization, whose changes would only wait for each other. */
+/** Makes one chain of batches for each organization, because concurrent changes of one organization would only wait for each other. */
 export const commentDataChains = (
   client: Client,
   kind: StoredKind,

@@ -1,4 +1,7 @@
-/** The sample organizations: Larkspur, a bicycle maker, its client Harbor City and its spin-off Trailhead, with 40 folders and 500 documents. */
+/**
+ * The sample organizations: Larkspur, a bicycle maker, its client Harbor City and its spin-off Trailhead, with 40
+ * folders and 500 documents.
+ */
 import type { AccessType } from '#sdk/index.ts'
 import { slug, words } from './people.ts'
 

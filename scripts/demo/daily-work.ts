@@ -1,4 +1,4 @@
-/** Three months of work: notes come and go, and colleagues are let in to them, so that questions about the past have answers. */
+/** Three months of work: people add and delete notes and give colleagues access to them, so that questions about the past have answers. */
 import type { Client } from '#sdk/index.ts'
 import { expectAll, type GoTo } from './fill.ts'
 import { DEPARTMENTS, type Department, memberAt } from './people.ts'

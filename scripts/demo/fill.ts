@@ -8,7 +8,10 @@ type Grants = AddGrantsData['grants'][number][]
 /** Returns the time, in seconds, a number of days from now; negative numbers are in the past. */
 export const inDays = (days: number): number => Math.floor(Date.now() / 1000) + days * 86_400
 
-/** Sets the clock of the server to a number of days from now. A server in use has a clock of its own: there everything happens today. */
+/**
+ * Sets the clock of the server to a number of days from now. The clock of a running server cannot be set: there
+ * everything happens today.
+ */
 export type GoTo = (days: number) => Promise<void>
 
 /** Throws if any item of a batch failed. */
@@ -85,7 +88,7 @@ export async function addPeople(client: Client): Promise<void> {
   )
 }
 
-/** Adds a group for each department, and two groups across departments. */
+/** Adds a group for each department, and two groups with members of several departments. */
 export async function addGroups(client: Client): Promise<void> {
   const ofDepartments = DEPARTMENTS.map(({ organizationId, name }) => ({
     organizationId,

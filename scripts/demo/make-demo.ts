@@ -9,7 +9,7 @@ import { GUESTS, MEMBERS } from './people.ts'
 import { addThreads } from './threads.ts'
 import { createDemo, type Demo } from './workspace.ts'
 
-/** Calls `say` after each step with what was created. */
+/** After each step, calls `say` with a summary of what was created. */
 export async function makeDemo(
   server: PublicClientOptions,
   say: (done: string) => void,

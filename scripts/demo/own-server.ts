@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 
 export type Credentials = Omit<Demo, 'client'>
 
-/** Returns the credentials of the demo in `folder`, which it makes if there is none. An interrupted attempt is not one. */
+/** Returns the credentials of the demo in `folder`, and creates the demo if there is none. An interrupted attempt does not count. */
 export async function makeOwnDemo(folder: string, say: (done: string) => void): Promise<Credentials> {
   const file = path.join(folder, 'demo.json')
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
@@ -38,13 +38,13 @@ export async function makeOwnDemo(folder: string, say: (done: string) => void): 
   return credentials
 }
 
-/** What the server recorded from this moment on happened this many days from now. */
+/** From this moment on, the server recorded what happens this many days from now. */
 interface Stretch {
   from: Date
   days: number
 }
 
-/** Events carry the time of the database, whatever the server's clock says: nobody can backdate them but whoever has the data. */
+/** Events have the time of the database, whatever the server's clock says, so only a person with access to the data can backdate them. */
 async function backdate(folder: string, stretches: readonly Stretch[]): Promise<void> {
   const db = await openEmbedded(folder, databaseClock)
   try {

@@ -1,4 +1,4 @@
-/** What people say about documents: open questions, a resolved one, and one that few may read. */
+/** Threads on documents: open questions, a resolved one, and one that few people may read. */
 import type { Client, ThreadInput } from '#sdk/index.ts'
 import { memberAt } from './people.ts'
 

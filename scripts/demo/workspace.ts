@@ -16,7 +16,7 @@ export interface Demo {
   authToken: string
   /** The key of production, which has settings and no data. */
   productionKey: string
-  /** With the API key of the company. */
+  /** Clients with the API key of the company. */
   client: Client
 }
 

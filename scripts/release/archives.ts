@@ -1,4 +1,7 @@
-/** Archives of files of a checkout, with the same bytes each time: sorted, of one time, one owner and fixed rights. Needs GNU tar. */
+/**
+ * Writes archives of files of a checkout that have the same bytes each time: sorted, with one time, one owner and fixed
+ * permissions. Needs GNU tar.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -20,7 +23,7 @@ export function packChart(file: string, checkout: string, files: readonly string
   archive(file, path.join(checkout, CHART), 'commonhold', names)
 }
 
-/** Writes what the image is built of: the Dockerfile, compose, and the files that it may copy. */
+/** Writes the sources of the image: the Dockerfile, the compose file, and the files that the Dockerfile may copy. */
 export function packImageContext(file: string, checkout: string, files: readonly string[], version: string): void {
   const kept = readFileSync(path.join(checkout, '.dockerignore'), 'utf8')
     .split('\n')

@@ -1,4 +1,7 @@
-/** The packages that a bundle contains, and their licences in one file: their authors require that copies have them. */
+/**
+ * Lists the packages that a bundle contains, and joins their licences in one file, because their authors require copies
+ * to include them.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -30,7 +33,7 @@ export const licencesText = (packages: readonly Bundled[]): string =>
     .join(`\n\n${'-'.repeat(80)}\n\n`)
     .concat('\n')
 
-/** Returns the packages that such a text is about. */
+/** Returns the packages that a text of licences is about. */
 export function packagesIn(text: string): Bundled[] {
   const heads = text.matchAll(/(?:^|\n-{80}\n\n)(\S+) (\S+) \((.*)\)\n/g)
   return [...heads].map(([, name = '', version = '', identifier = '']) => ({ name, version, identifier }))

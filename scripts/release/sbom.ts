@@ -1,4 +1,7 @@
-/** The bill of materials in CycloneDX: what npm lists of the lock file, less the packages that only tests and builds use. */
+/**
+ * Creates the bill of materials in CycloneDX: the packages that npm lists from the lock file, without those that only
+ * tests and builds use.
+ */
 import { execFileSync } from 'node:child_process'
 import { npm } from '../packages.ts'
 import type { Bundled } from './licences.ts'
@@ -12,7 +15,7 @@ interface Bom {
 
 const DEVELOPMENT = 'cdx:npm:package:development'
 
-/** Returns the bill for a checkout: what the server needs at run time, and what the packages contain. */
+/** Returns the bill for a checkout: the packages that the server needs at run time, and those that the published packages contain. */
 export function billOfMaterials(checkout: string, contained: readonly Bundled[]): string {
   const [program, ...args] = npm('sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'library')
   const printed = execFileSync(program, args, { cwd: checkout, encoding: 'utf8', maxBuffer: 1 << 26 })

@@ -1,4 +1,7 @@
-/** Three people in three browsers comment on the page of `examples/comments`; the pictures of it, the inbox and the dialogs of sharing are Ada's. */
+/**
+ * Three people in three browsers comment on the page of `examples/comments`; the pictures show the page, the inbox and
+ * the dialogs of sharing as Ada sees them.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
@@ -7,7 +10,7 @@ import { ROOT } from '../root.ts'
 /** The names of the pictures, each light and dark. */
 export const COMMENT_PICTURES = ['comments', 'inbox', 'share', 'who-has-access']
 
-/** Around a dialog. */
+/** The margin around a dialog. */
 const MARGIN = 32
 
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -69,7 +72,7 @@ async function write(page: Page, field: string, texts: readonly string[]): Promi
   }
 }
 
-/** What the three say. */
+/** The comments of the three people. */
 export async function converse(ada: Page, bob: Page, cyd: Page): Promise<void> {
   await commentOn(ada, 'from 8 to 9 euros', '@bob', 'is this agreed with sales?')
   await commentOn(cyd, 'Four people move there', 'Do we know who? ', '@ada', 'wants to be asked.')
@@ -119,7 +122,7 @@ export async function takeComments(browser: Browser, folder: string, looks: Reco
   const open = async (person: string, look: BrowserContextOptions = {}) => {
     const context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', ...look })
     const page = await context.newPage()
-    // What is seen is read: the bell of the pictures has something to show.
+    // The page of Ada must not report threads as read, because the bell in the pictures would be empty.
     if (person === 'ada') await page.route('**/v2/commentannotations/read', (route) => route.abort())
     return enter(page, url, person)
   }

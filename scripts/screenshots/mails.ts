@@ -1,4 +1,4 @@
-/** The pictures of mails about comments: what `server/features/mail/comments/content.ts` writes, as a browser shows it. */
+/** Takes the pictures of mails about comments, as a browser shows the text of `server/features/mail/comments/content.ts`. */
 import path from 'node:path'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { digestContent } from '#features/mail/comments/content.ts'

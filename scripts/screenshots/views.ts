@@ -34,7 +34,7 @@ function why(): Record<string, string> {
   return { ...LARKSPUR, type: resource.type, id: resource.id, userId }
 }
 
-/** Enters the code of a command line that asks to be signed in. */
+/** Enters the code of a command line that is signing in. */
 async function askFromLaptop(page: Page): Promise<void> {
   const headers = { 'user-agent': 'commonhold/0.1.0 (linux)' }
   const data = { data: { machine: 'kim@laptop' } }
@@ -52,7 +52,7 @@ async function previewClosing(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).waitFor()
 }
 
-/** What the confirmation of an action shows, before anything is typed. */
+/** Opens the confirmation of an action, and types nothing. */
 async function ask(page: Page, action: string): Promise<void> {
   await button(page, action).click()
   await page.getByRole('dialog').getByRole('textbox').waitFor()

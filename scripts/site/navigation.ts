@@ -14,7 +14,7 @@ interface Item {
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
 const titleOf = (file: string): string => (/^# (.+)$/m.exec(read(file))?.[1] ?? file).replaceAll('`', '')
 
-/** Returns what the theme shows: the way to the first pages above, all pages at the side. */
+/** Returns the navigation for the theme: links to the first pages at the top, all pages at the side. */
 export function navigation(): { nav: Item[]; sidebar: { text: string; collapsed: boolean; items: Item[] }[] } {
   const places = placesOfPages()
   const itemOf = (file: string): Item => ({

@@ -1,12 +1,12 @@
 /**
- * Copies the pages for the site: those in `docs/`, and some beside them. Links to files that are no pages become texts, and pictures
- * are left out, which would make the site twenty times as large.
+ * Copies the pages for the site: all of `docs/`, and some others. Links to files that are not pages become plain text,
+ * and pictures are omitted, because they would make the site twenty times as large.
  */
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { ROOT } from '../root.ts'
 
-/** Pages beside those in `docs/`, and their places on the site. */
+/** Pages outside `docs/`, and their paths on the site. */
 const BESIDE: Readonly<Record<string, string>> = {
   'README.md': 'start.md',
   'ARCHITECTURE.md': 'architecture.md',
@@ -20,18 +20,18 @@ const BESIDE: Readonly<Record<string, string>> = {
   'deploy/helm/commonhold/README.md': 'helm-chart.md',
 }
 
-/** Where the site is built from, and where it is built. */
+/** The folder of the site's sources, and the folder of the built site. */
 export const PAGES_FOLDER = path.join(ROOT, 'site/pages')
 export const DIST = path.join(ROOT, 'site/dist')
 
-/** Returns the place of each page on the site, by its file. */
+/** Returns the path of each page on the site, by its file. */
 export function placesOfPages(): Map<string, string> {
   const docs = globSync('docs/**/*.md', { cwd: ROOT }).map((file) => file.replaceAll('\\', '/'))
   const places = docs.map((file) => [file, file.replace(/^docs\//, '').replace(/README\.md$/, 'index.md')] as const)
   return new Map([...places, ...Object.entries(BESIDE)])
 }
 
-/** Writes the pages into their places. */
+/** Writes the pages to their paths. */
 export function copyPages(): void {
   const places = placesOfPages()
   rmSync(PAGES_FOLDER, { recursive: true, force: true })
@@ -52,7 +52,7 @@ const fileOf = (to: string, from: string): string => path.posix.join(path.posix.
 export const linksOf = (text: string, from: string): string[] =>
   [...text.matchAll(LINK)].map(([, , to = '']) => fileOf(to, from))
 
-/** Returns a page with links as they are on the site. */
+/** Returns a page with its links rewritten for the site. */
 function pageOfSite(page: string, file: string, places: ReadonlyMap<string, string>): string {
   const code: string[] = []
   const folder = path.posix.dirname(places.get(file) ?? '')

@@ -7,9 +7,9 @@ const COLUMNS = `
   select attname as name, attidentity <> '' as identity from pg_attribute
    where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`
 
-/** The queue is not in it: its work is handed out again from our rows, and its tables belong to its package. */
+/** The dump leaves out the queue: its work is queued again from our rows, and its tables belong to its package. */
 export async function dumpOf(db: Db): Promise<string> {
-  // The rows are there that triggers would add again.
+  // The dump already contains the rows that triggers would add again.
   const parts = [await schemaAsSql(db), 'SET session_replication_role = replica;']
   for (const table of tablesWhere(() => true).reverse()) parts.push(await rowsOf(db, table))
   parts.push('RESET session_replication_role; RESET check_function_bodies;')

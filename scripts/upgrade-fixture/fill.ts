@@ -1,4 +1,4 @@
-/** Fills a store for the upgrade test, through the API and, for what only time brings, through SQL: a row in every table. */
+/** Fills a store for the upgrade test with a row in every table: through the API, and through SQL for rows that only time creates. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '#platform/db/db.ts'
 import type { Client } from '#testing/client.ts'
@@ -6,7 +6,7 @@ import type { Client } from '#testing/client.ts'
 export interface Filled {
   /** The headers of each caller. */
   callers: Record<'workspace' | 'apiKey' | 'reader' | 'repeating' | 'session', Record<string, string>>
-  /** Ids and secrets that the server has given. */
+  /** Ids and secrets that the server has assigned. */
   given: Record<'apiKey' | 'endpointId' | 'migrationId' | 'jobId' | 'userToken', string>
 }
 
@@ -63,7 +63,7 @@ async function call(client: Client, path: string, data: object): Promise<any> {
   return answer.body.result.data
 }
 
-/** Everything that is sealed with the master key is set here. Nothing is sent anywhere. */
+/** Sets every value that is sealed with the master key. Nothing is sent anywhere. */
 async function settings(key: Client): Promise<void> {
   await call(key, '/v2/workspace/domains/add', { domains: ['https://app.example.com'] })
   await call(key, '/v2/workspace/apikeyconfig/update', {
@@ -85,7 +85,7 @@ async function settings(key: Client): Promise<void> {
   await call(key, '/v2/auth/signingkeys/rotate', {})
 }
 
-/** Somebody who is invited, somebody who is disabled, a page that asks to be allowed, and somebody who lost all access. */
+/** Adds an invited person, a disabled user, a page whose origin waits for approval, and a user who lost all access. */
 async function leave(key: Client): Promise<void> {
   await call(key, '/v2/users/invite/add', {
     ...{ email: 'grace@example.com', organizationId, type: 'org_user', accessRole: 'viewer' },
@@ -171,7 +171,7 @@ async function signIn(none: Client, credentials: object): Promise<string> {
   return cookie
 }
 
-/** A delivery, an attempt and mails, in every state that lasts; and what expires does so later. */
+/** Adds a delivery, an attempt and mails, in every lasting state; rows that expire do so later. */
 async function whatTimeBrings(db: Db, apiKey: string): Promise<void> {
   const event = `(select stream, sequence, type, api_key_id from events where api_key_id = '${apiKey}' order by tick limit 1) e`
   const comments = `thread_comments where organization_key in (select o.organization_key from organizations o where o.api_key_id = '${apiKey}')`
@@ -197,7 +197,7 @@ async function whatTimeBrings(db: Db, apiKey: string): Promise<void> {
     select organization_key, resource_key, annotation_id, comment_id, 'ada', 'seen', '${FAR}' from ${comments}`)
 }
 
-/** What only a person with a browser, a passkey or a provider would leave. Nothing of it expires. */
+/** Adds rows that only a person with a browser, a passkey or a provider would create. None of them expires. */
 async function signInsUnderWay(db: Db, workspaceId: string): Promise<void> {
   const operator = `(select workspace_id, operator_id from operators where workspace_id = '${workspaceId}' limit 1) o`
   await db.script(`

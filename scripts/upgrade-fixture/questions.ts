@@ -1,4 +1,4 @@
-/** What the upgrade test asks of a restored store: reads of everything that callers can read, and a repeat. */
+/** The calls of the upgrade test on a restored store: they read everything that callers can read, and one repeats a call. */
 import type { Client } from '#testing/client.ts'
 import type { Filled } from './fill.ts'
 
@@ -8,7 +8,7 @@ export interface Question {
   data: object
 }
 
-/** Sentences and request ids are no promise. */
+/** Messages and request ids may change between versions. */
 const UNPROMISED = ['message', 'requestId']
 
 /** The answer to a question or its refusal, without the parts that may change. */

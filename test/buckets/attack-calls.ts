@@ -1,4 +1,4 @@
-/** Calls that try to reach the data of another API key, and what is wrong with their answers. */
+/** Makes calls that try to reach the data of another API key, and finds the faults of their answers. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -12,18 +12,18 @@ import { getWorkspace } from '#contract/workspace/workspaces.ts'
 import type { Client } from '#testing/client.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 
-/** An API key with a secret of its own, the name of its organization. */
+/** An API key with a secret of its own: the name of its organization. */
 export interface Victim {
   label: string
   key: Client
   owner: Client
 }
 
-/** Returns the attacks on keys of one server. Each returns what it found wrong. */
+/** Returns the attacks on keys of one server. Each attack returns the faults that it found. */
 export function attacksOn(url: string, victims: readonly Victim[]) {
   return { faultOf, pairs, attackAll, listed }
 
-  /** Says what an answer has that its caller must not get, or lacks. `required`: the caller must get their own. */
+  /** Returns what an answer contains that its caller must not get, or what it lacks. `required`: the caller must get their own data. */
   function faultOf({ label }: Victim, text: string, required: boolean): string[] {
     const foreign = victims.flatMap((other) =>
       other.label !== label && text.includes(other.label) ? [other.label] : [],
@@ -33,7 +33,7 @@ export function attacksOn(url: string, victims: readonly Victim[]) {
     return required && !text.includes(label) ? [...faults, `${label} got ${text.slice(0, 200)}`] : faults
   }
 
-  /** Calls with the credentials of one key that name another in every other place. */
+  /** Calls with the credentials of one key, and names another key everywhere else in the request. */
   async function attack(one: Victim, other: Victim): Promise<string[]> {
     const { headers } = one.key
     const foreign = apiKeyOf(other.key)
@@ -62,7 +62,7 @@ export function attacksOn(url: string, victims: readonly Victim[]) {
     ]
   }
 
-  /** Pairs each key with one in the next place (1), or with that in the same place of the other workspace (3). */
+  /** Pairs each key with the next one (1), or with the one at the same position of the other workspace (3). */
   function pairs(...steps: number[]) {
     return victims.flatMap((one, nth) =>
       steps.map((step) => [one, victims[(nth + step) % victims.length] as Victim] as const),
@@ -75,7 +75,7 @@ export function attacksOn(url: string, victims: readonly Victim[]) {
     return [...faults, ...(await pipelined()), ...(await listed())]
   }
 
-  /** Sends calls of all keys on one connection, all at once, some with wrong credentials; each response belongs to its request. */
+  /** Sends calls of all keys at once on one connection, some with wrong credentials; each response must belong to its request. */
   async function pipelined(): Promise<string[]> {
     const asked = [...victims, ...victims.toReversed(), ...victims]
     const requests = asked.map(({ key }, nth) => {
@@ -102,7 +102,7 @@ export function attacksOn(url: string, victims: readonly Victim[]) {
     )
   }
 
-  /** Lists of a workspace have each of its keys once, from the database that has it, whatever else the databases have. */
+  /** Checks that lists of a workspace have each of its keys once, from the database that has it, whatever rows the others have. */
   async function listed(): Promise<string[]> {
     const faults: string[] = []
     for (const owner of new Set(victims.map(({ owner }) => owner))) {
@@ -112,7 +112,7 @@ export function attacksOn(url: string, victims: readonly Victim[]) {
       const { keys } = await owner.call(listAccountUsage, { from: 0 })
       const { apiKeyList } = await owner.call(getWorkspace, {})
       const { findings } = await owner.call(listAccountFindings, {})
-      // The first key of the workspace is in no list of the test.
+      // The test has no list that contains the first key of the workspace.
       const [own] = Object.keys(apiKeyList).filter((id) => !ids.includes(id))
       const check = (what: string, found: readonly string[], expected: readonly string[]) => {
         if (JSON.stringify(found.toSorted()) !== JSON.stringify(expected.toSorted())) faults.push(`${what}: ${found}`)

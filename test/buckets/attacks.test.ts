@@ -1,6 +1,7 @@
 /**
- * No database answers for an API key that is not its own (ADR 0066). Every database has copies of the data sets of the others, with their
- * credentials, so that a server which asks the wrong one answers wrongly; mutants that ignore where a key is are caught.
+ * No database answers for an API key that is not its own (ADR 0066). Every database has copies of the data sets of the
+ * others, with their credentials, so a server that queries the wrong database answers wrongly. Mutants that ignore the
+ * location of a key are caught.
  */
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
@@ -36,11 +37,11 @@ beforeAll(async () => {
   assert.ok((await plantDecoys(world)) >= 2 * victims.length)
 })
 
-it('calls with the credentials of one key get its own data, whatever else they name, and on whatever connection', async () => {
+it('calls with the credentials of one key get only its data, whatever else they name, on any connection', async () => {
   assert.deepEqual(await attackAll(1, 3), [])
 })
 
-it('a page token, an idempotency key and a session are of one key', async () => {
+it('a page token, an idempotency key and a session belong to one key', async () => {
   const done = new Set<Victim>()
   for (const [one, other] of pairs(1)) {
     for (const nth of [1, 2])
@@ -62,7 +63,7 @@ it('a page token, an idempotency key and a session are of one key', async () => 
   }
 })
 
-it('a stream has the changes of its own key, and resumes no other', async () => {
+it('a stream has the changes of its own key, and does not resume the stream of another', async () => {
   const owner = await world.newOwner()
   const keys: Client[] = []
   for (const where of ['one', 'two']) keys.push(await newKeyWithDocuments({ newKey: () => world.newKey(owner, where) }))
@@ -84,7 +85,7 @@ it('a stream has the changes of its own key, and resumes no other', async () => 
   assert.equal((await open(one, { 'x-service-api-key': apiKeyOf(two) })).http, 401)
 })
 
-it('wrong credentials are limited by address, whatever databases they are for', async () => {
+it('wrong credentials are limited by address, for all databases together', async () => {
   const MAX = 6
   const limited = await startWithBuckets(['one', 'two'], { RATE_LIMIT_PUBLIC: String(MAX), TRUST_PROXY: 'loopback' })
   const owner = await limited.newOwner()
@@ -107,7 +108,7 @@ it('wrong credentials are limited by address, whatever databases they are for', 
 describe('a mutant is caught', () => {
   const { directory } = world.app.buckets
 
-  /** Replaces what the directory says while `work` runs. */
+  /** Replaces the answers of the directory while `work` runs. */
   async function whileItSays(says: (apiKeyId: string) => string | undefined, work: () => Promise<void>): Promise<void> {
     Object.assign(directory, { bucketOf: async (id: string) => says(id), remembered: (id: string) => says(id) ?? null })
     try {
@@ -125,7 +126,7 @@ describe('a mutant is caught', () => {
   }))
     it(what, () => whileItSays(says, async () => assert.notEqual((await attackAll(1)).length, 0)))
 
-  it('that lists whatever rows the databases have', async () => {
+  it('that lists all rows of the databases', async () => {
     const { buckets } = world.app
     const right = buckets.readKeys
     buckets.readKeys = (workspaceId, read, options) =>

@@ -8,7 +8,7 @@ import { type Exit, type Process, type Settings, spawnServer } from '#testing/pr
 import { type OwnPostgres, startOwnPostgres } from '#testing/run/postgres.ts'
 import { MASTER_KEY } from '#testing/server.ts'
 
-/** Starts a PostgreSQL server from which buckets can be moved, unless `settings` are others. */
+/** Starts a PostgreSQL server from which buckets can be moved; `settings` can change that. */
 export async function startBucketPostgres(settings: Record<string, string | number> = {}): Promise<OwnPostgres> {
   const postgres = await startOwnPostgres({
     fsync: false,
@@ -45,7 +45,7 @@ export async function query(url: string, text: string): Promise<Record<string, u
   }
 }
 
-/** Uses so many transaction numbers of the server: its counter is ahead of that of another one. */
+/** Uses up this many transaction numbers of the server, so that its counter is ahead of another server's. */
 export const spendNumbers = (url: string, count: number) =>
   query(url, `do $$ begin for n in 1..${count} loop perform pg_current_xact_id(); commit; end loop; end $$`)
 
@@ -53,11 +53,11 @@ export const spendNumbers = (url: string, count: number) =>
 export const isServed = async (key: Client): Promise<boolean> =>
   (await key.post(getOrganizations.path, {})).http === 200
 
-/** Prints what a soak wants to read. */
+/** Prints lines for the reader of a soak. */
 export const report = (...lines: string[]): void =>
   void ((process.env.TEST_REPORT || process.env.BUCKET_MOVES) && process.stdout.write(`${lines.join('\n')}\n`))
 
-/** What a caller repeats: the call may or may not have been made. */
+/** Responses after which a caller repeats the call, because it may or may not have been made. */
 export const REPEATED: readonly number[] = [503, 504]
 
 export const settingsOf = (home: string): Settings => ({
@@ -65,14 +65,14 @@ export const settingsOf = (home: string): Settings => ({
   MASTER_KEY: MASTER_KEY.toString('base64'),
 })
 
-/** Calls end soon, so that the move of a key soon deletes what it has left. */
+/** Calls have a short time limit, so that the move of a key soon deletes the old rows. */
 export const SHORT_CALLS: Settings = { REQUEST_TIMEOUT_MS: '2000' }
 
 /** Starts `commonhold buckets` with arguments. */
 export const startCommand = (home: string, ...args: string[]): Process =>
   spawnServer({ ...settingsOf(home), ...SHORT_CALLS }, undefined, ['buckets', ...args])
 
-/** Runs it to its end; throws if it fails. */
+/** Runs the command to its end; throws if it fails. */
 export async function runCommand(home: string, ...args: string[]): Promise<Exit> {
   const exit = await startCommand(home, ...args).exited
   assert.equal(exit.code, 0, `${args.join(' ')}: ${exit.stderr}${exit.stdout}`)

@@ -1,4 +1,7 @@
-/** Callers whose credentials are of one database and who name an API key of another: no bucket answers for a key that is not its own (ADR 0066). */
+/**
+ * Callers have credentials of one database and name an API key of another one: no bucket answers for a key of another
+ * bucket (ADR 0066).
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'
@@ -40,7 +43,7 @@ const pairs = [...keys, ...theirs].flatMap((one) =>
   [...keys, ...theirs].flatMap((other) => (one === other ? [] : [[one, other] as const])),
 )
 
-it('an auth token opens its own key alone, wherever both are', async () => {
+it('an auth token has access only to its own key, wherever both are', async () => {
   for (const [one, other] of pairs) {
     const mixed = other.with({ ...other.headers, 'x-service-api-key': apiKeyOf(one) })
     assert.equal(refused(await mixed.post(getOrganizations.path, {}), 'UNAUTHENTICATED').reason, 'credentials_invalid')
@@ -48,7 +51,7 @@ it('an auth token opens its own key alone, wherever both are', async () => {
   for (const key of [...keys, ...theirs]) assert.equal((await key.post(getOrganizations.path, {})).http, 200)
 })
 
-it('wrong credentials of a workspace are refused as such, whatever API key is named beside them', async () => {
+it('wrong credentials of a workspace are refused as such, whatever API key the call names', async () => {
   for (const key of keys) {
     const beside = { ...owner.headers, 'x-service-api-key': apiKeyOf(key) }
     assert.equal((await owner.with(beside).post(getApiKeys.path, {})).http, 200)
@@ -63,7 +66,7 @@ describe('a user token', () => {
   const bearing = (token: string, headers: Record<string, string> = {}) =>
     server.client.with({ authorization: `Bearer ${token}`, ...headers }).post(checkPermissions.path, CHECK)
 
-  it('opens the key that signed it, and none that a forged audience or a header names', async () => {
+  it('has access to the key that signed it, and to no key that a forged audience or a header names', async () => {
     for (const [one, other] of pairs) {
       const { token } = await one.call(generateToken, { userId: 'ada' })
       assert.equal((await bearing(token)).http, 200)
@@ -83,7 +86,7 @@ describe('a user token', () => {
   })
 })
 
-/** Replaces the audience of a token, and leaves its signature. */
+/** Replaces the audience of a token, and keeps its signature. */
 function withAudience(token: string, aud: unknown): string {
   const [head, claims = '', signature] = token.split('.')
   const changed = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), aud }
@@ -91,7 +94,7 @@ function withAudience(token: string, aud: unknown): string {
 }
 
 describe('a session of the console', () => {
-  it('of a key is for this key alone', async () => {
+  it('of a key has access to this key alone', async () => {
     for (const [one, other] of pairs) {
       const session = await signIn(server.client, { apiKey: apiKeyOf(one), token: one.headers['x-service-auth-token'] })
       assert.equal((await session.post(getOrganizations.path, {})).http, 200)
@@ -106,7 +109,7 @@ describe('a session of the console', () => {
     )
   })
 
-  it('of a workspace is for its keys in all databases, and for no others', async () => {
+  it('of a workspace has access to its keys in all databases, and to no others', async () => {
     const { headers } = owner
     const session = await signIn(server.client, {
       workspaceId: headers['x-service-workspace-id'],
@@ -118,7 +121,7 @@ describe('a session of the console', () => {
   })
 })
 
-/** Calls of a workspace about a key. */
+/** Calls of a workspace about one of its keys. */
 const ABOUT = (apiKey: string, source: string): [path: string, data: object][] => [
   [updateApiKey.path, { apiKey, apiKeyName: 'New' }],
   [disableApiKey.path, { apiKey }],
@@ -130,7 +133,7 @@ const ABOUT = (apiKey: string, source: string): [path: string, data: object][] =
 ]
 
 describe('an operator', () => {
-  it('whose role is enough for testing keys changes no production key, in whatever database', async () => {
+  it('whose role is sufficient only for testing keys changes no production key in any database', async () => {
     const developer = await signInAs(owner, 'developer')
     const production = await inEach(owner, { type: 'production', planInfo: { type: 'production' } })
     for (const [nth, key] of production.entries()) {
@@ -144,7 +147,7 @@ describe('an operator', () => {
       assert.equal((await developer.post(updateApiKey.path, { apiKey: apiKeyOf(key), apiKeyName: 'New' })).http, 200)
   })
 
-  it('learns nothing of a key of another workspace: it is refused like one that does not exist', async () => {
+  it('learns nothing about a key of another workspace: it is refused like one that does not exist', async () => {
     const admin = await signInAs(owner, 'owner')
     const unknown = `${apiKeyOf(theirs[0] as Client).slice(0, -1)}_`
     for (const by of [admin, owner])
@@ -186,7 +189,7 @@ describe('a region', () => {
   const create = (persistenceDBRegion: string | null) =>
     owner.post(createApiKey.path, { ownerEmail: 'ada@example.com', type: 'testing', persistenceDBRegion })
 
-  it('is refused if no bucket has it, and as not implemented if none has any', async () => {
+  it('is refused if no bucket has it, and is not implemented if no bucket has a region', async () => {
     for (const region of ['', null]) assert.equal((await create(region)).http, 200)
     assert.equal(refused(await create('eu'), 'UNIMPLEMENTED').reason, 'field_not_implemented')
     await server.home.query(`update buckets set region = 'eu', takes_keys = true where name = 'two'`)
@@ -203,8 +206,8 @@ describe('a region', () => {
   })
 })
 
-describe('pages for whoever has a link', () => {
-  it('are not found with a key of another kind, of another bucket, or several', async () => {
+describe('pages behind a link', () => {
+  it('are not found with a key of another kind or bucket, or with several keys', async () => {
     for (const key of ['%00', 'x'.repeat(5_000), ...keys.map(apiKeyOf), `a&key=${apiKeyOf(keys[1] as Client)}`])
       assert.equal((await fetch(`${server.url}/mail/subscription?token=a&key=${key}`)).status, 404, key.slice(0, 100))
     const jwks = await fetch(`${server.url}/v2/auth/jwks/%00`)

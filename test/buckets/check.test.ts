@@ -1,4 +1,4 @@
-/** `commonhold buckets check` finds what is wrong with the buckets of an installation, and says what to do (ADR 0066). */
+/** `commonhold buckets check` finds faults in the buckets of an installation, and says what to do (ADR 0066). */
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import { migrationVersion } from '#platform/db/migrate.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await world.newKey(owner, 'two')
 })
 
-/** Returns what is found of the bucket `one`, in a line for each. */
+/** Returns the findings about the bucket `one`, one on each line. */
 async function found(): Promise<string[]> {
   const all = await checkBuckets({ home: world.home, sealer, atHome })
   assert.ok(all.some(({ check, outcome }) => check === 'bucket two' && outcome === 'ok'))
@@ -55,7 +55,7 @@ describe('a check', () => {
     await world.buckets[0]?.setDown(false)
   })
 
-  it('finds keys without data, and data without a place', async () => {
+  it('finds keys without data, and data without a recorded location', async () => {
     const id = apiKeyOf(key)
     const move = (to: string, from: string) =>
       world.home.query('update key_places set api_key_id = $1 where api_key_id = $2', [to, from])
@@ -65,13 +65,13 @@ describe('a check', () => {
       /^failed: The API key chk_test_lost is not there/,
       new RegExp(`^warning: The API key ${id} is there without`),
     )
-    // One that is being created is not reported.
+    // A key that is being created is not reported.
     await one?.query(`update api_keys set created_at = clock_timestamp()`)
     await finds(/^failed: The API key chk_test_lost is not there/)
     await move(id, 'chk_test_lost')
   })
 
-  it('finds an earlier and a later version', async () => {
+  it('finds a bucket with an earlier and with a later version', async () => {
     await one?.query(`insert into schema_migrations (version, name) values (9999, 'later')`)
     await finds(/^failed: .* has schema version 9999, which .* does not know/)
     await one?.query(`update schema_migrations set version = version - 20000 where version = any ($1)`, [
@@ -99,7 +99,7 @@ describe('a check', () => {
     await world.home.query('delete from bucket_moves')
   })
 
-  it('finds keys that are being moved, and those whose move the home database has forgotten', async () => {
+  it('finds keys that are being moved, and keys whose move the home database has forgotten', async () => {
     const id = apiKeyOf(key)
     await one?.script(
       `create trigger moving_test before update on users for each row execute function hold_moving_key('${id}', 'api_key_id', '{}', '{}')`,

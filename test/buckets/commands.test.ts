@@ -1,4 +1,4 @@
-/** What `commonhold buckets` says when it cannot do what it should: one sentence with what to do next, and no password. */
+/** When `commonhold buckets` refuses or fails, it prints one sentence with the next step, and no password. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { cliInProcess as cli } from '#testing/processes/in-process-cli.ts'
@@ -20,7 +20,7 @@ async function refused(settings: Record<string, string>, args: readonly string[]
 }
 
 describe('commonhold buckets', () => {
-  it('says in a sentence why it refuses, and what to do', async () => {
+  it('says in one sentence why it refuses and what to do', async () => {
     const [one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres()])
     await query(one.url, `create role app login password '${PASSWORD}'`)
     const home = await emptyDatabase(one, 'home')
@@ -71,14 +71,14 @@ describe('commonhold buckets', () => {
       assert.equal(exit, code, `${args.join(' ')}: ${says}`)
       assert.doesNotMatch(says, /\n|pass-word/)
     }
-    // Nothing of a database that is not empty is deleted.
+    // The command deletes nothing from a database that is not empty.
     assert.deepEqual(await query(other.url, 'select from kept'), [])
     assert.match((await refused({}, ['list']))[1], /^Buckets need PostgreSQL: set DATABASE_URL and MASTER_KEY/)
     const lost = { ...settingsOf(home), DATABASE_URL: missing.replace('@', `:${PASSWORD}@`) }
     const [exit, says] = await refused(lost, ['list'])
     assert.equal(exit, 4, says)
     assert.doesNotMatch(says, /pass-word/)
-    // A command that only reads creates nothing, and leaves an earlier version as it is.
+    // A command that only reads creates nothing, and does not upgrade an earlier version.
     const fresh = await emptyDatabase(one, 'fresh')
     for (const verb of ['list', 'check']) assert.match((await runCommand(fresh, verb)).stdout, /^There are no buckets/)
     assert.deepEqual(await query(fresh, `select from pg_tables where schemaname = 'public'`), [])

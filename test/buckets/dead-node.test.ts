@@ -1,4 +1,7 @@
-/** A PostgreSQL server that hangs under load: its keys are unavailable, and those of others do not notice (ADR 0066). `TEST_REPORT` prints figures. */
+/**
+ * A PostgreSQL server hangs under load: its keys are unavailable, and keys of other servers are not affected (ADR
+ * 0066). `TEST_REPORT` prints figures.
+ */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -89,7 +92,7 @@ it('a database that hangs makes only its own keys unavailable, under load', asyn
     )
   }
   assert.ok(!statuses.includes(401), `${[...new Set(statuses)]}`)
-  // A call that waits may succeed when the database continues: one of each caller.
+  // One waiting call of each caller may succeed when the database continues.
   const served = statuses.filter((http) => http === 200).length
   assert.ok(served <= FAR_CALLERS, `${served} calls succeeded while their database hung`)
   await until('the bucket serves again', () => isServed(far))

@@ -1,6 +1,6 @@
 /**
- * Copies of whole data sets in databases that do not have them, as a wrong restore or an interrupted creation would leave them. A server that
- * asks the wrong database answers from them, with valid credentials.
+ * Copies whole data sets to databases that should not have them, as a wrong restore or an interrupted creation would
+ * leave them. A server that queries the wrong database would answer from such a copy, with valid credentials.
  */
 import type { Db } from '#platform/db/db.ts'
 import type { WithBuckets } from './several.ts'
@@ -8,7 +8,7 @@ import type { WithBuckets } from './several.ts'
 /** The tables with rows of an API key, in an order in which they can be filled. */
 const TABLES = ['api_keys', 'auth_tokens', 'signing_keys', 'organizations'] as const
 
-/** Copies the data sets of all API keys from each database to the others. The copies of organizations say so. */
+/** Copies the data sets of all API keys from each database to the others. The names of copied organizations mark them as decoys. */
 export async function plantDecoys({ home, buckets }: WithBuckets): Promise<number> {
   const all = [home, ...buckets.map(({ db }) => db)]
   const rows = await Promise.all(all.map(readAll))

@@ -1,4 +1,7 @@
-/** What a workspace can still ask while the database of one of its buckets is down: what is missing is said, and named (ADR 0066). */
+/**
+ * The calls that a workspace can still make while the database of one of its buckets is down: responses name what is
+ * missing (ADR 0066).
+ */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, it } from 'vitest'
@@ -23,7 +26,7 @@ const [one] = world.buckets
 
 let owner: Client
 let neighbour: Client
-/** At home, in the bucket that goes down, and in the other one. */
+/** Keys in the home database, in the bucket that goes down, and in the other bucket. */
 let keys: Client[]
 
 beforeAll(async () => {
@@ -35,7 +38,7 @@ beforeAll(async () => {
 
 const idsOf = (nths: readonly number[]) => nths.map((nth) => apiKeyOf(keys[nth] as Client)).sort()
 
-/** Asserts that a call fails and says which bucket is the reason. */
+/** Asserts that a call fails and names the bucket that is the reason. */
 async function namesBucket(path: string, data: object): Promise<void> {
   const { reason, message } = refused(await owner.post(path, data), 'UNAVAILABLE')
   assert.equal(reason, 'bucket_unavailable', path)
@@ -53,7 +56,7 @@ async function whileDown(work: () => Promise<void>): Promise<void> {
 }
 
 describe('while a bucket is down', () => {
-  it('lists that must be complete fail, and name it', () =>
+  it('lists that must be complete fail, and name the bucket', () =>
     whileDown(async () => {
       await namesBucket(getApiKeys.path, {})
       await namesBucket(getWorkspace.path, {})
@@ -64,7 +67,7 @@ describe('while a bucket is down', () => {
       assert.equal((await owner.post(getAuthTokens.path, { apiKey: idsOf([1])[0] })).http, 503)
     }))
 
-  it('API keys are listed without those that are missing, if the caller says so, with a warning', () =>
+  it('API keys are listed without the missing ones and with a warning, if the caller allows it', () =>
     whileDown(async () => {
       for (const more of [{}, { orderBy: 'name' }, { pageSize: 1 }]) {
         const { body, http } = await owner.post(getApiKeys.path, { leaveOutUnavailable: true, ...more })
@@ -80,7 +83,7 @@ describe('while a bucket is down', () => {
       }
     }))
 
-  it('findings are listed with the same warning, and what needs no such key as always', () =>
+  it('findings are listed with the same warning, and calls that need no missing key work as always', () =>
     whileDown(async () => {
       const { body } = await owner.post(listAccountFindings.path, {})
       assert.equal(body.result.warnings[0].code, 'keys_unavailable')
@@ -103,14 +106,14 @@ describe('while a bucket is down', () => {
     }))
 })
 
-it('a bucket is opened once for calls that ask together, which fail at once while it is tried again', async () => {
+it('a bucket is opened once for concurrent calls, and calls fail at once while it is tried again', async () => {
   let attempts = 0
   const again = Promise.withResolvers<never>()
   const open: OpenBucket = async ({ name }) => {
     if (name !== 'one') throw new Error('not asked')
     attempts++
     if (attempts > 1) return again.promise
-    await sleep(200) // as long as a database takes to refuse
+    await sleep(200) // the time that a database takes to refuse
     throw new Error('refused')
   }
   const buckets = createBuckets({ ...world.app.kernel, log: createLog('silent') }, open)

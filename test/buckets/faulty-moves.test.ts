@@ -1,4 +1,4 @@
-/** What can go wrong around a move of a bucket: each ends with a sentence that says what to do, and leaves no replication slot behind (ADR 0066). */
+/** Faults during a move of a bucket: each ends with a sentence that says what to do, and leaves no replication slot behind (ADR 0066). */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { chownSync, rmSync, writeFileSync } from 'node:fs'
@@ -65,7 +65,7 @@ describe('a move is refused', () => {
 })
 
 describe('a move ends', () => {
-  it('when the disk of the new server is full, and succeeds when it is not', async (t) => {
+  it('when the disk of the new server is full, and succeeds once it has space', async (t) => {
     const disk = temporaryFolder()
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', disk], { stdio: 'ignore' })
@@ -105,7 +105,7 @@ describe('a move ends', () => {
     assert.equal(count?.count, 1_001)
   })
 
-  it('with --undo when the new server is gone in the copy: no slot is left', async () => {
+  it('with --undo when the new server is lost during the copy: no slot is left', async () => {
     const gone = await startBucketPostgres()
     const { home, from, key } = await startWorld()
     const to = await emptyDatabase(gone, 'target')
@@ -129,7 +129,7 @@ describe('a move ends', () => {
   })
 })
 
-describe('a move goes on', () => {
+describe('a move continues', () => {
   it('with the new password of a database', async () => {
     const { home, from, to, key } = await startWorld()
     await query(other.url, `create role mover login superuser`)
@@ -149,7 +149,7 @@ describe('a move goes on', () => {
     await until('the bucket serves', () => isServed(key))
   })
 
-  it('without the old server, if that was closed before it was lost', async () => {
+  it('without the old server, if it was closed before it was lost', async () => {
     const lost = await startBucketPostgres()
     const { home, from, to, key } = await startWorld(lost)
     await (await heldBeforeHome({ home, from, to })).die()
@@ -164,7 +164,7 @@ describe('a move goes on', () => {
     assert.equal(organizations.length, 1)
   })
 
-  it('nowhere when the old server is lost in the copy: a restored copy takes its place', async () => {
+  it('no further when the old server is lost during the copy: a restored copy replaces it', async () => {
     const { home, from, to, server, key } = await startWorld()
     await server.kill('SIGTERM')
     const [name, backup] = [new URL(from).pathname.slice(1), new URL(from)]

@@ -19,7 +19,7 @@ export const urls = { home: home.url, bucket: bucket.url }
 
 const settings = { DATABASE_URL: home.url, MASTER_KEY: MASTER_KEY.toString('base64') }
 
-/** Of the command: calls end soon. */
+/** Settings of the command: calls have a short time limit. */
 export const config = readConfig({ ...settings, REQUEST_TIMEOUT_MS: '1000' })
 
 /** Starts the server. */
@@ -44,13 +44,13 @@ export async function startServerToFill(more: Record<string, string> = {}) {
   }
 }
 
-/** Returns the questions about a key, and a function that asks them all. */
+/** Returns calls that read everything of a key, and a function that makes them all. */
 export function questionsAbout(client: Client, { callers, given }: Filled) {
   const questions = questionsOf(given)
   return { questions, answers: () => Promise.all(questions.map((question) => ask(client, callers, question))) }
 }
 
-/** Returns the text of an answer to compare, without fields of these names. To show a secret is recorded: such events are left out. */
+/** Returns the text of an answer to compare, without fields of these names, and without the events that record the showing of a secret. */
 export function comparable(answer: unknown, free: readonly string[]): string {
   const isFree = (name: string, value: unknown) =>
     free.includes(name) || /shown$/.test((value as { type?: string } | null)?.type ?? '')
@@ -59,7 +59,7 @@ export function comparable(answer: unknown, free: readonly string[]): string {
   )
 }
 
-/** Connects to a database, and returns what `work` does with the tables of a key there. */
+/** Connects to a database, and returns the result of `work` for the tables of a key there. */
 export async function withTablesOf<Result>(
   url: string,
   apiKey: string,

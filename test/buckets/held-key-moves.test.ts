@@ -1,6 +1,7 @@
 /**
- * `commonhold buckets move-key` that is held between two steps, by locks of the test: what is refused, and which database answers, however
- * long a step takes. A page follows live, and jobs of the key begin while the fence is built.
+ * `commonhold buckets move-key` is held between two steps, by locks of the test: which calls are refused, and which
+ * database answers, however long a step takes. A page follows a live stream, and jobs of the key begin while the fence
+ * is built.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,11 +24,11 @@ import { query } from './bucket-world.ts'
 import { comparable, config, questionsAbout, startServerToFill, urls, withTablesOf } from './filled-key.ts'
 import { held, isWaiting } from './held.ts'
 
-/** Rows that are written with others, and counts. */
+/** Tables whose rows are written together with others, and counts. */
 const NOT_FENCED = ['search_entries', 'usage_days', 'usage_hours']
-/** No statement can change them. */
+/** Tables whose rows no statement can change. */
 const NUMBERS = ['attempt_key', 'endpoint_key', 'organization_key', 'position', 'resource_key']
-/** What the home database keeps of a key. */
+/** The tables with rows of a key in the home database. */
 const OF_HOME = ['console_sessions', 'key_places', 'key_moves', 'mail_addresses']
 const waiting = (url: string, text: string) => until(`${text} to wait`, () => isWaiting(url, text))
 
@@ -83,10 +84,10 @@ it('refuses every change while it copies, and no answer comes from the old datab
   const { questions, answers } = questionsAbout(client, filled)
   const same = (answer: object) => comparable(answer, ['lastUsedAt', 'calls', 'activeUsers'])
   let answered: object[] = []
-  /** Asserts that every caller gets the answers of before; `mayFail`: or UNAVAILABLE. Returns how many did. */
+  /** Asserts that every caller gets the same answers as before; with `mayFail`, UNAVAILABLE is allowed too. Returns how many got it. */
   async function allRight(step: string, mayFail = false): Promise<number> {
     let unavailable = 0
-    // To show a secret is recorded, so it is a change.
+    // Showing a secret is recorded, so it is a change.
     for (const [nth, answer] of (await answers()).entries())
       if (
         (mayFail || /authtokens|secret/.test(questions[nth]?.path ?? '')) &&
@@ -103,7 +104,7 @@ it('refuses every change while it copies, and no answer comes from the old datab
   const moved = runBuckets(config, ['move-key', given.apiKey, '--to', 'eu1'])
   moved.catch(() => {}) // reported below
   await waiting(urls.home, 'create trigger')
-  // Half of the fence is there, and jobs can still begin.
+  // Half of the fence exists, and jobs can still begin.
   await key.call(addOrganizations, organization('late'))
   const started = await key.post('/v2/organizations/documents/migrate', {
     ...{ organizationId: 'acme', documentId: 'final', newDocumentId: 'printed' },
@@ -124,7 +125,7 @@ it('refuses every change while it copies, and no answer comes from the old datab
     assert.notEqual(await countIn(urls.home, name, where), 0, `no row in ${name}`)
     const attempt = async () =>
       (await query(urls.home, `update ${name} set "${column}" = "${column}" where ${where} returning 1`)).length
-    // What the server does for many keys at a time skips the rows.
+    // Work of the server for many keys at a time skips the rows.
     const changed = await attempt().catch(({ code }) => code)
     assert.ok(changed === 'CH002' || changed === 0, `${name}: ${changed}`)
   }
@@ -136,7 +137,7 @@ it('refuses every change while it copies, and no answer comes from the old datab
     const { http, body } = await key.post(path, data)
     assert.deepEqual([http, body.error?.reason], [503, 'api_key_moving'])
   }
-  // What the provider grants cannot be stored.
+  // The grants of the provider cannot be stored.
   assert.equal((await askProvider()).body.error?.reason, 'api_key_moving')
   await neighbour.call(addOrganizations, organization('acme'))
   const ofSecrets = await allRight('while it is copied')

@@ -1,6 +1,6 @@
 /**
- * A move of a bucket that is held between two steps, by a lock of the test: what servers answer meanwhile, and what goes on when the move
- * does (ADR 0066). Nothing here depends on how long a step takes.
+ * A move of a bucket is held between two steps, by a lock of the test: how servers respond meanwhile, and what
+ * continues when the move continues (ADR 0066). These tests do not depend on how long a step takes.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -34,7 +34,7 @@ const isHidden = async (url: string) =>
   (await query(url, `select to_regclass('api_keys') is null as hidden`))[0]?.hidden === true
 
 describe('a move', () => {
-  it('that has closed the old database and is not named at home answers nobody, from neither', async () => {
+  it('that has closed the old database before the home database names the new one serves no call from either', async () => {
     const world = await startWorld()
     const { home, from, to, key } = world
     const { command, letSwitch } = await heldBeforeHome(world)
@@ -55,7 +55,7 @@ describe('a move', () => {
     assert.equal((await query(to, 'select from api_keys')).length, 2)
   })
 
-  it('waits for a change that is under way, and takes it along', async () => {
+  it('waits for a change that is under way, and moves it too', async () => {
     const { home, from, to, key } = await startWorld()
     const { command, goOn } = await heldAfterCopy(home, { from, to })
     const change = `update organizations set metadata = '{"late": true}' where organization_id = 'acme'`
@@ -69,7 +69,7 @@ describe('a move', () => {
     assert.deepEqual(rows, [{ metadata: { late: true } }])
   })
 
-  it('lets what is under way end under a constant load, instead of waiting for what waits for it', async () => {
+  it('lets transactions under way end under a constant load, instead of waiting for those that wait for it', async () => {
     const { home, from, to, key } = await startWorld()
     const { command, goOn } = await heldAfterCopy(home, { from, to })
     let isOver = false
@@ -80,7 +80,7 @@ describe('a move', () => {
         await end('commit', 'lock table search_entries, users, grants in row exclusive mode')
       }
     }
-    // The tables are gone for those who come late.
+    // Statements that come too late find no tables.
     const load = Promise.allSettled(Array.from({ length: 4 }, transactions))
     await goOn()
     await succeeded(command)
@@ -91,7 +91,7 @@ describe('a move', () => {
     await until('the bucket serves', () => isServed(key))
   })
 
-  it('hides the new database from a server that slept since the bucket was there', async () => {
+  it('hides the new database from a server that slept since that database had the bucket', async () => {
     const { home, from, to, key } = await startWorld()
     const other = await startProcess(settingsOf(home))
     const sleeper = other.client.with(key.headers)
@@ -101,7 +101,8 @@ describe('a move', () => {
     await until('the bucket serves', () => isServed(key))
     await key.call(addOrganizations, { organizations: [{ organizationId: 'later' }] })
     const [undo, letCopy] = await heldInCopy(home, { from: to, to: from }, '--undo')
-    // It wakes and has the URL of a database that is being filled. It neither answers from it, nor writes into it.
+    // The server wakes and has the URL of a database that is being filled. It neither answers from this database nor
+    // writes into it.
     const calls = Array.from({ length: 10 }, () => sleeper.post(getOrganizations.path, {}))
     other.child.kill('SIGCONT')
     for (const { http, body } of await Promise.all(calls))
@@ -116,7 +117,7 @@ describe('a move', () => {
     assert.equal(organizations.length, 2)
   })
 
-  it('whose last statement arrives late changes nothing of a later one', async () => {
+  it('whose last statement arrives late does not change a later move', async () => {
     const { home, from, to, key } = await startWorld()
     const proxy = await startTcpProxy({ host: '127.0.0.1', port: Number(new URL(home).port) })
     cleanUp(() => proxy.close())
@@ -147,11 +148,11 @@ describe('a move', () => {
     assert.equal((await query(from, 'select from api_keys')).length, 2)
   })
 
-  it('that is undone after the old database was closed goes to the end, and back', async () => {
+  it('that is undone after the old database was closed is first completed, then reversed', async () => {
     const world = await startWorld()
     const { home, from, to, key } = world
     await (await heldBeforeHome(world)).die()
-    // A server that knew the new database from before would write there from here on.
+    // From this point on, a server that already knew the new database would write there.
     await query(to, `update organizations set metadata = '{"late": true}' where organization_id = 'acme'`)
     await runCommand(home, 'move', 'eu1', '--undo')
     await until('the bucket serves', () => isServed(key))
@@ -196,7 +197,7 @@ describe('a move', () => {
     const settings = { synchronous_commit: 'off', wal_writer_delay: '10s', wal_writer_flush_after: '1GB' }
     const [source, target] = await Promise.all([startBucketPostgres(settings), startBucketPostgres(settings)])
     const { home, from, to, server, key } = await startBucket('durable', { home: one, from: source, to: target })
-    // Its commits would flush the logs, too.
+    // The commits of another session would flush the logs, too.
     await server.kill('SIGKILL')
     const { die } = await heldBeforeHome({ home, from, to })
     await Promise.all([source.restart('crash'), target.restart('crash')])

@@ -1,4 +1,4 @@
-/** Holds a command of buckets between two of its steps, by locks: a test decides what happens there, however long that takes. */
+/** Holds a `buckets` command between two of its steps, by locks, so that a test decides what happens there, however long that takes. */
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import { addOrganizations } from '#contract/resources/organizations.ts'
@@ -10,7 +10,7 @@ import { emptyDatabase, query, runCommand, settingsOf, spendNumbers, startComman
 
 export type Release = (how?: 'commit' | 'rollback', before?: string) => Promise<void>
 
-/** Opens a transaction, which holds what it locks. Returns a function that ends it, after another statement if it gets one. */
+/** Opens a transaction that keeps its locks. Returns a function that ends it, after another statement if one is given. */
 export async function held(url: string, text: string): Promise<Release> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
@@ -27,7 +27,10 @@ export async function held(url: string, text: string): Promise<Release> {
   return end
 }
 
-/** Waits until the command has said a line; fails if it ends without. It looks often: a test may kill the command there. */
+/**
+ * Waits until the command has printed a line; fails if it ends without printing it. It checks often, because a test may
+ * kill the command at that line.
+ */
 export async function said({ output, exited }: Process, line: RegExp): Promise<void> {
   let isOver = false
   void exited.then(() => {
@@ -53,7 +56,7 @@ async function waiting(url: string, text: string): Promise<unknown[]> {
 
 export const isWaiting = async (url: string, text: string): Promise<boolean> => (await waiting(url, text)).length > 0
 
-/** Kills a command whose statement waits for a lock. PostgreSQL gives that up; a server may begin to wait in its place. */
+/** Kills a command whose statement waits for a lock. PostgreSQL ends that statement; a server may then wait for the same lock. */
 export async function killWaiting(command: Process, url: string, text: string): Promise<Exit> {
   const sessions = await waiting(url, text)
   const exit = await command.kill('SIGKILL')
@@ -63,8 +66,8 @@ export async function killWaiting(command: Process, url: string, text: string): 
 }
 
 /**
- * Starts a server with a key in the bucket `eu1`, which is on one PostgreSQL server and can move to another. `name`: of its database, and of
- * an empty one there.
+ * Starts a server with a key in the bucket `eu1`, which is on one PostgreSQL server and can move to another. `name` is
+ * the name of its database, and of an empty one on the other server.
  */
 export async function startBucket(name: string, servers: Record<'home' | 'from' | 'to', OwnPostgres>) {
   const [home, from, to] = [
@@ -79,7 +82,7 @@ export async function startBucket(name: string, servers: Record<'home' | 'from' 
   return { home, from, to, server, key }
 }
 
-/** Starts a move between two databases, and holds it while it copies: a table that no test calls cannot be written. */
+/** Starts a move between two databases, and holds it while it copies, by a lock on a table that no call of a test uses. */
 export async function heldInCopy(
   home: string,
   { from, to }: { from: string; to: string },
@@ -110,7 +113,7 @@ export async function heldAfterCopy(home: string, { from, to }: { from: string; 
   return { command, goOn }
 }
 
-/** In the new database: a command that has closed the old one cannot record that yet. */
+/** Locks the record in the new database, so that a command that has closed the old one cannot record that yet. */
 export const LOCK_CLOSED = 'lock table public.schema_migrations in share update exclusive mode'
 
 /** Starts a move, and holds it before the home database names the new one, which servers could use. */
@@ -125,7 +128,7 @@ export async function heldBeforeHome({ home, from, to }: { home: string; from: s
   return {
     command,
     letSwitch,
-    /** Kills the command there. */
+    /** Kills the command at this step. */
     async die() {
       await killWaiting(command, home, 'bucket_moves')
       await letSwitch()

@@ -1,6 +1,6 @@
 /**
- * `commonhold buckets move-key` with a key that has rows in every table: all of them are in the new database, every answer is the same, and
- * nothing stays behind. Both databases are on the PostgreSQL of the run.
+ * `commonhold buckets move-key` with a key that has rows in every table: the new database gets all of them, every
+ * answer stays the same, and the old database keeps nothing. Both databases are on the PostgreSQL of the run.
  */
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
@@ -10,14 +10,14 @@ import { TABLES_OF_KEY } from '../../server/buckets/key-move/data-set.ts'
 import { query } from './bucket-world.ts'
 import { comparable, config, questionsAbout, startServerToFill, urls, withTablesOf } from './filled-key.ts'
 
-/** What may differ: numbers that each database gives out, and what calls leave. */
+/** Columns that may differ: numbers that each database assigns, and data that calls leave. */
 const OWN = ['endpoint_key', 'attempt_key', 'position', 'last_used_at']
-/** What `fill` adds once in a database. */
+/** Rows that `fill` adds once in a database. */
 const OF_HOME = [
   ...['key_moves', 'bucket_moves', 'key_places', 'buckets', 'database_epochs', 'mail_addresses', 'login_links'],
   ...['device_authorizations', 'operator_identities', 'passkeys', 'passkey_challenges', 'sso_sign_ins', 'sso_domains'],
 ]
-/** What the server changes all the time: counted calls, and followers. */
+/** Tables that the server changes all the time: counted calls, and followers. */
 const NOT_COMPARED = ['event_followers', 'usage_days', 'usage_hours']
 
 const rowsOf = (url: string, apiKey: string): Promise<Map<string, string[]>> =>
@@ -75,7 +75,7 @@ it('moves every row of a key, and nothing of others', async () => {
   await upgraded(1)
   await refuses(['move-key', given.apiKey, '--to', 'eu1'], /^The database of the bucket eu1 has another version;/)
   await upgraded(-1)
-  // As from a backup of another moment.
+  // Rows as from a backup of another time.
   await query(
     urls.bucket,
     `insert into api_keys (api_key_id, workspace_id, type, name, owner_email) values ('${given.apiKey}', 'any', 'testing', 'Old', 'ada@example.com')`,

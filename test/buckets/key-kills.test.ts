@@ -1,6 +1,7 @@
 /**
- * `commonhold buckets move-key` is killed at every step and started again, while two servers serve the key under load and a reader
- * follows its feed with page tokens. Nothing acknowledged is lost, no answer is stale, the reader gets every event once and in order.
+ * `commonhold buckets move-key` is killed at every step and started again, while two servers serve the key under load
+ * and a reader follows its feed with page tokens. No acknowledged change is lost, no answer is stale, and the reader
+ * gets every event once and in order.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +16,7 @@ type Death = { after: RegExp } | { at: 'home' | 'source'; table: string }
 
 const DEATHS: Death[] = [
   { after: /^Moving/m },
-  { at: 'source', table: 'resources' }, // half of the fence is there
+  { at: 'source', table: 'resources' }, // half of the fence exists
   { after: /are refused/ },
   { after: /grants: / },
   { after: /is copied/ },
@@ -27,7 +28,7 @@ const DEATHS: Death[] = [
 ]
 
 describe('a move of a key that is killed', () => {
-  it('goes on, and nothing is lost', async () => {
+  it('continues, and nothing is lost', async () => {
     const { home, bucket, apiKey, clients } = await startMovingKey()
     const { load, nothingWrong, finish } = startLoad(clients)
     await sleep(10_000) // until every process knows of the bucket
@@ -38,7 +39,7 @@ describe('a move of a key that is killed', () => {
       if (nth < 3 && nth > 0) {
         // Nothing is copied yet.
         const undo = await startCommand(home, 'move-key', apiKey, '--undo').exited
-        // A server may have given it up before.
+        // A server may have given up the move before.
         assert.match(undo.stdout + undo.stderr, /The key stays in|is not being moved/, output.join('\n'))
       } else {
         const again = await startCommand(home, ...args).exited
@@ -59,7 +60,7 @@ describe('a move of a key that is killed', () => {
   })
 })
 
-/** Starts the command and kills it there; returns what it said. */
+/** Starts the command and kills it at that step; returns its output. */
 async function killedAt(args: string[], death: Death, urls: Record<'home' | 'source', string>): Promise<string> {
   if ('after' in death) {
     const command = startCommand(urls.home, ...args)
@@ -69,7 +70,7 @@ async function killedAt(args: string[], death: Death, urls: Record<'home' | 'sou
   }
   const { at, table } = death
   const lock = () => held(urls[at], `lock table ${table} in exclusive mode`)
-  // The fence needs the locks of the other tables for a moment, too; the copy does not.
+  // The fence also needs the locks of the other tables for a moment; the copy does not.
   const early = table === 'resources' ? await lock() : undefined
   const command = startCommand(urls.home, ...args)
   if (early === undefined) await said(command, /are refused/)

@@ -1,6 +1,6 @@
 /**
- * A command of buckets that was killed, and is started again at once: PostgreSQL ends what it was doing. Or by nobody: servers open what it
- * has left closed.
+ * A killed `buckets` command is started again at once, and PostgreSQL has ended its statements; or nobody starts it
+ * again, and servers open what it has left closed.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
@@ -46,7 +46,7 @@ describe('a command that was killed while PostgreSQL works for it', () => {
     await until('the bucket serves', () => isServed(key))
   })
 
-  it('lets the next command have the home database', async () => {
+  it('leaves the home database free for the next command', async () => {
     const { home, to } = await startWorld()
     const letBegin = await held(home, 'lock table bucket_moves in exclusive mode')
     const command = startCommand(home, 'move', 'eu1', '--to', to)
@@ -90,7 +90,7 @@ describe('a command that nobody starts again', () => {
     assert.deepEqual(await query(one.url, 'select from pg_replication_slots'), [])
   })
 
-  it('leaves it to a server that starts later, and to the next command, which finds it done', async () => {
+  it('is completed by a server that starts later, and the next command finds that', async () => {
     const world = await startWorld()
     const { home, server, key } = world
     await server.kill('SIGKILL')
@@ -102,13 +102,13 @@ describe('a command that nobody starts again', () => {
     assert.match(stderr, /was moved to .*confirm that first/)
     await runCommand(home, 'move', 'eu1', '--undo')
     await until('the bucket serves', () => isServed(again))
-    // As after a kill that came too late: what it has undone stays undone.
+    // The state after a kill that came too late: an undone move stays undone.
     const undone = await startCommand(home, 'move', 'eu1', '--undo').exited
     assert.match(undone.stderr, /was taken back to .*already; end that with --confirm/)
     await runCommand(home, 'move', 'eu1', '--confirm')
   })
 
-  it('and that is stopped instead loses its locks', async () => {
+  it('loses its locks when it is stopped instead of killed', async () => {
     const { home, from, to, key } = await startWorld()
     const [command, letCopy] = await heldInCopy(home, { from, to }, '--to', to)
     const letRecord = await held(to, LOCK_CLOSED)
@@ -151,7 +151,7 @@ describe('a command that nobody starts again', () => {
       const there = await query(isCopied ? to : from, `select from organizations where organization_id = 'early'`)
       assert.equal(there.length, 1)
       await until('the other server serves', () => isServed(second.client.with(key.headers)))
-      // What it has left is deleted by the command, or it begins anew.
+      // The command deletes the old rows, or starts from the beginning.
       await runCommand(home, 'move-key', apiKeyOf(key), '--to', 'us1')
       await until(
         'changes are accepted',

@@ -1,8 +1,9 @@
 /**
- * `commonhold buckets move` is killed at every step, stopped and continued, started again, undone before and after the switch, while two
- * servers serve the bucket under all kinds of load, one of which is killed, or sleeps over several moves. Nothing acknowledged is lost, no
- * answer is stale, readers get every event once and in order, and webhooks at least once. `npm run soak -- buckets/kills` makes 20 moves
- * (`--moves N`, `--from M`: the first M of the sequence are left out), prints everything wrong with its evidence, and a line for each run.
+ * `commonhold buckets move` is killed at every step, stopped and continued, started again, and undone before and after
+ * the switch, while two servers serve the bucket under all kinds of load; one of them is killed, or sleeps during
+ * several moves. No acknowledged change is lost, no answer is stale, readers get every event once and in order, and
+ * webhooks at least once. `npm run soak -- buckets/kills` makes 20 moves (`--moves N`, `--from M`: the first M of the
+ * sequence are left out), prints everything wrong with its evidence, and a line for each run.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,12 +25,12 @@ import { interrupt, STEPS } from './load/steps.ts'
 
 const MOVES = Number(process.env.BUCKET_MOVES ?? (FULL ? 20 : 4))
 const FIRST = Number(process.env.BUCKET_MOVES_FROM ?? 0)
-/** So many transaction numbers are used in a database that is to be ahead. */
+/** The number of transaction numbers that are used up in a database whose counter must be ahead. */
 const AHEAD = 60_000
 
 const median = (all: number[]) => all.toSorted((one, other) => one - other)[Math.floor(all.length / 2)] ?? 0
 
-/** Returns what the sessions of a database, its server's replication and a move of it are at. */
+/** Returns the state of a database's sessions, of its server's replication and of its move. */
 async function lookAround(url: string): Promise<string[]> {
   const text = `
     select 'session' as kind, jsonb_build_object('pid', pid, 'database', datname, 'program', application_name, 'state', state,
@@ -42,7 +43,7 @@ async function lookAround(url: string): Promise<string[]> {
   return [`${url}:`, ...found.map((row) => JSON.stringify(row))]
 }
 
-/** Returns what a database has of something that calls named, such as a user. */
+/** Returns the rows of a database about something that calls named, such as a user. */
 async function look(url: string, about: string): Promise<string[]> {
   const named = about.replaceAll(/[%_'\\]/g, '_').replaceAll('"', '')
   const text = `
@@ -54,7 +55,7 @@ async function look(url: string, about: string): Promise<string[]> {
 }
 
 describe('a move that is killed', () => {
-  it('goes on, or is undone, and nothing is lost', async () => {
+  it('continues, or is undone, and nothing is lost', async () => {
     // A transaction that a test holds in the home database would hold up replication from a database of the same server.
     const [own, one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres(), startBucketPostgres()])
     const home = await emptyDatabase(own, 'home')
@@ -71,14 +72,14 @@ describe('a move that is killed', () => {
       ...servers.logged(/"level":"?(warn|error|[456]0)/, 20),
     ]
     const [waits, pauses]: [number[], number[]] = [[], []]
-    /** Of moves whose command was stopped, or in which no server was there: one slept, and the other was started again. */
+    /** The pauses of moves whose command was stopped, or during which no server ran: one slept, and the other was being started again. */
     const longer: number[] = []
     const kills = new Map<string, number>()
     let [stops, undone] = [0, 0]
     let at: 0 | 1 = 0
     for (let move = FIRST; move < FIRST + MOVES; move++) {
       const to: 0 | 1 = at === 0 ? 1 : 0
-      // The counter of the other server is behind in some moves, ahead in others.
+      // The counter of the other server is behind in some moves and ahead in others.
       if (move % 4 < 2) await spendNumbers(places[move % 4 === 0 ? at : to], AHEAD)
       if (move % 6 === 2) servers.sleep(1)
       if (move % 6 === 5) servers.wake()
@@ -98,7 +99,8 @@ describe('a move that is killed', () => {
       if (isStopped) stops++
       else kills.set(String(step), (kills.get(String(step)) ?? 0) + 1)
       if (move % 3 === 1) {
-        // Undone: before the switch it stays, after the switch it comes back. The undo is killed, too, and started again.
+        // The move is undone: before the switch the bucket stays where it is, after the switch it moves back. The undo
+        // is also killed and started again.
         said.push(await interrupt(home, ['move', 'eu1', '--undo'], 100 + Math.random() * 3_000))
         kills.set('undo', (kills.get('undo') ?? 0) + 1)
         const again = await startCommand(home, 'move', 'eu1', '--undo').exited
@@ -158,7 +160,8 @@ describe('a move that is killed', () => {
       }),
     )
     assert.deepEqual(findings.wrong, [])
-    // The counter of the other server began lower: without raising it, tokens would be refused, or skip events later.
+    // The counter of the other server began lower: if the move did not raise it, tokens would be refused, or would skip
+    // events later.
     assert.equal(figures['page tokens refused'], 0)
   })
 })

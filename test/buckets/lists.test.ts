@@ -1,4 +1,4 @@
-/** Lists of a workspace whose API keys are in three databases say what one database would list (ADR 0066). */
+/** Lists of a workspace whose API keys are in three databases are the same as from one database (ADR 0066). */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { it } from 'vitest'
@@ -16,10 +16,13 @@ import { startWithBuckets, type WithBuckets } from './several.ts'
 const PLACES = ['home', 'one', 'two', 'one', 'home', 'two', 'one']
 const NAMES = ['Berta', 'ada', 'Ärger', 'zoe', 'émile', 'Zora', 'ß', '🙂', 'a', '']
 
-/** Makes the same changes in each world. `from` is a time between them; `nameOf` says which key an id is in both. */
+/**
+ * Makes the same changes in each world. `from` is a time between them; `nameOf` returns the name of a key, which is the
+ * same in both worlds.
+ */
 async function fill(world: WithBuckets) {
   let from = 0
-  const tick = () => sleep(3) // no two changes have one time
+  const tick = () => sleep(3) // no two changes have the same time
   const owner = await world.newOwner()
   const ids = new Map<string, string>()
   const keys: Client[] = []
@@ -124,7 +127,7 @@ it('events of one key', async () => {
   }
 })
 
-it('counts production keys of all databases, without those that were deleted', async () => {
+it('counts production keys of all databases, without deleted ones', async () => {
   const limited = await startWithBuckets(['one'], { PRODUCTION_KEYS_PER_WORKSPACE: '2' })
   const owner = await limited.newOwner()
   const settings = { type: 'production', planInfo: { type: 'production' }, apiKeyName: 'Live' }
@@ -132,7 +135,7 @@ it('counts production keys of all databases, without those that were deleted', a
   const key = await limited.newKey(owner, 'one', settings)
   const create = () => owner.post(createApiKey.path, { ownerEmail: 'ada@example.com', ...settings })
   assert.equal((await create()).body.error.reason, 'too_many_production_keys')
-  // A process that was killed before it forgot the place: the call is repeated.
+  // Simulates a process that was killed before it deleted the location: the call is repeated.
   await limited.buckets[0]?.db.query('delete from api_keys where api_key_id = $1', [apiKeyOf(key)])
   assert.equal((await owner.post(deleteApiKey.path, { apiKey: apiKeyOf(key), apiKeyName: 'Live' })).http, 404)
   assert.equal((await create()).http, 200)

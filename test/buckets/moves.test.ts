@@ -1,4 +1,4 @@
-/** A bucket moves to another PostgreSQL while it serves: nothing acknowledged is lost, no answer is stale (ADR 0066). */
+/** A bucket moves to another PostgreSQL while it serves calls: no acknowledged change is lost, and no answer is stale (ADR 0066). */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
@@ -24,7 +24,7 @@ import { Load } from './load/load.ts'
 describe('a bucket', () => {
   it('moves under load to another server, and back, with two processes that serve it', async () => {
     const [one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres()])
-    // The transaction numbers of the other server are ahead.
+    // Makes the transaction numbers of the other server higher.
     await spendNumbers(other.url, 300)
     const home = await emptyDatabase(one, 'home')
     const [from, to] = [await emptyDatabase(one, 'bucket'), await emptyDatabase(other, 'bucket')]
@@ -58,7 +58,7 @@ describe('a bucket', () => {
     assert.equal((await query(to, 'select from api_keys')).length, 2)
   })
 
-  it('that is down makes only its own keys unavailable, and takes no new ones', async () => {
+  it('that is down makes only its own keys unavailable, and gets no new ones', async () => {
     const [one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres()])
     const home = await emptyDatabase(one, 'home')
     const server = await startProcess(settingsOf(home))

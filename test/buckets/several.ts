@@ -12,7 +12,7 @@ import { createClock, createDatabase, MASTER_KEY, type TestClock } from '#testin
 import { type App, buildApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 
-/** Where a key is put: the name of a bucket, or the home database. */
+/** The location of a key: the name of a bucket, or the home database. */
 export type Where = 'home' | string
 
 export interface WithBuckets {
@@ -24,12 +24,12 @@ export interface WithBuckets {
   home: Db
   homeUrl: string
   buckets: readonly TestBucket[]
-  /** Creates a workspace, whose own key is at home. */
+  /** Creates a workspace; its first key is in the home database. */
   newOwner(): Promise<Client>
   newKey(owner: Client, where: Where, settings?: object): Promise<Client>
 }
 
-/** Starts it. Without names, everything is in one database. */
+/** Starts the server. Without names, everything is in one database. */
 export async function startWithBuckets(
   names: readonly string[],
   settings: Record<string, string> = {},
@@ -56,7 +56,7 @@ export async function startWithBuckets(
     await Promise.all([remove, ...buckets.map((bucket) => bucket.remove)].map((work) => work()))
   })
   const client = createInProcessClient(app.http)
-  /** New keys go there. */
+  /** New keys are created in this bucket. */
   const pick = (where: Where) => home.query('update buckets set takes_keys = name = $1', [where])
   let owners = 0
   return {

@@ -17,7 +17,7 @@ it('does not wait for an automatic vacuum to end', async () => {
   const resources = [{ type: 'organization' as const, id: 'acme' }]
   await key.call(addPermissions, { user: { userId: 'ada' }, permissions: { resources } })
   const apiKey = apiKeyOf(key)
-  // A tenth of a second for each page.
+  // The vacuum waits a tenth of a second after each page.
   await query(
     home,
     `insert into users (api_key_id, user_id, profile)

@@ -1,6 +1,6 @@
 /**
- * Buckets with schemas of two versions: each database is upgraded by itself, in any order, and a bucket that a server cannot open is
- * UNAVAILABLE while the others are served. The later version is this one with another migration.
+ * Buckets with schemas of two versions: each database is upgraded by itself, in any order, and a bucket that a server
+ * cannot open is UNAVAILABLE while the others are served. The later version is the present one with one more migration.
  */
 import assert from 'node:assert/strict'
 import { cpSync, writeFileSync } from 'node:fs'
@@ -39,7 +39,7 @@ function laterVersion(): string {
 const versionOf = async (url: string) =>
   (await query(url, 'select max(version)::int as version from schema_migrations'))[0]?.version
 
-/** Calls a key until it is stopped. Returns what stops that, and resolves to the answers that were not right. */
+/** Calls a key until it is stopped. Returns a function that stops it and resolves to the wrong answers. */
 function callsOf(key: Client): () => Promise<unknown[]> {
   let isStopping = false
   const wrong: unknown[] = []
@@ -58,7 +58,7 @@ function callsOf(key: Client): () => Promise<unknown[]> {
 
 const postgres = await startBucketPostgres()
 
-/** Copies a database that nobody uses. */
+/** Copies an unused database. */
 const copy = (from: string, to: string) => query(postgres.url, `create database ${to} template ${from}`)
 
 const unavailable = async (key: Client, message: RegExp) => {
@@ -92,7 +92,8 @@ describe('buckets of two versions', () => {
       await key.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
     await first.kill('SIGTERM')
 
-    // A restored backup: one bucket has the later version, the home database and the other bucket have not.
+    // The state after restoring a backup: one bucket has the later version, the home database and the other bucket do
+    // not.
     await copy('home', 'home_before')
     await copy('eu', 'eu_before')
     const upgrading = await startProcess(settingsOf(home), main)
@@ -126,7 +127,7 @@ describe('buckets of two versions', () => {
     const stop = [callsOf(of(later, keys.us)), callsOf(of(later, keys.home))]
     assert.deepEqual(await Promise.all([home, eu, us].map(versionOf)), [LATER, migrationVersion, LATER])
     await unavailable(of(later, keys.eu), /bucket eu, whose database cannot be reached/)
-    // The server of the earlier version is not given new work, and finishes what it has.
+    // The server of the earlier version gets no new work, and finishes its present work.
     await until('the earlier version is not ready', async () => (await fetch(`${earlier.url}/readyz`)).status === 503)
     assert.ok(await isServed(of(earlier, keys.home)))
     await euProxy.open()

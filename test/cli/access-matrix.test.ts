@@ -1,4 +1,4 @@
-/** Who has access to what in a whole folder or organization, as a table, as JSON and as CSV. */
+/** `access matrix` shows who has access to what in a whole folder or organization, as a table, as JSON and as CSV. */
 import assert from 'node:assert/strict'
 import { parse } from 'csv-parse/sync'
 import { beforeAll, describe, it } from 'vitest'
@@ -20,7 +20,10 @@ import { newCallers } from '../conformance/support/callers.ts'
 
 const server = await sharedServer()
 const organizationId = 'acme'
-/** Users without a grant on Payroll itself; ids that a spreadsheet would compute, and ids that bytes order otherwise than JavaScript. */
+/**
+ * Users without a grant on Payroll itself, ids that a spreadsheet would compute, and ids that sort differently by bytes
+ * than in JavaScript.
+ */
 const USERS = ['=1+1', 'ada', 'a,"b"', 'bob', '\uFFFD', '😀'] as const
 
 let environment: Environment
@@ -52,7 +55,7 @@ beforeAll(async () => {
 })
 
 describe('the matrix of a folder', () => {
-  it('has everyone first, then each user with each resource at any depth, and why', async () => {
+  it('has everyone first, then each user with each resource at any depth and the reason', async () => {
     const { code, stdout } = await matrix('folder:payroll', '--org', 'acme')
     assert.equal(code, 0)
     const lines = stdout.split('\n').map((line) => line.split(/ {2,}/).join(' | '))
@@ -66,7 +69,7 @@ describe('the matrix of a folder', () => {
     assert.doesNotMatch(stdout, /elsewhere/)
   })
 
-  it('has exactly what the lists of resources have, in the order of user ids', async () => {
+  it('has exactly the entries of the lists of resources, in the order of user ids', async () => {
     const { stdout } = await matrix('folder:payroll', '--org', 'acme', '--json')
     const rows = stdout
       .trim()
@@ -140,7 +143,7 @@ describe('the matrix of a folder', () => {
     )
   })
 
-  it('has users to whom a grant above the folder gives less of what is public inside than everyone has', async () => {
+  it('has users whose grant above the folder gives a weaker role on public contents than everyone has', async () => {
     const folders = [
       { folderId: 'vault', accessType: 'restricted' as const },
       { folderId: 'window', parentFolderId: 'vault', accessType: 'public' as const },
@@ -157,7 +160,7 @@ describe('the matrix of a folder', () => {
     )
   })
 
-  it('has everyone with access to a folder that has too much inside for a list of who has access to some of it', async () => {
+  it('has everyone with access to a folder that has too much inside for the list with --inside', async () => {
     await key.call(addFolders, { organizationId, folders: [{ folderId: 'archive' }] })
     const documents = Array.from({ length: LIMITS.insideResourcesMax + 1 }, (_, nth) => ({
       documentId: `paper ${nth}`,

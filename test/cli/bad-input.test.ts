@@ -1,4 +1,4 @@
-/** Error messages: what was wrong, what to do next, and the exit code. */
+/** Error messages say what was wrong and what to do next, and each has its exit code. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -69,7 +69,7 @@ describe('the data of a call', () => {
     assert.deepEqual([refused.code, refused.stderr.split('\n')[0]], [2, 'error  domains.get has no pages.'])
   })
 
-  it('are UTF-8 wherever they come from, or nothing is called', async () => {
+  it('must be UTF-8 from every source, or nothing is called', async () => {
     const bytes = Buffer.from('{"organizations": [{"organizationId": "caf\u00e9"}]}', 'latin1')
     const file = path.join(temporaryFolder(), 'data.json')
     writeFileSync(file, bytes)
@@ -81,7 +81,7 @@ describe('the data of a call', () => {
       )
       assert.equal(code, 2)
     }
-    // Node makes this of an argument that is not UTF-8.
+    // Node turns an argument that is not UTF-8 into this.
     const replaced = await cliInProcess(['org', 'add', 'caf\ufffd'], environment)
     assert.match(replaced.stderr, /^error {2}The argument "caf\ufffd" is not UTF-8/)
     const marked = await cliInProcess(['call', 'domains.get', '-'], environment, '\ufeff{}')

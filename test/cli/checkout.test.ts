@@ -10,7 +10,7 @@ import { ROOT } from '../../scripts/root.ts'
 
 const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
 
-it('runs as npx commonhold after npm ci, anywhere in the checkout, whichever Node comes first', () => {
+it('runs as npx commonhold after npm ci, anywhere in the checkout, whichever Node is first on the path', () => {
   const checkout = temporaryFolder()
   mkdirSync(path.join(checkout, 'node_modules/.bin'), { recursive: true })
   mkdirSync(path.join(checkout, 'docs'))

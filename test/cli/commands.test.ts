@@ -76,7 +76,7 @@ describe('a user who must not get in', () => {
 })
 
 describe('a grant on what was never added', () => {
-  it('is given, and people are told that an id may be misspelt', async () => {
+  it('is given, and a notice says that an id may be misspelt', async () => {
     const { ok, run } = await newWorld()
     await ok('doc', 'add', 'roadmap', '--org', 'acme', '--create-org')
     const give = (...more: string[]) => run('grant', 'add', 'ada', 'document:roadmap', ...more, '--org', 'acme')
@@ -92,7 +92,7 @@ describe('a grant on what was never added', () => {
 })
 
 describe('a command that gives access', () => {
-  it('names the role, the resource, the expiry and who else has access, and warns of what is public', async () => {
+  it('names the role, the resource, the expiry and who else has access, and warns of public resources', async () => {
     const { ok, run } = await newWorld()
     await ok('doc', 'add', 'roadmap', '--org', 'acme', '--create-org')
     await ok('grant', 'add', 'bob', 'document:roadmap', '--org', 'acme', '--role', 'viewer')
@@ -150,7 +150,7 @@ describe('a command that gives access', () => {
     assert.match(await ok(...invite, 'editor'), /is invited, and accepting gives editor/)
   })
 
-  it('says what there was to take away, and who still has access', async () => {
+  it('says what it removed, and who still has access', async () => {
     const { callers, environment, ok } = await newWorld()
     const group = ['--org', 'acme']
     await ok('doc', 'add', 'roadmap', ...group, '--create-org')
@@ -216,7 +216,7 @@ describe('times', () => {
 })
 
 describe('who has access to a public resource', () => {
-  it('is everyone, which is said before the users with grants', async () => {
+  it('is everyone, as the output says before the users with grants', async () => {
     const { ok } = await newWorld()
     await ok('org', 'add', 'acme')
     await ok('doc', 'add', 'open', '--org', 'acme')
@@ -245,7 +245,7 @@ describe('who has access to a public resource', () => {
 })
 
 describe('who has access to a folder', () => {
-  it('is said with how many others have access to something inside, whom --inside lists', async () => {
+  it('is listed with the number of others who have access to something inside, whom --inside lists', async () => {
     const { ok } = await newWorld()
     await ok('org', 'add', 'acme')
     await ok('folder', 'add', 'payroll', '--org', 'acme', '--access', 'restricted')
@@ -275,7 +275,7 @@ describe('who has access to a folder', () => {
 })
 
 describe('the default access of a key', () => {
-  it('is decided when the key is created, or said to be public', async () => {
+  it('is chosen when the key is created; otherwise a notice says that it is public', async () => {
     const { run, ok, environment } = await newWorld()
     const undecided = await run('key', 'create', 'testing', 'ada@example.com')
     assert.equal(undecided.code, 0)
@@ -451,7 +451,7 @@ describe('irreversible commands', () => {
 })
 
 describe('user revoke', () => {
-  it('shows what would be removed, asks, waits for the end, and shows that nothing is left and what is public', async () => {
+  it('shows what it would remove, asks, waits for the end, and shows that nothing is left except public resources', async () => {
     const { run, ok } = await newWorld()
     for (const org of ['acme', 'globex']) await ok('user', 'add', 'ada', '--org', org)
     await ok(
@@ -568,7 +568,7 @@ describe('help and completion', () => {
     assert.equal((await cliProcess(['completion', 'tcsh'])).code, 2)
   })
 
-  it('has no colours where there is no terminal', async () => {
+  it('has no colours without a terminal', async () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there
     for (const args of [['--help'], ['call'], ['org', 'list']]) assert.doesNotMatch((await cli(args)).stdout, /\u001b/)
   })

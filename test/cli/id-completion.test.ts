@@ -1,4 +1,4 @@
-/** Shell completion suggests the ids that the server has, and stays silent where it cannot ask. */
+/** Shell completion suggests ids from the server, and stays silent if it cannot query the server. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { updateApiKey } from '#contract/keys/api-keys.ts'

@@ -1,4 +1,7 @@
-/** `login`, `whoami` and `logout`: the command line acts as a person, who approves it in the console, as docs/guides/use-the-command-line.md shows. */
+/**
+ * `login`, `whoami` and `logout`: the command line acts as a person, who approves it in the console, as
+ * docs/guides/use-the-command-line.md shows.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -22,7 +25,7 @@ const workspaceIdOf = ({ workspace }: Callers): string => workspace.headers['x-s
 const fileIn = (home: string): string => path.join(home, '.config/commonhold/config.json')
 const profilesOf = (home: string) => JSON.parse(readFileSync(fileIn(home), 'utf8')).profiles
 
-/** Runs `login`, and answers in the console as `by`. */
+/** Runs `login`, and approves or denies it in the console as `by`. */
 async function login(by: Client, environment: Environment, args: readonly string[] = [], answer = 'approve') {
   const running = startCli(['login', ...args], environment)
   const [, userCode = ''] = await running.until(/enter the code (\S+)/)
@@ -42,7 +45,7 @@ async function signedIn(role: OperatorRole) {
 }
 
 describe.concurrent('login', () => {
-  it('signs in whoever approves, in a private file, and lets commands act as them until logout', async () => {
+  it('signs in the person who approves, in a private file, and lets commands act as them until logout', async () => {
     const { callers, person, env, result, stderr } = await signedIn('support')
     assert.match(stderr, new RegExp(`To sign in, open ${url}/console/device\nand enter the code [A-Z]{4}-[A-Z]{4}\n`))
     assert.equal('session' in result, false)
@@ -136,7 +139,7 @@ describe.concurrent('login', () => {
   })
 })
 
-describe.runIf(FULL)('an API key for whoever is signed in', () => {
+describe.runIf(FULL)('the API key of a signed-in person', () => {
   it('is the only one of the workspace, or the one that is chosen', async () => {
     const callers = await newCallers(url)
     const { apiKey } = await callers.workspace.call(createApiKey, createApiKey.example)

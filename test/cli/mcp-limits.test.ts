@@ -1,4 +1,4 @@
-/** `commonhold mcp`: what it never shows, how much it returns, and how it starts and ends. */
+/** `commonhold mcp` never shows secrets, bounds its results, and starts and ends as documented. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -26,7 +26,7 @@ import { startAssistant } from './support/mcp.ts'
 import { acme, CALLS, newWorld, organizationId, server } from './support/mcp-world.ts'
 
 describe('secrets', () => {
-  it('are in no result and not in the log, wherever somebody has put them', async () => {
+  it('are in no result and not in the log, wherever somebody has stored them', async () => {
     const own = await startServer({ REVEAL_SECRETS: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' })
     const { callers, exampleOf } = await newExampleWorld(createClient(own.url), runSearch)
     const { apiKey, workspace } = callers
@@ -71,7 +71,7 @@ describe('secrets', () => {
   })
 })
 
-it('every character that nobody sees is visible in a result, except those that words and emoji need', () => {
+it('every invisible character is made visible in a result, except those that words and emoji need', () => {
   const kept = new Set(['\t', '\n', ...'\u200c\u200d\ufe0e\ufe0f\u180b\u180c\u180d\u180f'])
   const hidden: string[] = []
   for (let code = 0; code <= 0x10ffff; code++) {
@@ -129,7 +129,7 @@ describe('large results', () => {
     )
   })
 
-  it('have long texts cut, and of a large record the small fields', async () => {
+  it('have their long texts cut, and keep the small fields of a large record', async () => {
     const { apiKey, environment } = await newWorld()
     const list = Array.from({ length: 90 }, (_, index) => ({ index, text: 'x'.repeat(600) }))
     const long = '世'.repeat(2_500)

@@ -1,4 +1,4 @@
-/** `commonhold mcp`: what it refuses, and what it reports of a change that was made in part. */
+/** `commonhold mcp` refuses some calls, and reports changes that were made in part. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -70,7 +70,7 @@ describe('a production key', () => {
 })
 
 describe('a preview', () => {
-  it('is forgotten after ten minutes, and when fifty others came after it', async () => {
+  it('is forgotten after ten minutes, and after fifty more previews', async () => {
     let nowMs = 0
     const previews = new Previews(() => nowMs)
     const change = { organizationId }
@@ -103,7 +103,7 @@ describe('a preview', () => {
     assert.equal(content.previewToken, undefined)
   })
 
-  it('of only the resources that it names cannot be applied, because the change has an effect on more', async () => {
+  it('of only the named resources cannot be applied, because the change affects more', async () => {
     const { apiKey, environment } = await newWorld()
     await apiKey.call(addDocuments, { organizationId, documents: [{ documentId: 'inside' }] })
     const { call, refusal } = await startAssistant(environment, ['--allow-changes'])
@@ -207,7 +207,7 @@ describe('a call that cannot be made', () => {
     )
   })
 
-  it('says which credentials or which scope is missing', async () => {
+  it('names the missing credentials or scope', async () => {
     const { workspace, apiKey, environment } = await newWorld()
     const without = await startAssistant({ COMMONHOLD_URL: server.url })
     assert.match(await without.refusal('search', CALLS.search), /COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN/)

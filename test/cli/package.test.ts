@@ -14,7 +14,7 @@ import { patient } from '#testing/run/mode.ts'
 import { startReceiver } from '#testing/stand-ins/receiver.ts'
 import { ROOT } from '../../scripts/root.ts'
 
-/** As many times what a server that does nothing takes, and the program that calls it. */
+/** The bound, as a multiple of the time of an empty server and the program that calls it. */
 const FLOORS_MAX = 20
 const run = promisify(execFile)
 
@@ -86,7 +86,7 @@ describe('the package', () => {
     const settings = { PORT: '0', DATA_DIR: path.join(project, 'traced'), OTEL_EXPORTER_OTLP_ENDPOINT }
     const server = startScript(main, settings, ['serve'])
     await fetch(`${await bannerOf(server.output)}/v2/organizations/get`, { method: 'POST' })
-    await server.kill('SIGTERM') // hands over what it has
+    await server.kill('SIGTERM') // exports its spans
     assert.ok(collector.received.some(({ path }) => path === '/v1/traces'))
     collector.close()
   })
@@ -127,7 +127,7 @@ describe('the package', () => {
 describe('the first five minutes', async () => {
   const port = await freePort()
   const page = readFileSync(path.join(ROOT, 'docs/first-five-minutes.md'), 'utf8')
-  // Where it is told so in the beginning, the profile knows it from then on.
+  // The first command gets the address, and the profile keeps it for the later ones.
   const steps = stepsOf(page.replace('workspace create', `workspace create --url http://127.0.0.1:${port}`))
   const printed = await printedBy(steps, { cwd: project, env: { ...env, PORT: String(port) } })
 

@@ -1,4 +1,4 @@
-/** `proxy`: calls pass unchanged, and what it says about them is what a server does with them. */
+/** `proxy` passes calls unchanged, and its findings about them agree with a server. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -57,7 +57,7 @@ const post = (url: string, path: string, headers: Record<string, string>, body: 
 const acme = { organizationId: 'acme' }
 const grant = (resource: object) => ({ data: { user: { userId: 'ada' }, permissions: { resources: [resource] } } })
 
-/** Calls of a program, and what the proxy must say of each; the last field of some is a part of the reason. */
+/** Calls of a program, and the finding that the proxy must report for each; the last field of some is a part of the reason. */
 const CALLS: readonly (readonly [verdict: string, path: string, body: unknown, message?: RegExp])[] = [
   ['works', 'organizations/add', { data: { organizations: [{ ...acme, plan: 'gold', createdBy: 'kim' }] } }],
   ['works', 'organizations/documents/add', { data: { ...acme, documents: [{ documentId: 'roadmap' }] } }],
@@ -94,9 +94,9 @@ const CALLS: readonly (readonly [verdict: string, path: string, body: unknown, m
   ['fails', 'somewhere/else', { data: acme }, /not part of the contract$/],
 ]
 
-describe('what the proxy says of a call', () => {
+describe('the finding about a call', () => {
   for (const STRICT_FIELDS of ['true', 'false'])
-    it(`is what a server with STRICT_FIELDS=${STRICT_FIELDS} does`, async () => {
+    it(`agrees with a server with STRICT_FIELDS=${STRICT_FIELDS}`, async () => {
       const server = await sharedServer(STRICT_FIELDS === 'true' ? {} : { STRICT_FIELDS })
       const { headers } = await server.newKey()
       const proxy = await startProxy(server.url)
@@ -133,7 +133,7 @@ describe('a valid call', () => {
 })
 
 describe('a recording', () => {
-  it('has names of fields, no values and no credentials, and can be summed up again', async () => {
+  it('has names of fields, no values and no credentials, and can be summarized again', async () => {
     const hosted = await startHostedService()
     const proxy = await startProxy(hosted.url)
     const headers = { 'x-acme-api-key': HOSTED_KEY, 'x-acme-auth-token': HOSTED_TOKEN }
@@ -170,7 +170,7 @@ describe('a recording', () => {
     )
   })
 
-  it('is refused if it is another file', async () => {
+  it('is refused if the file is not a recording', async () => {
     const file = path.join(folder, 'other.ndjson')
     writeFileSync(file, '{"record":"export"}\n{}\n')
     const { code, stderr } = await cli(['proxy', 'report', file])
@@ -199,7 +199,7 @@ async function startEcho(): Promise<{ url: string; server: Server }> {
 }
 
 describe('the proxy', () => {
-  it('passes calls and responses unchanged, also large ones and those of no contract', async () => {
+  it('passes calls and responses unchanged, also large ones and unknown ones', async () => {
     const echo = await startEcho()
     const proxy = await startProxy(`${echo.url}/base/`)
     const body = Buffer.alloc(3_000_000, 'ü')
@@ -262,7 +262,7 @@ describe('the proxy', () => {
     assert.deepEqual([code, calls.map(({ status }) => status)], [0, [0, 200]])
   })
 
-  it('says what is wrong with its options', async () => {
+  it('reports invalid options', async () => {
     const wrong = await cli(['proxy', '--to', 'ftp://example.com'])
     assert.deepEqual([wrong.code, /http or https URL/.test(wrong.stderr)], [2, true])
     const missing = await cli(['proxy'])

@@ -11,7 +11,7 @@ import { plain } from '../../cli/terminal/terminal.ts'
 
 const CTRL_C = '\u0003'
 const WAIT_MS = patient(30_000)
-/** `script` of util-linux makes terminals. */
+/** `script` of util-linux creates terminals. */
 const noTerminals = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') !== true
 
 const home = newHome()

@@ -1,4 +1,4 @@
-/** Times on the command line: what is written means one moment, which the command says, or is refused. */
+/** Times on the command line: a written time either means exactly one moment, which the command prints, or is refused. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { environmentOf } from '#testing/processes/cli.ts'
@@ -15,7 +15,7 @@ const grant = (when: string, ...more: string[]) =>
 
 const DAY = 86_400
 
-/** What is written, and the moment that is meant. */
+/** Written times, and the moments that they mean. */
 const MOMENTS: Readonly<Record<string, string>> = {
   '2090-02-28': '2090-02-28T00:00:00Z',
   '2092-02-29': '2092-02-29T00:00:00Z',
@@ -74,7 +74,7 @@ const REFUSED: readonly (readonly [RegExp, readonly string[]])[] = [
 ]
 
 describe('the end of a grant', () => {
-  it('is the moment that is written, which is printed in UTC with the time until then', async () => {
+  it('is the written moment, which is printed in UTC with the time until then', async () => {
     for (const [when, moment] of Object.entries(MOMENTS)) {
       const { code, stdout, stderr } = await grant(when)
       assert.equal(code, 0, `${when}: ${stderr}`)
@@ -93,7 +93,7 @@ describe('the end of a grant', () => {
     assert.doesNotMatch((await grant('30d', '--json')).stdout, /Expires/)
   })
 
-  it('is refused when it is no moment, or one that has passed', async () => {
+  it('is refused when it is not a moment, or has passed', async () => {
     for (const [why, words] of REFUSED)
       for (const word of words) assert.throws(() => endSeconds(word, '--expires'), why, JSON.stringify(word))
     const { code, stderr } = await grant('2090-02-31')
@@ -126,7 +126,7 @@ describe('other times', () => {
       assert.equal((await cli(...args)).code, 2, args.join(' '))
   })
 
-  it('that are spans have units, or are seconds', () => {
+  it('are spans with units, or seconds', () => {
     const spans = { '90': 90, '90s': 90, '1h30m': 5_400, '7d': 7 * DAY, '2w': 14 * DAY }
     for (const [word, seconds] of Object.entries(spans)) assert.equal(spanSeconds(word, '--grace'), seconds)
     for (const word of ['', '1.5h', '-1h', '1h later', '2030-01-31', '1m1h', 'h', '1e3'])

@@ -39,7 +39,7 @@ beforeEach(async () => {
 const grant = (resource: ResourceName, accessRole: AccessRole, more: object = {}, userId = 'ada') =>
   key.call(addPermissions, { user: { userId }, permissions: { resources: [{ ...resource, accessRole, ...more }] } })
 
-/** Decides with each role as the least one, and with none. */
+/** Decides with each role as the minimum, and without one. */
 async function decided(resource: ResourceName = ROADMAP, userId = 'ada') {
   const levels = [undefined, 'viewer', 'commenter', 'editor'] as const
   const checks = levels.map((atLeast) => ({ userId, resource, ...(atLeast && { atLeast }) }))
@@ -49,7 +49,7 @@ async function decided(resource: ResourceName = ROADMAP, userId = 'ada') {
 const AS_COMMENTER = ['commenter', 'commenter', 'commenter', 'no_grant']
 
 describe('a commenter', () => {
-  it('has what asks for a viewer or a commenter, and not what asks for an editor', async () => {
+  it('passes a check for a viewer or a commenter, and not one for an editor', async () => {
     await grant(PLANS, 'commenter')
     assert.deepEqual(await decided(), AS_COMMENTER)
     const answer = await key.call(getPermissions, { organizationId, userIds: ['ada'], documentIds: ['roadmap'] })
@@ -67,19 +67,19 @@ describe('a commenter', () => {
     assert.deepEqual((await decided())[3], 'editor')
   })
 
-  it('of a document is none of an editor of the organization', async () => {
+  it('of a document is a commenter there even as an editor of the organization', async () => {
     await grant(ACME, 'editor')
     await grant(ROADMAP, 'commenter')
     assert.deepEqual(await decided(), AS_COMMENTER)
   })
 
-  it('whose grant has expired is denied as expired where it would have sufficed', async () => {
+  it('whose grant has expired is denied as expired if the grant would have sufficed', async () => {
     await grant(ROADMAP, 'viewer')
     await grant(ROADMAP, 'commenter', { expiresAt: 1 })
     assert.deepEqual(await decided(), ['viewer', 'viewer', 'grant_expired', 'no_grant'])
   })
 
-  it('by a group is one as long as the user is a member', async () => {
+  it('by a group has the role only as long as the user is a member', async () => {
     await key.call(addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'a' }, { groupId: 'b' }] })
     await grant(ACME, 'viewer')
     for (const organizationUserGroupId of ['a', 'b'])
@@ -96,7 +96,7 @@ describe('a commenter', () => {
     assert.deepEqual((await decided())[0], 'no_grant')
   })
 
-  it('is what everybody is of public resources, if that is the default role', async () => {
+  it('is the role of everybody on public resources, if it is the default role', async () => {
     await key.call(updateKeyConfig, { defaultDocumentAccessType: 'public', defaultAccessRole: 'commenter' })
     assert.deepEqual(await decided(ROADMAP, 'nobody'), AS_COMMENTER)
     const list = async (atLeast: AccessRole) => {
@@ -107,7 +107,7 @@ describe('a commenter', () => {
     assert.deepEqual(await list('editor'), [false, undefined])
   })
 
-  it('reads as one in explanations, with the sentence that says so', async () => {
+  it('is named in explanations, with its sentence', async () => {
     await grant(PLANS, 'commenter')
     const { sentence } = (await key.call(explainPermissions, { userId: 'ada', resource: ROADMAP })).rule
     assert.match(sentence, /^User "ada" may comment on document "roadmap": .* is commenter/)
@@ -135,7 +135,7 @@ describe('a commenter', () => {
 })
 
 describe('lists of access', () => {
-  it('have commenters where a commenter is enough', async () => {
+  it('have commenters if the minimum is a commenter', async () => {
     await grant(PLANS, 'viewer', {}, 'val')
     await grant(PLANS, 'commenter', {}, 'cleo')
     await grant(ROADMAP, 'editor', {}, 'ed')
@@ -153,7 +153,7 @@ describe('lists of access', () => {
     assert.deepEqual(await resources('val', 'commenter'), [])
   })
 
-  it('name commenter as the widest role inside', async () => {
+  it('name commenter as the strongest role inside', async () => {
     await key.call(addDocuments, { organizationId, folderId: 'plans', documents: [{ documentId: 'budget' }] })
     await grant(ROADMAP, 'commenter')
     await grant({ ...ROADMAP, id: 'budget' }, 'viewer')
@@ -227,7 +227,7 @@ describe('an invitation', () => {
     assert.deepEqual(await decided(ROADMAP, 'grace'), AS_COMMENTER)
   })
 
-  it('of a viewer leaves a commenter the role, and one of a commenter leaves an editor hers', async () => {
+  it('as a viewer does not lower a commenter, and one as a commenter does not lower an editor', async () => {
     await grant(PLANS, 'commenter', {}, 'grace')
     assert.deepEqual(await accept('viewer'), { keptRole: 'commenter' })
     assert.deepEqual(await decided(ROADMAP, 'grace'), AS_COMMENTER)
@@ -235,7 +235,7 @@ describe('an invitation', () => {
     assert.deepEqual(await accept('commenter'), { keptRole: 'editor' })
   })
 
-  it('of a commenter makes one of a viewer', async () => {
+  it('as a commenter raises a viewer', async () => {
     await grant(ROADMAP, 'viewer', {}, 'grace')
     assert.deepEqual(await accept('commenter'), {})
     assert.deepEqual(await decided(ROADMAP, 'grace'), AS_COMMENTER)

@@ -9,7 +9,7 @@ import { sharedServer } from '#testing/server.ts'
 const server = await sharedServer()
 
 describe('the client', () => {
-  it('gives the role and asks for it, and says the reason why it cannot be dropped', async () => {
+  it('gives the role, checks it, and reports the reason why it cannot be dropped', async () => {
     const client = apiKeyClient(server.url, await server.newKey())
     const resource = { type: 'document', id: 'roadmap', organizationId: 'acme' } as const
     const accessRole: AccessRole = 'commenter'

@@ -44,7 +44,7 @@ describe('the command line', () => {
     assert.match((await cli('explain', 'ada', 'document:roadmap', '--org', 'acme')).stdout, /may comment on document/)
   })
 
-  it('is told why the role cannot be dropped', async () => {
+  it('reports why the role cannot be dropped', async () => {
     const { code, stderr } = await cli('settings', 'set', '--roles', 'viewer', 'editor')
     assert.notEqual(code, 0)
     assert.match(stderr, /accessRoles must have "commenter" while it is in use: by 1 grant\./)

@@ -39,7 +39,7 @@ async function withCommenters(): Promise<Client> {
 }
 
 describe('an export of a key with commenters', () => {
-  it('is the same after an import into a key without the role, which it gives the role first', async () => {
+  it('is the same after an import into a key without the role, because the import enables the role first', async () => {
     const [from, to] = [await withCommenters(), await newClient()]
     const file = path.join(folder, 'commenters.ndjson')
     const exported = await exportTo(file, from)
@@ -48,7 +48,7 @@ describe('an export of a key with commenters', () => {
     assert.equal(await exportTo(path.join(folder, 'again.ndjson'), to), exported)
   })
 
-  it('of an earlier version, which does not name the roles, leaves those of the key', async () => {
+  it('of an earlier version, which does not name the roles, does not change the roles of the key', async () => {
     const client = await withCommenters()
     const file = path.join(folder, 'earlier.ndjson')
     const records = [
@@ -85,7 +85,7 @@ describe('an export of a key with commenters', () => {
 })
 
 describe('a promotion', () => {
-  it('gives the target the roles and the default role, in whichever order they come, and takes them', async () => {
+  it('enables and disables the roles and the default role of the target, in any order', async () => {
     const [source, target] = [await newClient(), await newClient()]
     for (const settings of [
       { accessRoles: THREE, defaultAccessRole: 'commenter' as const },
@@ -102,7 +102,7 @@ describe('a promotion', () => {
 })
 
 describe('the history of access', () => {
-  it('has commenters between viewers and editors, as the server decided then', async () => {
+  it('has commenters between viewers and editors, as the server decided at that time', async () => {
     const client = await withCommenters()
     await client.keyConfig.update({ defaultDocumentAccessType: 'restricted' })
     const roleNow = async () => {

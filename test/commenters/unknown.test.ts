@@ -1,4 +1,4 @@
-/** To API keys without the role `commenter` it is an unknown word, like any other (rules/access.md#commenters). */
+/** For API keys without the role `commenter`, that name is an unknown value like any other (rules/access.md#commenters). */
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import { AUTHZEN_PATHS } from '#contract/access/authzen.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await having.call(updateKeyConfig, { accessRoles: ['viewer', 'commenter', 'editor'] })
 })
 
-/** Returns the places in a call where the role can stand, each as its names and indexes. */
+/** Returns the paths in a call at which a role can be given, each as its names and indexes. */
 function placesIn(node: SchemaNode, place: readonly (string | number)[] = []): (readonly (string | number)[])[] {
   if (node.commenterOnly !== undefined) return [place]
   return [
@@ -34,7 +34,7 @@ function placesIn(node: SchemaNode, place: readonly (string | number)[] = []): (
   ]
 }
 
-/** Returns a copy of the data with a value at the place. */
+/** Returns a copy of the data with a value at the path. */
 function withValue(data: unknown, [first, ...rest]: readonly (string | number)[], value: unknown): unknown {
   if (first === undefined) return value
   if (typeof first === 'string')
@@ -53,12 +53,12 @@ const CALLS = OPERATIONS.flatMap(({ path, name, data, example }) =>
   placesIn(data as SchemaNode).map((place) => ({ path, name, place, example })),
 )
 
-/** Returns an error without the id of its request, with another word in place of the role. */
+/** Returns an error without the id of its request, with another word instead of the role. */
 const comparable = (error: { requestId: string }): string =>
   JSON.stringify({ ...error, requestId: '' }).replaceAll('author', 'commenter')
 
 describe('an API key without the role', () => {
-  it('is asked about it in many calls', () => assert.ok(CALLS.length >= 12))
+  it('can be given the name of the role in many calls', () => assert.ok(CALLS.length >= 12))
 
   for (const { path, name, place, example } of CALLS) {
     const field = fieldOf(place)

@@ -1,4 +1,7 @@
-/** The web components on a page in a real browser: comments on passages, mentions, answers, the inbox, and what happens without a server. */
+/**
+ * The web components on a page in a real browser: comments on passages, mentions, answers, the inbox, and what happens
+ * without a server.
+ */
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
@@ -79,7 +82,7 @@ describe('the components', () => {
     await bob.getByRole('button', { name: 'Notifications', exact: true }).waitFor()
   })
 
-  it('show an answer to everybody without a reload, resolve and reopen', async () => {
+  it('show a reply to everybody without a reload, resolve and reopen', async () => {
     const [ada, bob] = [await open('ada'), await open('bob')]
     const asked = thread(bob, 'Which folders?')
     await asked.getByRole('button', { name: 'Reply' }).click()
@@ -98,7 +101,7 @@ describe('the components', () => {
     await thread(bob, 'All of them').waitFor({ state: 'detached' })
   })
 
-  it('let authors edit and delete their own comments alone', async () => {
+  it('let authors edit and delete only their own comments', async () => {
     const ada = await open('ada')
     const asked = thread(ada, 'All of them') // the answer of Bob
     await asked.getByText('Which folders?').waitFor()
@@ -129,13 +132,13 @@ describe('the components', () => {
     assert.deepEqual(await inThreads.allInnerTexts(), ['Show in the text'])
   })
 
-  it('tell a viewer of a document without threads only that there are none', async () => {
+  it('show a viewer of a document without threads only that there are none', async () => {
     const { page } = await (await newTeam(server)).open('cyd')
     await page.getByText('No comments yet.', { exact: true }).waitFor()
     await page.getByText('You can read these comments.').waitFor()
   })
 
-  it('fetch another token when the server no longer takes the first, and say when there is none', async () => {
+  it('fetch another token when the server no longer accepts the first, and report when there is none', async () => {
     const script = `
       let count = 0
       configure({ token: async () => (await (await fetch('/token?as=ada')).text()).slice(0, count++ < 2 ? -4 : undefined) })`
@@ -146,7 +149,7 @@ describe('the components', () => {
     assert.equal(await ada.getByRole('article').count(), 0)
   })
 
-  it('count what is new in the inbox, and take comments away with the access, both without a reload', async () => {
+  it('count new items in the inbox, and remove comments when access is lost, both without a reload', async () => {
     const another = await newTeam(server)
     await addThread(another.key, { comments: [comment('ada', { commentText: 'For members' })] })
     const { page: cyd } = await another.open('cyd')
@@ -164,11 +167,11 @@ describe('the components', () => {
     assert.equal(await cyd.getByRole('article').count(), 0)
   })
 
-  it('keep what was written when the server is not reached, and write it once', async () => {
+  it('keep a written comment when the server cannot be reached, and store it once', async () => {
     const ada = await open('ada')
     await button(ada, 'Comment on the page').click()
     let attempts = 0
-    // The first attempt is lost on its way, the response to the second is lost on its way back.
+    // The first request is lost, and so is the response to the second.
     await ada.route('**/v2/commentannotations/add', async (route) => {
       if (++attempts === 2) await route.fetch()
       await (attempts < 3 ? route.abort() : route.continue())
@@ -184,7 +187,7 @@ describe('the components', () => {
     assert.equal(texts.filter((text) => text === 'Sent over a bad line').length, 1)
   })
 
-  it('look for changes themselves where they cannot follow live, and say in words when they cannot', async () => {
+  it('poll for changes when they cannot follow live, and show a sentence when they cannot poll', async () => {
     const script = `
       const fetching = window.fetch
       window.fetch = (url, ...more) => (String(url).endsWith('/live') ? Promise.reject(new TypeError()) : fetching(url, ...more))

@@ -1,4 +1,4 @@
-/** Hostile names and texts, of whatever program they come from, stay texts; passages that are gone are said to be. */
+/** Hostile names and texts from any program are shown as plain text; deleted passages are reported as deleted. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addComments } from '#contract/comments/comments.ts'
@@ -18,7 +18,7 @@ const HOSTILE_NAME = `${TURNED}</bdi></b>${MARKUP}`.slice(0, 180)
 
 const isUntouched = (title: string) => assert.equal(title, 'Roadmap')
 
-/** The rows and boxes that texts of others may not leave. */
+/** The rows and boxes that must contain texts of others. */
 const TOO_WIDE = `[...document.querySelectorAll('commonhold-comments, commonhold-inbox')].flatMap((host) => {
   const inside = (root) => [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? inside(one.shadowRoot) : [])])
   const { left, right } = host.getBoundingClientRect()
@@ -90,7 +90,7 @@ describe('a comment', () => {
     await thread(page, 'Start').waitFor()
   })
 
-  it('is written and shown where the policy of the page allows no inline styles, scripts or markup', async () => {
+  it('is written and shown if the policy of the page allows no inline styles, scripts or markup', async () => {
     const policy = [
       ...[
         "default-src 'none'",
@@ -125,7 +125,7 @@ describe('a comment', () => {
     assert.equal((await writing(page).inputValue()).length, 32_769)
   })
 
-  it('mentions the right one of two people with the same name, and nobody whose mention was deleted', async () => {
+  it('mentions the right one of two people with the same name, and nobody after the mention was deleted', async () => {
     const team = await newTeam(server)
     const script = `configure({ people: () => [{ userId: 'bob', name: 'Sam' }, { userId: 'sam.2', name: 'Sam' }, { userId: 'cyd', name: 'Samantha' }] })`
     const { page } = await team.open('ada', { script })

@@ -1,4 +1,4 @@
-/** The text of HTML that other programs have stored: readable, in linear time, and whatever it is, only ever a text. */
+/** HTML that other programs have stored becomes readable plain text, in linear time, whatever it contains. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { textOfHtml } from '../../components/words/html-text.ts'
@@ -14,7 +14,7 @@ describe('the text of HTML', () => {
   ] as const)
     it(`of ${JSON.stringify(html)} is ${JSON.stringify(text)}`, () => assert.equal(textOfHtml(html), text))
 
-  it('is made once for each character, whatever is left open', () => {
+  it('is read once for each character, whatever is left open', () => {
     const costOf = (count: number): number => {
       const started = performance.now()
       for (const piece of ['<p', '<script ', '<', '&#', '<a href="'])

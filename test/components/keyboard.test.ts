@@ -1,4 +1,4 @@
-/** Everything is done with the keyboard alone, is said to screen readers, and is accessible in light, dark and right-to-left. */
+/** Everything can be done with the keyboard alone, is announced to screen readers, and is accessible in light, dark and right-to-left. */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
@@ -11,7 +11,7 @@ import { button, select, thread, writing } from './support/steps.ts'
 
 const team = await newTeam(await sharedServer())
 
-/** Returns the name or text of what has the focus. */
+/** Returns the name or text of the focused element. */
 const focused = (page: Page) =>
   page.evaluate(`(() => {
     let one = document.activeElement
@@ -62,7 +62,7 @@ describe('with the keyboard', () => {
     await hasFocus(page, 'Thread of Ada Lovelace')
     await tabTo(page, 'Reply')
     await page.keyboard.press('Enter')
-    // The button and the field have one name, and a live change can show the reply before the field is closed.
+    // The button and the field have the same name, and a live change can show the reply before the field is closed.
     const replying = page.getByRole('textbox', { name: 'Reply' })
     await replying.waitFor()
     await hasFocus(page, 'Reply')
@@ -78,7 +78,7 @@ describe('with the keyboard', () => {
     await hasFocus(page, 'Delete')
     await page.keyboard.press('Enter')
     await page.getByText('These', { exact: true }).waitFor({ state: 'detached' })
-    // A live change can show that before the call has ended, and until then the thread takes no other.
+    // A live change can show the result before the call has ended, and until then the thread accepts no other change.
     await page.getByText('Comment deleted.').waitFor({ state: 'attached' })
     await tabTo(page, 'Resolve')
     await page.keyboard.press('Enter')
@@ -148,7 +148,7 @@ describe('the components', () => {
     assert.ok(panel !== null && panel.x >= 0 && panel.x + panel.width <= 360)
   })
 
-  it('take the colours of the page, and one scheme where it says so', async () => {
+  it('use the colours of the page, and one scheme if the page sets it', async () => {
     const { page } = await team.open('ada', { attributes: 'scheme="dark" style="--commonhold-accent: rgb(1, 2, 3)"' })
     await page.locator('#write').waitFor()
     const [text, accent] = (await page.evaluate(`(() => {

@@ -16,7 +16,7 @@ const said = (commentText: string) =>
   addThread(team.key, { comments: [comment('bob', { commentText, triggerNotification: true })] })
 
 describe('a page', () => {
-  it('has what was said and deleted while its connection was broken', async () => {
+  it('shows what was added and deleted while its connection was broken', async () => {
     const { hostname: host, port } = new URL(server.url)
     const proxy = await startTcpProxy({ host, port: Number(port) })
     cleanUp(() => proxy.close())
@@ -36,7 +36,7 @@ describe('a page', () => {
     await thread(page, 'Live again').waitFor()
   })
 
-  it('opens one stream for all its elements, and none once they are gone', async () => {
+  it('opens one stream for all its elements, and closes it when they are removed', async () => {
     const { page } = await team.open('cyd')
     const streams = new Set<unknown>()
     page.on('request', (request) => request.url().endsWith('/live') && streams.add(request))

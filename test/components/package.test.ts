@@ -30,7 +30,7 @@ const [packed] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: s
 writeFileSync(path.join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
 await run('npm', ['install', `./${packed.filename}`], { cwd: project, env: environment })
 
-/** A program of a user of React. The type of each element knows its properties and its events. */
+/** A program that uses React. The type of each element has its properties and its events. */
 const APP = `
 import { useState } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -105,7 +105,7 @@ describe('the package', () => {
     for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies']) assert.equal(its[kind], undefined)
   })
 
-  it('has types for React, which know properties and events', async () => {
+  it('has types for React, with properties and events', async () => {
     assert.equal(await typeFaults(APP), '')
     assert.match(await typeFaults(APP.replace('filter="all"', 'filter="none"')), /'"none"' is not assignable/)
     assert.match(await typeFaults(APP.replace('detail.threads', 'detail.unread')), /'unread' does not exist/)

@@ -1,4 +1,4 @@
-/** Passages are found again in texts that have changed, and are not found where they are gone. */
+/** Passages are found again in changed texts, and are not found after they were deleted. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
@@ -7,7 +7,7 @@ import { describe as describeQuote, find } from '../../components/anchors/quotes
 const TEXT =
   'The first release of the year brings folders for everybody. Prices stay as they are until the end of the year, and the free plan stays free. The second release brings groups for everybody.'
 
-/** Returns how a passage is stored, of which `nth` says which occurrence it is. */
+/** Returns the stored form of a passage; `nth` is the number of the occurrence. */
 function stored(passage: string, nth = 0, text = TEXT) {
   let start = text.indexOf(passage)
   for (let left = nth; left > 0; left--) start = text.indexOf(passage, start + 1)
@@ -16,14 +16,14 @@ function stored(passage: string, nth = 0, text = TEXT) {
   return { targetElement: anchor.targetElement, context: { selector: anchor.selector } }
 }
 
-/** Returns the text of the place at which a passage is found. */
+/** Returns the text at the position where a passage is found. */
 function foundIn(text: string, thread: Parameters<typeof find>[1]): string | undefined {
   const place = find(text, thread)
   return place && text.slice(place.start, place.end)
 }
 
 describe('a passage', () => {
-  it('is found where it stands, also among others that read alike', () => {
+  it('is found at its position, also among others with the same text', () => {
     for (const nth of [0, 1]) {
       const place = find(TEXT, stored('for everybody', nth))
       assert.equal(place?.start, [...TEXT.matchAll(/for everybody/g)][nth]?.index)
@@ -61,18 +61,18 @@ describe('a passage', () => {
     assert.equal(find(TEXT, {}), undefined)
   })
 
-  it('of programs that store something else under the same name is left alone', () => {
+  it('is ignored if a program stores something else under the same name', () => {
     for (const selector of [null, 'folders', 7, [], { exact: 7 }, { exact: '' }, { exact: 'folders', prefix: 7 }])
       assert.equal(find(TEXT, { context: { selector } as never }), undefined)
   })
 
-  it('that is long is described by its beginning, without half a character', () => {
+  it('that is long is stored by its beginning, without half a character', () => {
     const text = `${'x'.repeat(999)}😀 and more`
     const anchor = describeQuote(text, { start: 0, end: text.length }, '')
     assert.deepEqual(anchor?.targetElement, { targetText: 'x'.repeat(999), occurrence: 1 })
   })
 
-  it('is found where it was, whatever was put before, after or between the others', () => {
+  it('is found at its position, whatever was inserted before, after or between the others', () => {
     const word = fc.stringMatching(/^[a-z]{3,9}$/)
     const words = fc.array(word, { minLength: 12, maxLength: 60 })
     fc.assert(

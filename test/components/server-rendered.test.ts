@@ -1,4 +1,4 @@
-/** Elements whose markup is there before they are defined: written by a server, by React, or by a program that sets properties early. */
+/** Elements whose markup exists before they are defined: from a server, from React, or from a program that sets properties early. */
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { build } from 'esbuild'
@@ -8,14 +8,14 @@ import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { sharedServer } from '#testing/server.ts'
 import { newTeam, type Team } from './support/page.ts'
 
-/** As a server has them. Their types would replace those of the DOM in all tests. */
+/** The React packages as a server has them. Their types would replace those of the DOM in all tests. */
 const load = createRequire(import.meta.url)
 const { createElement } = load('react') as { createElement: (type: string, attributes: object) => unknown }
 const { renderToString } = load('react-dom/server') as { renderToString: (elements: unknown) => string }
 
 const server = await sharedServer()
 const NAMED = { organizationId: 'acme', documentId: 'roadmap' }
-/** What a component of an app renders, with the attributes as JSX has them. */
+/** The output of an app's component, with attributes as in JSX. */
 const rendered = ['share', 'access'].map((name) => createElement(`commonhold-${name}`, { key: name, ...NAMED }))
 const LATER = `const configured = import('/commonhold-comments.js').then(({ configure }) => configure(options))`
 
@@ -57,8 +57,8 @@ const open = (article: string, setUp: string) =>
   team.open('ada', { article, setUp, attributes: 'hidden', files: { '/app.js': hydrating } })
 const root = (html: string) => `<div id="root">${html}</div>`
 
-describe('elements that are there before they are defined', () => {
-  it('work as a server writes them, with the names of properties as attributes', async () => {
+describe('elements that exist before they are defined', () => {
+  it('work in markup from a server, with the names of properties as attributes', async () => {
     const html = renderToString(rendered)
     assert.match(html, /organizationId="acme"/)
     const { page, faults } = await open(html, LATER)
@@ -76,7 +76,7 @@ describe('elements that are there before they are defined', () => {
       assert.deepEqual(faults, [])
     })
 
-  it('work when React creates them before they are defined, and follow what it sets afterwards', async () => {
+  it('work when React creates them before they are defined, and follow later changes', async () => {
     const setUp = `const { create, another } = await import('/app.js'); const made = create(); ${LATER}
       window.another = () => another(made)`
     const { page } = await open(root(''), setUp)
@@ -121,7 +121,7 @@ describe('elements that are there before they are defined', () => {
       })()`),
       others,
     )
-    // And in the other order.
+    // The same in the other order.
     assert.deepEqual(
       await page.evaluate(`(() => {
         const one = document.getElementById('threads')

@@ -1,4 +1,7 @@
-/** The dialogs of sharing in a browser: with the keyboard alone, with a preview, for editors, readers and people outside, accessible in light and dark. */
+/**
+ * The dialogs of sharing in a browser: with the keyboard alone, with a preview, for editors, readers and people
+ * outside, accessible in light and dark.
+ */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, it } from 'vitest'
@@ -44,7 +47,7 @@ async function chooseBob(page: Page) {
   return share
 }
 
-/** Returns the name or text of what has the focus. */
+/** Returns the name or text of the focused element. */
 const focused = (page: Page) =>
   page.evaluate(`(() => {
     let one = document.activeElement
@@ -53,14 +56,14 @@ const focused = (page: Page) =>
   })()`) as Promise<string>
 
 describe('sharing', () => {
-  it('is done with the keyboard alone, after a preview, and gives the focus back', async () => {
+  it('is done with the keyboard alone, after a preview, and returns the focus', async () => {
     await grant({ userId: 'out', type: 'organization', id: organizationId, accessRole: 'viewer' })
     const { page, faults } = await open('ada')
     await page.getByRole('button', { name: 'Share', exact: true }).focus()
     await page.keyboard.press('Enter')
     const share = dialog(page, 'Share this document')
     await until('the field has the focus', async () => (await focused(page)) === 'field')
-    // At typing speed: Enter comes before the search has returned.
+    // Types fast, so that Enter comes before the search has returned.
     await page.keyboard.type('cyd')
     await page.keyboard.press('Enter')
     await share.getByRole('button', { name: 'Do not share with Cyd Charisse' }).waitFor()
@@ -94,7 +97,7 @@ describe('sharing', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('says of a group how many members gain access, and of an end when it is', async () => {
+  it('shows how many members of a group gain access, and when an end of access is', async () => {
     await team.key.call(addUserGroups, {
       organizationId,
       organizationUserGroups: [{ groupId: 'design', groupName: 'Design' }],
@@ -106,7 +109,7 @@ describe('sharing', () => {
     const share = dialog(page, 'Share this document')
     await share.getByRole('combobox', { name: 'People and groups' }).fill('des')
     await share.getByRole('option', { name: 'Design Group' }).click()
-    // The own access ends, so nothing can be given for longer.
+    // The sharer's own access expires, so nothing can be given for longer.
     assert.deepEqual(await share.getByLabel('Access ends').locator('option').allTextContents(), [
       ...['When mine does, Jan 1, 2100', 'In 1 day', 'In 7 days', 'In 30 days', 'In 90 days'],
     ])
@@ -171,7 +174,7 @@ describe('a change', () => {
     assert.equal(await roleOf('bob'), 'editor')
   })
 
-  it('belongs to the document and the user for which it was chosen', async () => {
+  it('applies only to the document and the user for which it was chosen', async () => {
     await team.key.call(addDocuments, { organizationId, documents: [{ documentId: 'other' }] })
     const { page } = await open('ada')
     const share = await chooseBob(page)
@@ -179,7 +182,7 @@ describe('a change', () => {
     await share.getByText('Can edit, no longer Can comment').waitFor()
     const host = (script: string) =>
       page.evaluate(`{ const host = document.querySelector('commonhold-share'); ${script} }`)
-    // As React does with each rendering.
+    // React does this with each rendering.
     await host(`host.token = async () => (await fetch('/token?as=ada')).text()`)
     await share.getByLabel('Access ends').selectOption('In 1 day')
     await share.getByText('Can edit, until').waitFor()
@@ -194,7 +197,7 @@ describe('a change', () => {
     assert.equal(await roleOf('bob'), 'commenter')
   })
 
-  it('is fixed while it is applied, ends with the own access, and leaves a standing grant', async () => {
+  it("cannot be edited while it is applied, ends with the sharer's access, and keeps a standing grant", async () => {
     const end = 4_102_444_800
     await grant(
       { ...roadmap, userId: 'guest', accessRole: 'viewer' },
@@ -227,7 +230,7 @@ describe('a change', () => {
     await access.getByText('\u2068guest\u2069: Can comment, until Jan 1, 2100, no longer Can view').waitFor()
   })
 
-  it('is said in words, and so is each refusal', () => {
+  it('is announced in words, and so is each refusal', () => {
     const say = speaker(undefined, 'en')
     for (const reason of new Set<string>(SHARING_OPERATIONS.flatMap(({ reasons }) => reasons as readonly string[])))
       assert.doesNotMatch(saySharingError(new CallError('FAILED_PRECONDITION', 'raw', reason), say), /raw/, reason)
@@ -278,7 +281,7 @@ describe('who has access', () => {
     assert.equal(await access.getByRole('listitem').count(), 0)
   })
 
-  it('shows what gives the access, changes and removes after a preview, and says what stays', async () => {
+  it('shows the source of the access, changes and removes it after a preview, and shows what remains', async () => {
     await grant(
       { ...roadmap, userId: 'bob', accessRole: 'editor' },
       { ...roadmap, userId: 'guest', accessRole: 'viewer' },
@@ -312,7 +315,7 @@ describe('who has access', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('says before somebody loses their own sharing', async () => {
+  it('warns before somebody gives up their own right to share', async () => {
     await grant({ ...roadmap, userId: 'cyd', accessRole: 'editor' })
     const { page } = await open('cyd')
     await page.getByRole('button', { name: 'Who has access' }).click()
@@ -324,7 +327,7 @@ describe('who has access', () => {
     assert.equal(await roleOf('cyd'), 'viewer')
   })
 
-  it('is for readers only to read, where the API key says so', async () => {
+  it('can only be read by readers, if the API key allows that', async () => {
     const { page } = await open('cyd')
     await page.getByRole('button', { name: 'Who has access' }).click()
     const access = dialog(page, 'Who has access')
@@ -375,13 +378,13 @@ for (const [name, html, texts] of [
     assert.deepEqual(faults, [])
   })
 
-it('the buttons keep their words whole in a row that is too narrow', async () => {
+it('the buttons do not break words in a row that is too narrow', async () => {
   const { page } = await open('ada', {
     article: `<div style="display: flex; width: 120px">${SHARING}</div>`,
     viewport: { width: 360, height: 740 },
   })
   const share = (await page.getByRole('button', { name: 'Share', exact: true }).boundingBox()) ?? assert.fail()
   const access = (await page.getByRole('button', { name: 'Who has access' }).boundingBox()) ?? assert.fail()
-  // One line; three words below each other.
+  // The height of one line; three words below each other would need more.
   assert.ok(share.height < 40 && access.height < 100, JSON.stringify({ share, access }))
 })

@@ -144,7 +144,7 @@ describe('ambientTransaction', () => {
     assert.deepEqual(await notes(), ['run 3'])
   })
 
-  it('reports itself only to work inside it', async () => {
+  it('is visible only to work inside it', async () => {
     assert.equal(db.ambient, undefined)
     await db.ambientTransaction(async () => assert.deepEqual(db.ambient, { lockTimeoutMs: 70 }), { lockTimeoutMs: 70 })
     assert.equal(db.ambient, undefined)

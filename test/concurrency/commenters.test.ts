@@ -1,4 +1,7 @@
-/** Calls that give the role `commenter` while the API key drops it: none ends with a commenter of a key without the role (rules/access.md#commenters). */
+/**
+ * Calls give the role `commenter` while the API key drops it: no key without the role has a commenter in the end
+ * (rules/access.md#commenters).
+ */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
@@ -45,7 +48,7 @@ async function state(): Promise<{ commenters: number; hasRole: boolean }> {
   return { commenters: (rows[0] as { commenters: number }).commenters, hasRole: accessRoles.includes('commenter') }
 }
 
-/** Every call that gives a role, by what it gives it by. */
+/** Every call that gives a role, by the way in which it gives it. */
 const WAYS: Record<string, () => Promise<Answer>> = {
   'a grant': () => key.post(addPermissions.path, { user: { userId: 'ada' }, permissions: { resources: [ROADMAP] } }),
   'a grant of a group': () => {
@@ -66,7 +69,10 @@ const WAYS: Record<string, () => Promise<Answer>> = {
   'an invitation': () => key.post(addInvitation.path, { ...invitation, accessRole: 'commenter' }),
 }
 
-/** Makes calls while another transaction holds a row: each when the one before waits for a lock. Returns their answers when that has ended. */
+/**
+ * Makes calls while another transaction locks a row, each when the previous one waits for a lock. Returns their answers
+ * after that transaction has ended.
+ */
 async function whileHeld(holding: string, ...calls: (() => Promise<Answer>)[]): Promise<Answer[]> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { promise: held, resolve: hold } = Promise.withResolvers<void>()
@@ -91,7 +97,7 @@ async function whileHeld(holding: string, ...calls: (() => Promise<Answer>)[]): 
 
 const WAIT_MS = patient(20_000)
 
-/** Waits until so many statements wait for locks for longer than writes that give up after a brief wait, and are then made again. */
+/** Waits until this many statements have waited for locks for longer than writes that give up after a brief wait and are then repeated. */
 async function waitingForLocks(count: number): Promise<void> {
   const text = `select count(*)::int as waiting from pg_stat_activity
                  where datname = current_database() and wait_event_type = 'Lock' and clock_timestamp() - query_start > interval '200 ms'`
@@ -142,7 +148,7 @@ describe('the role is dropped', () => {
     assert.deepEqual(await state(), { commenters: 0, hasRole: false })
   })
 
-  it('by one of many calls at the same time, and either the role or its grants are left', async () => {
+  it('by one of many concurrent calls, and either the role or its grants remain', async () => {
     for (let round = 0; round < 15; round++) {
       await key.call(updateKeyConfig, { accessRoles: ['viewer', 'commenter', 'editor'] })
       const calls = [WAYS['a grant'], drop, WAYS['many grants'], drop, WAYS['another role of a member']]

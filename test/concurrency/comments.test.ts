@@ -59,7 +59,7 @@ describe('comments from several processes', () => {
       const numbers: string[] = []
       const refused: unknown[] = []
       const call = async (nth: number) => {
-        // Callers that choose numbers choose from few, so that some exist already.
+        // Callers choose numbers from a small range, so that some exist already.
         const own = nth % 3 === 0 ? { commentId: 1 + below(20) } : {}
         const annotationId = THREADS[below(THREADS.length)] ?? ''
         const comment = () => ({ from: { userId: `u${below(5)}` }, commentText: 'x', triggerNotification })
@@ -135,7 +135,7 @@ describe('a statement that is sent together with its lock', () => {
     assert.equal(added?.outcome, 'ok')
   })
 
-  it('does not see one either when it adds documents', async () => {
+  it('does not see such an organization when it adds documents, either', async () => {
     const caller = await createCaller(db)
     const row = {
       ...{ ...newRow(caller), documentId: 'new', name: null, metadata: {}, accessType: null, disabled: false },
@@ -156,7 +156,7 @@ describe('a statement that is sent together with its lock', () => {
     assert.equal(added?.outcome, 'ok')
   })
 
-  it('fails if the lock is not of its transaction', async () => {
+  it('fails if the lock does not belong to its transaction', async () => {
     const caller = await createCaller(db)
     await addDocument(caller)
     const row = newRow(caller)
@@ -247,7 +247,7 @@ describe('comments that are added while something is deleted', () => {
     await Promise.all([...adders, deletion])
     await add()
     const key = organizationKey({ apiKeyId: acme.key.headers['x-service-api-key'] as never }, organizationId)
-    // What comments were added after all were deleted cannot be: their thread went with the last one.
+    // No comments can have been added after all were deleted, because their thread was deleted with the last one.
     const { rows } = await db.query(
       `select (select count(*) from thread_comments where organization_key = $1)::int as comments,
               (select count(*) from notifications where organization_key = $1)::int as notifications`,

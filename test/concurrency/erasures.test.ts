@@ -1,4 +1,7 @@
-/** Calls that store something about a user while the user is erased: they are refused, and nothing is left (rules/data.md#writers-and-erasures). */
+/**
+ * Calls that store something about a user while the user is erased: they are refused, and nothing is left
+ * (rules/data.md#writers-and-erasures).
+ */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
@@ -111,7 +114,7 @@ describe('while a user is erased', () => {
     assert.equal((await key.post(path, data('ada'))).http, 200, 'the user can be added again')
   })
 
-  it('user tokens from before are refused from the response on', needsConnections, async () => {
+  it('earlier user tokens are refused from the response on', needsConnections, async () => {
     const { token } = await key.call(generateToken, { userId: 'ada' })
     const user = server.client.with({ authorization: `Bearer ${token}` })
     const ask = () => user.post(getPermissions.path, { organizationId: 'a' })
@@ -135,7 +138,7 @@ describe('while a user is erased', () => {
     refused(await ask(), 'UNAUTHENTICATED')
   })
 
-  it('what happens to the user is recorded without the id', needsConnections, async () => {
+  it('changes of the user are recorded without the id', needsConnections, async () => {
     await key.call(addPermissions, grantOf('ada', 'c', 'd'))
     let jobId = ''
     await whileLocked(async () => {
@@ -148,7 +151,7 @@ describe('while a user is erased', () => {
     assert.equal((await key.call(listProfiles, {})).profiles.length, 1)
   })
 
-  it('in some organizations, the others stay as they are', needsConnections, async () => {
+  it('in some organizations, the others do not change', needsConnections, async () => {
     const { token } = await key.call(generateToken, { userId: 'ada' })
     let jobId = ''
     await whileLocked(async () => {
@@ -181,7 +184,7 @@ describe('a transaction that began before an erasure', () => {
   })
 })
 
-describe('writers who go on until they are refused', () => {
+describe('writers that continue until they are refused', () => {
   it('leave nothing behind', async () => {
     let running = true
     async function write(call: (round: number) => Promise<{ http: number; body: { error?: { reason: string } } }>) {
@@ -212,10 +215,11 @@ describe('writers who go on until they are refused', () => {
       ]
       await sleep(100)
       const jobId = await start()
-      // Whoever is not refused before the job is completed adds the user again, lawfully; so nobody may begin a call then.
+      // A writer that is not refused before the job is completed adds the user again, as it may; so no call may begin
+      // then.
       running = false
       await Promise.all([...writers, completed(jobId)])
-      // A call under way may also take effect after the job, as another writer's may: that round proves nothing.
+      // A call under way may also take effect after the job, which is allowed: such a round proves nothing.
       if (await isAddedAfter(jobId)) continue
       assert.deepEqual(await left(), [])
       proven++
@@ -233,7 +237,7 @@ describe('each table from which an erasure deletes', () => {
     const deleted = Object.entries(TABLES).flatMap(([name, table]) =>
       'user' in table && table.user === 'deleted' && name !== 'mails' ? [name] : [],
     )
-    // What these say of a user is emptied, and the row stays.
+    // The erasure empties the columns about a user, and keeps the row.
     assert.deepEqual(guarded, new Set([...deleted, 'activities', 'events']))
   })
 })

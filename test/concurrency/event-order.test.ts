@@ -1,7 +1,7 @@
 /**
- * Readers of events during concurrent writes from several connections and server processes, with transactions that stay
- * open for long, and some that begin early and write late. A reader that follows the feed gets each event once and the events of
- * each stream in order. A reader that goes by time, or only by the tick, does not; the test shows that too.
+ * Events are read during concurrent writes from several connections and server processes, with transactions that stay
+ * open for long, and some that begin early and write late. A reader that follows the feed gets each event once and the
+ * events of each stream in order. A reader by time, or only by the tick, does not; the test shows that too.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -127,7 +127,7 @@ function readOn(readNext: () => Promise<Position[]>): () => Promise<Position[]> 
   }
 }
 
-/** A reader that queries the rows after its last one by a column that rises with time, which misses events. */
+/** A reader that queries the rows after its last one by a column that increases with time. Such a reader misses events. */
 function readNaively(db: Db, apiKeyId: string, column: 'tick' | 'changed_at') {
   let last: string | null = null
   return readOn(async () => {

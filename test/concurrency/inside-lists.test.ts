@@ -1,4 +1,7 @@
-/** What a user has access to inside a folder is counted at one moment: access that changes its source meanwhile is not overlooked. */
+/**
+ * Resources inside a folder to which a user has access are counted at one moment: access that changes its source
+ * meanwhile is not overlooked.
+ */
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { listPermittedUsers } from '#contract/access/access-lists.ts'
@@ -11,7 +14,7 @@ import { startServer } from '#testing/server.ts'
 /** Called before the documents of a user are listed. */
 let beforeDocuments: () => Promise<unknown> = async () => {}
 
-/** The same database, which calls `beforeDocuments`. */
+/** Returns the same database, which calls `beforeDocuments`. */
 const pausing = <Given extends Session>(db: Given): Given =>
   new Proxy(db, {
     get(target, property) {
@@ -39,7 +42,7 @@ it('lists a user who loses a document of the folder after being granted another 
   const resource = { type: 'folder' as const, id: 'f', organizationId }
   let moves = 0
   beforeDocuments = async () => {
-    if (moves++ !== 1) return // the first documents are those of everyone
+    if (moves++ !== 1) return // the first query of documents is for everyone
     await acme.grant('folder', 'empty', 'ada')
     const permissions = { resources: [{ type: 'document' as const, id: 'd', organizationId }] }
     await acme.key.call(removePermissions, { userId: 'ada', permissions })

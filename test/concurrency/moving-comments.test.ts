@@ -1,6 +1,7 @@
 /**
- * Comments, reads and notifications beside everything that moves or closes their document: new ids, folders, names, access, disabled users,
- * and imports. Nothing acknowledged is lost, doubled or left elsewhere, and nobody sees anything without access to the document.
+ * Comments, reads and notifications run concurrently with everything that moves or closes their document: new ids,
+ * folders, names, access, disabled users, and imports. No acknowledged change is lost, duplicated or stored in the
+ * wrong place, and nobody sees anything without access to the document.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -53,7 +54,7 @@ it('are each stored once with their event and notification, wherever the documen
   const acknowledged = new Map<string, boolean>()
   let isOver = false
   let [serial, written] = [0, 0]
-  /** Calls about the document as it is named now; that it has moved is the only refusal. */
+  /** Makes calls about the document under its present name; the only allowed refusal is that it has moved. */
   async function about(operation: { path: string }, data: object, client = key): Promise<boolean> {
     const answer = await client.post(operation.path, { organizationId, documentId, ...data })
     if (answer.http !== 200)
@@ -134,7 +135,7 @@ it('are each stored once with their event and notification, wherever the documen
   async function migrate(): Promise<void> {
     for (let nth = 1; nth <= MIGRATIONS; nth++) {
       const newDocumentId = `d${nth}`
-      // What is on the new id already, the document takes over.
+      // The document takes over threads that already exist on the new id.
       if (nth % 2 === 0) await acme.grant('document', newDocumentId, 'bob')
       const { migrationId = '' } = await acme.call(migrateDocument, { documentId, newDocumentId })
       for (;;) {

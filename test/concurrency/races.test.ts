@@ -55,7 +55,7 @@ describe('permissions.add and permissions.remove', () => {
     expiresAt: fc.option(fc.constantFrom(EXPIRED, 2_000_000_000, 2_000_000_100), { nil: undefined }),
   })
 
-  /** Sweeps as two processes do, until the returned function is called; that sweeps the rest. */
+  /** Sweeps as two processes do, until the returned function is called, which sweeps the rest. */
   function startSweeping(): () => Promise<void> {
     let sweeping = true
     const sweep = () => sweepExpired({ db, keptDays: 0 })

@@ -1,4 +1,7 @@
-/** Grants that are made while all access of a user is revoked: those from before the call are gone, others are kept whole or gone. */
+/**
+ * Grants are made while all access of a user is revoked: grants from before the call are deleted, and others are kept
+ * completely or deleted.
+ */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
@@ -18,7 +21,7 @@ const WRITERS = 4
 const server = await sharedServer()
 
 describe('while all access of a user is revoked', () => {
-  it('what was granted before the call goes, and every grant has its events and its decision', async () => {
+  it('grants from before the call are deleted, and every grant has its events and its decision', async () => {
     const key = await server.newKey()
     await key.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
     await key.call(addOrganizations, { organizations: ORGANIZATIONS.map((organizationId) => ({ organizationId })) })

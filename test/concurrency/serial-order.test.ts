@@ -1,4 +1,7 @@
-/** Shared statements: their results and the stored state are those of some serial order of the requests (rules/data.md#shared-statements). */
+/**
+ * Shared statements: their results and the stored state are those of some serial order of the requests
+ * (rules/data.md#shared-statements).
+ */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { afterAll, describe, it } from 'vitest'
@@ -120,7 +123,10 @@ async function compareStates(
   )
 }
 
-/** A shared statement first creates the resources that its requests declare, in no particular order: organizations, then folders and documents. */
+/**
+ * A shared statement first creates the resources that its requests declare, in no particular order: organizations, then
+ * folders and documents.
+ */
 function rank({ type, after }: ModelEvent): number {
   if (type === 'organization.added') return 0
   return type === 'folder.added' || JSON.stringify(after) === '{}' ? 1 : 2
@@ -164,7 +170,7 @@ function grantRow(
   }
 }
 
-/** Makes one row of those for one user and resource, at the position of the first: what they write in their order. */
+/** Joins the rows for one user and resource into one, at the position of the first, with the result of writing them in their order. */
 function folded(rows: SignInGrantRow[]): SignInGrantRow[] {
   const byName = new Map<string, SignInGrantRow>()
   for (const row of rows) {
@@ -222,7 +228,7 @@ describe('permissions.add', () => {
   })
 
   it.each([ADD_PERMISSIONS, GRANT_AT_SIGN_IN])(
-    'applies the rows of $name as if sequentially, also rows of one request and of one user and resource',
+    'applies the rows of $name as if sequentially, also several rows of one request, user and resource',
     async (statement) => {
       const requests = fc.array(fc.record({ request, creates: fc.boolean() }), { minLength: 1, maxLength: 6 })
       const property = fc.asyncProperty(starts, requests, (specs, list) =>

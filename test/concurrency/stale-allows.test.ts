@@ -1,6 +1,7 @@
 /**
- * Access is removed through one process, then something is added there that the user must not see, and every process is
- * asked. No decision that was requested after both were acknowledged may allow. `ROUNDS` sets the number of rounds.
+ * The test removes access through one process, then adds something that the user must not see, and queries every
+ * process. No decision that was requested after both were acknowledged may allow access. `ROUNDS` sets the number of
+ * rounds.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
@@ -52,7 +53,7 @@ const call = <Op extends Operation<any, any>>(operation: Op, data: DataOf<Op>): 
 interface Way {
   gives(scene: Scene): Call[]
   takes(scene: Scene): Call[]
-  /** Where the secret is put: a new document in the folder, or new content in the document. */
+  /** The location of the secret: a new document in the folder, or new content in the document. */
   secret: 'in the folder' | 'in the document'
   atLeast?: 'editor'
   /** Removes the access to all of it. */
@@ -276,7 +277,7 @@ const mayUse = async (
 const ask: Ask = (client, { organizationId, userId }, id, atLeast) =>
   mayUse(client, userId, { type: 'document', id, organizationId }, atLeast)
 
-/** The other calls that decide, one per round in turn: they are slower. */
+/** The other calls that decide. They are slower, so each round makes one of them, in turn. */
 const OTHERS: Ask[] = [
   async (client, { organizationId, userId }, id) => {
     const resource = { type: 'document' as const, id, organizationId }

@@ -1,7 +1,7 @@
 /**
- * Concurrent changes of the structure of an organization from several processes: folders, documents,
- * grants and organizations are added, moved, given access types and deleted. Each call has one clear outcome, and
- * whatever the order was, the stored structure is consistent.
+ * Concurrent changes of the structure of an organization from several processes: folders, documents, grants and
+ * organizations are added, moved, given access types and deleted. Each call has one clear outcome, and the stored
+ * structure is consistent after any order.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'

@@ -12,7 +12,7 @@ import { ENGINE } from '#testing/server.ts'
 const ROUNDS = 12
 const USERS = ['ada', 'bob']
 
-/** When a call began and got its response, seen by its caller. */
+/** The times at which a call began and got its response, as its caller sees them. */
 interface Span {
   began: number
   answered: number
@@ -36,7 +36,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[Span, T]> {
 /** One process on the embedded engine, which allows no more. */
 async function startProcesses(): Promise<Client[]> {
   const store = await createLastingStore()
-  const settings = { ...store.settings, PUBLIC_URL: 'https://api.example.com' } // both of them sign for it
+  const settings = { ...store.settings, PUBLIC_URL: 'https://api.example.com' } // both of these processes sign for it
   const first = await startProcess(settings)
   const servers = ENGINE === 'embedded' ? [first] : [first, await startProcess(settings)]
   const { headers } = await first.client.newKey()

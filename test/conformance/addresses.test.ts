@@ -75,7 +75,7 @@ describe.for(PAIRS)('%s', ([, one, other, isEqual]) => {
   })
 })
 
-describe('an address that can get no mail', () => {
+describe('an address that cannot receive mail', () => {
   it.for([
     '<ada@example.com>',
     'ada,eve@example.com',

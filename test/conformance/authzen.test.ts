@@ -1,4 +1,7 @@
-/** AuthZEN 1.0: the examples of the standard with our ids and types, its defaults, semantics and errors. Its decisions equal those of permissions.check. */
+/**
+ * AuthZEN 1.0: the examples of the standard with our ids and types, its defaults, semantics and errors. Its decisions
+ * equal those of permissions.check.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get } from 'node:http'
@@ -118,7 +121,7 @@ describe('POST /access/v1/evaluation', () => {
     assert.deepEqual([decision, context.reason], [false, 'does_not_exist'])
   })
 
-  it('says in the context that a resource is public, by default, by a folder or by itself, whatever decided', async () => {
+  it('says in the context that a resource is public (by default, by a folder or by itself), whatever decided', async () => {
     const open = await server.newKey()
     await open.call(addDocuments, { organizationId, createOrganization: true, documents: [{ documentId: 'plain' }] })
     const decided = async (client: Client, id: string) => {

@@ -24,11 +24,11 @@ import {
 import { rowCounts } from './support/tables.ts'
 
 const server = await startServer()
-/** Its bodies go over sockets, those of all others do not. */
+/** The bodies of this operation go over sockets, those of all others do not. */
 const [first] = OPERATIONS
 const overSockets = await newCallers(server.url)
 const inProcess = await callersFrom(server.client)
-// So that a fault about a role lists all that there are.
+// The key has all roles, so that a fault about a role lists all of them.
 for (const { apiKey } of [overSockets, inProcess])
   await apiKey.call(updateKeyConfig, { accessRoles: [...ACCESS_ROLES] })
 const rows = await rowCounts(server.db)
@@ -40,7 +40,7 @@ const OVER_THE_LIMIT = Buffer.from(`{"data":{"x":"${'x'.repeat(9 * MEBIBYTE)}"}}
 const UNTIDY_IDS = [' x', 'x ', '\tx', 'x\n', '\u00a0x', 'x\u2028', 'a\u0007b', 'a\u0085b', 'a\u007fb', ' ']
 const UNSTORABLE = ['abc\0', 'abc\ud800', '\udc00abc']
 
-/** All values for the first place of an operation; one for each other, which has the same check. */
+/** Tries all values at the first path of an operation, and one at each other path, which has the same check. */
 const some = (values: readonly string[], nth: number): readonly string[] =>
   nth === 0 ? values : values.slice(nth % values.length).slice(0, 1)
 
@@ -58,7 +58,7 @@ for (const operation of OPERATIONS)
     const post = (data: unknown) => callers[operation.credentials].post(operation.path, data)
     const raw = (body: string | Uint8Array, headers?: Record<string, string>) =>
       callers[operation.credentials].raw(operation.path, body, headers)
-    /** Asserts that each fault is named, also beside others. */
+    /** Asserts that each fault is named, also together with others. */
     const refusesAll = async (cases: readonly Case[]) => {
       for (const { data, faults } of bodiesWith(operation, cases)) {
         const answer = await post(data)

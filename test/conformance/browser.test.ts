@@ -1,4 +1,7 @@
-/** Calls from pages: a user token can ask only about its own user, and only pages of allowed hosts can read the response (rules/keys.md#allowed-domains, rules/access.md#what-a-user-token-may-do). */
+/**
+ * Calls from pages: a user token can ask only about its own user, and only pages of allowed hosts can read the response
+ * (rules/keys.md#allowed-domains, rules/access.md#what-a-user-token-may-do).
+ */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose'

@@ -1,11 +1,11 @@
-/** The pages about what clients of the hosted original rely on: each of their lines names a test that exists. */
+/** Each line of the pages about facts that clients of the hosted original rely on names an existing test. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { ROOT } from '../../scripts/root.ts'
 
-/** The pages, with the number of lines that each has at least. */
+/** The pages, each with its minimum number of lines. */
 const PAGES = { 'docs/compatibility.md': 50, 'docs/compatibility-comments.md': 150 }
 
 interface Line {
@@ -25,7 +25,7 @@ const linesOf = (rows: readonly string[]): Line[] =>
     return { fact, file, title }
   })
 
-/** Returns the titles of the tests in a file; of one that is made for each operation or mode, only what is the same for all. */
+/** Returns the titles of the tests in a file; for a test of each operation or mode, only the constant part of the title. */
 function titlesIn(file: string): string[] {
   const text = readFileSync(path.join(ROOT, file), 'utf8')
   return [...text.matchAll(/\bit(?:\.\w+)?(?:\([^()]*\))?\(\s*(['"`])(.*?)(?<!\\)\1,/gs)].map(([, , title = '']) =>

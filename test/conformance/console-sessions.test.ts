@@ -73,7 +73,7 @@ describe('a session of an API key', () => {
 })
 
 describe('a user token', () => {
-  it('does not sign in at the console, in whatever header or cookie', async () => {
+  it('does not sign in at the console, in any header or cookie', async () => {
     const apiKey = apiKeyOf(mine.apiKey)
     const { token } = await mine.apiKey.call(generateToken, { userId: 'ada' })
     for (const data of [
@@ -101,10 +101,10 @@ describe('a user token', () => {
 })
 
 describe('a page of another site', () => {
-  /** The headers that a page can send without a preflight, beside the cookie that the browser adds. */
+  /** The headers that a page can send without a preflight, in addition to the cookie that the browser adds. */
   const SIMPLE = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']
 
-  it('cannot call anything with the cookie alone, in whatever form', async () => {
+  it('cannot call anything with the cookie alone, in any form', async () => {
     const { cookie = '' } = (await signIn(server.client, asOwner(mine))).headers
     const from = { cookie, origin: 'https://elsewhere.example.com', 'sec-fetch-site': 'same-site' }
     const page = naming(server.client.with(from), apiKeyOf(mine.apiKey))

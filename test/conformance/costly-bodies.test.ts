@@ -11,9 +11,9 @@ import { refused } from './support/refused.ts'
 const server = await sharedServer()
 const client = await server.newKey()
 
-/** How many times as much as reading its body a request may cost. It costs two times as much at most. */
+/** The maximum cost of a request, as a multiple of reading its body. In fact it costs at most twice as much. */
 const TIMES_MAX = 4
-/** The best counts: beside other tests, which share the processors and their caches, a request takes several times as long. */
+/** The best measurement counts, because other tests share the processors and their caches, and a request can take several times as long. */
 const ATTEMPTS = 3
 
 const list = (count: number, item: string) => `[${Array(count).fill(item).join(',')}]`

@@ -1,4 +1,4 @@
-/** Credentials of every operation: the headers, the response to each wrong one, and that they are checked before anything else. */
+/** Every operation checks its credentials before anything else: the headers, and the response to each wrong one. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { type Operation, SCOPES, type Scope } from '#contract/core/operation.ts'
@@ -11,7 +11,7 @@ import { apiKeyOf, callersFrom } from './support/callers.ts'
 import { refused, withoutRequestId } from './support/refused.ts'
 
 const server = await startServer()
-/** Two tenants whose own tokens nothing changes. */
+/** Two tenants whose own tokens no test changes. */
 const mine = await callersFrom(server.client)
 const other = await callersFrom(server.client)
 const NOT_VALID = 'The credentials are not valid.'
@@ -35,7 +35,10 @@ const post = (operation: Operation, headers: Record<string, string>, body = '{"d
     body,
   )
 
-/** Returns the headers of callers whose keys and tokens have changed. No call changes them again, so all operations are called with them. */
+/**
+ * Returns the headers of callers whose keys and tokens have changed. No call changes them again, so every operation can
+ * be called with them.
+ */
 async function newStates() {
   const reset = await callersFrom(server.client)
   const { newAuthToken } = await reset.workspace.call(resetAuthToken, { apiKey: apiKeyOf(reset.apiKey) })
@@ -190,7 +193,7 @@ for (const operation of OPERATIONS) {
         refused(await post(operation, { ...headers, [LATER_TOKEN]: token }), 'INVALID_ARGUMENT')
       })
 
-      it.concurrent('counts the header of the workspace alone when both are there, whatever the other holds', async () => {
+      it.concurrent('uses only the header of the workspace if both are sent, whatever the other contains', async () => {
         const { [TOKEN]: token = '', ...rest } = headers
         for (const other of [foreign[TOKEN] ?? '', mine.apiKey.headers[TOKEN] ?? '', 'nonsense']) {
           refused(await post(operation, { ...rest, [TOKEN]: token, [LATER_TOKEN]: other }), 'UNAUTHENTICATED')

@@ -1,4 +1,7 @@
-/** Folders and documents that were never added, but that grants have named, can be closed, and calls say that grants on them exist (rules/data.md#declared). */
+/**
+ * Folders and documents that were never added, but that grants have named, can be closed, and calls say that grants on
+ * them exist (rules/data.md#declared).
+ */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'

@@ -1,4 +1,7 @@
-/** Every change writes exactly the events of these tables, with the fields that their types declare. Reads write none, except those that show a secret (rules/events.md#events). */
+/**
+ * Every change writes exactly the events of these tables, with the fields that their types declare. Reads write none,
+ * except those that show a secret (rules/events.md#events).
+ */
 
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -136,7 +139,7 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
 const organizationId = 'acme'
 const PAST = 1_000_000_000
 
-/** Changes that no example makes: sequences of calls, and all their events. */
+/** Changes that no example makes: sequences of calls, with all their events. */
 const OF_OTHERS: [why: string, calls: [Operation, unknown?][], events: EventType[]][] = [
   ['a key is enabled again', [[disableApiKey], [enableApiKey]], ['api_key.disabled', 'api_key.enabled']],
   [
@@ -325,7 +328,7 @@ const OF_OTHERS: [why: string, calls: [Operation, unknown?][], events: EventType
   ],
 ]
 
-/** Events that need a user token, follow from failing receivers, from the passing of time, from the opposite of an example, or from what is done in the console. */
+/** Events that need a user token, failing receivers, the passing of time, the opposite of an example, or an action in the console. */
 const TOLD_ELSEWHERE: Record<string, string> = {
   'domain_request.rejected': 'server/features/domains/requests.test.ts',
   'invitation.accepted': 'server/features/invitations/invitations.test.ts',
@@ -386,7 +389,7 @@ async function eventsAfter(last: unknown): Promise<StoredEvent[]> {
   )
 }
 
-/** Returns the fields in the description of `before` or `after`; none: it has the fields of the caller. */
+/** Returns the fields in the description of `before` or `after`; none if it has fields of the caller. */
 const documented = (text = ''): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
 
 function assertAsDocumented({ type, actor, before, after }: StoredEvent): void {
@@ -457,7 +460,7 @@ describe('the table of events', () => {
     )
   })
 
-  it('has no type that no test here produces', () => {
+  it('has no type that these tests do not produce', () => {
     assert.deepEqual(
       Object.keys(EVENT_TYPES).filter((type) => !seen.has(type) && !(type in TOLD_ELSEWHERE)),
       [],

@@ -1,4 +1,4 @@
-/** The example of each operation in the reference succeeds if what it names exists; and the effect of repeating it. */
+/** The example of each operation in the reference succeeds if everything that it names exists; the test also repeats each example. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -43,7 +43,7 @@ const NOT_IDEMPOTENT: Record<string, string> = {
   'migrations.migrate': 'each call starts a job; the second one fails because of the first',
 }
 
-/** Operations that refuse a repeat, because what they name was deleted or answered. */
+/** Operations that refuse a repeat, because the first call deleted or answered what they name. */
 const REFUSED_AGAIN: Record<string, string> = {
   'api-keys.delete': 'api_key_does_not_exist',
   'operators.remove': 'operator_does_not_exist',
@@ -86,7 +86,7 @@ for (const operation of OPERATIONS)
 
     it('succeeds, with every item', () => {
       assert.equal(answer.http, 200, answer.text)
-      assert.doesNotMatch(answer.text, /"retryable":/) // which every item that failed has
+      assert.doesNotMatch(answer.text, /"retryable":/) // every failed item has this field
     })
 
     if (!writes(operation)) return

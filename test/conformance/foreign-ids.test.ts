@@ -156,7 +156,7 @@ interface Theirs {
   revocationId: string
   endpointId: string
   messageId: string
-  /** Of a request for a domain. */
+  /** The id of a request for a domain. */
   requestId: string
 }
 
@@ -262,7 +262,7 @@ describe("another tenant's id", () => {
     eventsBefore = await countEvents()
   })
 
-  /** A change writes an event: their number says after each call, for one statement, whether it has changed something. */
+  /** Every change writes an event, so one statement that counts them shows after each call whether it has changed something. */
   const countEvents = async () => {
     const { workspaceId } = asOwner(theirs.callers)
     const text = 'select api_key_id, count(*) from events where workspace_id = $1 group by 1 order by 1'
@@ -282,7 +282,7 @@ describe("another tenant's id", () => {
           .replaceAll(GIVEN.endpointId, theirs.endpointId)
         const answer = await theirs.callers[operation.credentials].raw(operation.path, body)
         assert.equal(answer.http, 200, answer.text)
-        // Deliveries to their webhook are retried, and their own calls are counted, when it is time.
+        // Deliveries to the other tenant's webhook are retried, and its own calls are counted, on a schedule.
         return [
           operation.name,
           /^(webhook-attempts|usage)\./.test(operation.name)

@@ -1,6 +1,7 @@
 /**
- * Random bodies, valid and nearly valid, at every operation at once: the server answers each with a result or a refusal, never with a
- * fault of its own, and stays responsive. Two seconds here; `npm run soak -- fuzz` takes ten minutes.
+ * Sends random bodies, valid and nearly valid, to every operation concurrently: the server responds to each with a
+ * result or a refusal, never with a fault of its own, and stays responsive. Two seconds here; `npm run soak -- fuzz`
+ * takes ten minutes.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -19,7 +20,7 @@ const CALLS_AT_ONCE = 16
 const BODIES_PER_DRAW = 20
 /** The machine, or the database, may be busy; anything else with 5xx is a fault. */
 const DESERVED = ['UNAVAILABLE', 'DEADLINE_EXCEEDED']
-/** The part of a tenth of a second of computing for which nothing may hold the event loop. */
+/** The longest time for which one call may hold the event loop, as a part of a tenth of a second of computing. */
 const LAG_MAX = 0.4
 
 const METRICS_TOKEN = 'the-token-of-this-test'

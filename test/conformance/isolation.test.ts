@@ -1,4 +1,4 @@
-/** API keys are isolated: with the same ids under two keys, every change of one is invisible to the other. */
+/** API keys are isolated: if two keys have the same ids, a change of one is never visible to the other. */
 
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'

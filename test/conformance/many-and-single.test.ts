@@ -1,4 +1,7 @@
-/** A call with many items equals as many calls with one: the same results under the same ids, the same state afterwards, the same events. */
+/**
+ * A call with many items equals as many calls with one: the same results under the same ids, the same state afterwards,
+ * the same events.
+ */
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
@@ -174,7 +177,7 @@ for (const operation of OPERATIONS)
     })
   }
 
-describe('operations whose list is one thing', () => {
+describe('operations whose list is one value', () => {
   it('are exactly those that have such a list', () => {
     const withLists = OPERATIONS.filter((operation) => listsOf(operation).length > 0).map(({ name }) => name)
     for (const name of Object.keys(ONE_THING)) assert.ok(withLists.includes(name), name)

@@ -1,4 +1,7 @@
-/** The metrics: every operation, statement, queue and delivery, in the text format of Prometheus, without any label that a caller chooses. */
+/**
+ * The metrics: every operation, statement, queue and delivery, in the text format of Prometheus, without any label that
+ * a caller chooses.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -104,7 +107,7 @@ describe('metrics', () => {
     assert.deepEqual([await count('200'), await count('401')], [(before[0] ?? 0) + 3, (before[1] ?? 0) + 1])
   })
 
-  it('name statements as the code does, never ids, and no key but in its usage', async () => {
+  it('name statements as the code does, never ids, and an API key only in its usage', async () => {
     await key.call(addOrganizations, { organizations: [{ organizationId: 'secret-customer' }] })
     const response = await fetch(`${server.url}/metrics`, { headers: AUTHORIZED })
     const text = await response.text()
@@ -255,7 +258,7 @@ describe('metrics', () => {
   })
 })
 
-describe('who may read metrics', () => {
+describe('metrics can be read by', () => {
   const read = async (url: string, headers: Record<string, string> = {}) => {
     const response = await fetch(`${url}/metrics`, { headers })
     const text = await response.text()
@@ -269,7 +272,7 @@ describe('who may read metrics', () => {
     assert.match(message, /METRICS_TOKEN/)
   })
 
-  it('with a token, only callers that send it, from anywhere', async () => {
+  it('only callers that send the token, from any address', async () => {
     const METRICS_TOKEN = 'sixteen-letters!'
     const { url } = await startServer({ METRICS_TOKEN })
     for (const authorization of ['', 'Bearer', 'Bearer other-sixteen-letters', METRICS_TOKEN, `Basic ${METRICS_TOKEN}`])

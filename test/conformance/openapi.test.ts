@@ -47,11 +47,11 @@ type AnyOperation = { operationId: string; tags: string[]; security: object[]; r
 const operations = Object.values<object>(document.paths).flatMap((path) => Object.values<AnyOperation>(path as never))
 const pascalCase = (id: string) => id.replaceAll(/(?:^|[-.])(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** The type as the document has it: of enums of texts, and of times, which may be fractions. */
+/** Returns the type in the document: for enums of texts, and for times, which may be fractions. */
 const typeOf = (schema: Schema): unknown =>
   schema.enum !== undefined ? 'string' : schema.roundsUp ? 'number' : schema.type
 
-/** A constant is an enumeration of one value in the document. */
+/** The document has a constant as an enumeration of one value. */
 const valuesOf = (schema: object) => ('const' in schema ? [schema.const] : (schema as { enum?: unknown[] }).enum)
 
 describe('openapi.json', () => {
@@ -136,7 +136,7 @@ describe('openapi.json', () => {
     }
   })
 
-  it('has only patterns that other languages know', () => {
+  it('has only patterns that other languages support', () => {
     const patterns = new Set(
       [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, text = '']) => JSON.parse(text)),
     )

@@ -1,4 +1,7 @@
-/** Every operation with every role, on testing and on production keys: allowed exactly where the table of the contract says so (rules/operators.md#roles). */
+/**
+ * Every operation with every role, on testing and on production keys: allowed exactly where the table of the contract
+ * says so (rules/operators.md#roles).
+ */
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import type { Operation } from '#contract/core/operation.ts'
@@ -42,7 +45,7 @@ beforeAll(async () => {
 const expected = (operation: Operation, role: OperatorRole, type: KeyType): boolean =>
   isAtLeast(role, leastRolesOf(operation)[type])
 
-/** Asserts that a call was refused for the role, or was not. */
+/** Asserts that a call was, or was not, refused because of the role. */
 function assertRole(answer: Awaited<ReturnType<Client['post']>>, allowed: boolean, what: string): void {
   if (allowed) assert.notEqual(answer.body.error?.status, 'PERMISSION_DENIED', `${what}: ${answer.text}`)
   else assert.equal(refused(answer, 'PERMISSION_DENIED').reason, 'role_missing', what)
@@ -97,7 +100,7 @@ it('binds the command line of an operator like their browser, in every operation
 })
 
 describe('the table of roles', () => {
-  /** Rows of it, written out by hand: operation, and the least role for testing and for production keys. */
+  /** Rows of the table, written by hand: the operation, and the minimum role for testing and for production keys. */
   const ROWS: [name: string, testing: OperatorRole, production: OperatorRole][] = [
     ['workspaces.get', 'support', 'support'],
     ['current-workspace-token.get', 'owner', 'owner'],
@@ -133,7 +136,7 @@ describe('the table of roles', () => {
     ['users.disable', 'developer', 'developer'],
   ]
 
-  it('says what these operations need', () => {
+  it('has the right role for these operations', () => {
     const rows = ROWS.map(([name]) => {
       const operation = OPERATIONS.find((one) => one.name === name) ?? assert.fail(name)
       const { testing, production } = leastRolesOf(operation)

@@ -1,4 +1,7 @@
-/** Every operation that gives or lists access says of something public that everyone has access to it (rules/contract.md#warnings). A new one fails here until it does, or has its reason. */
+/**
+ * Every operation that gives or lists access to a public resource warns that everyone has access to it
+ * (rules/contract.md#warnings). A new operation fails this test until it warns, or has a reason here.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import type { Operation } from '#contract/core/operation.ts'
@@ -9,14 +12,14 @@ import { newExampleWorld } from './support/example-world.ts'
 
 const server = await sharedServer()
 
-/** Fields that only calls about access have. */
+/** Fields that occur only in calls about access. */
 const ABOUT_ACCESS = ['accessRole', 'accessType', 'defaultDocumentAccessType', 'everyone', 'grants']
 
-/** Families whose calls give access, some of them without such a field: by a place, a group or an end of a suspension. */
+/** Families of operations that give access, some of them without such a field: by a location, a group or the end of a suspension. */
 const MAY_GIVE =
   /^(permissions|grants|permitted-.*|organizations|(folder|document)s|(folder|document)-access|document-users|users|user-group-users|user-(access|data|invitations|tokens)|invitations|workspaces|api-keys|key-config)\./
 
-/** Why a call says nothing in `warnings`. */
+/** The reason why a call has no `warnings`. */
 const SAYS_IT_OTHERWISE: Readonly<Record<string, string>> = {
   'permissions.get': 'each decision has `accessType`',
   'permissions.check': 'each decision has `accessType`',
@@ -55,7 +58,7 @@ const TAKES_OR_TELLS_NOTHING: Readonly<Record<string, string>> = {
   'profiles.set': 'it changes what is known of a person',
 }
 
-/** Calls where the example itself opens nothing. */
+/** Calls to replace examples that give no access themselves. */
 const OPENING: Readonly<Record<string, object>> = {
   'folder-access.set': { organizationId: 'acme', folderIds: ['plans'], accessType: 'public' },
   'document-access.set': { organizationId: 'acme', documentIds: ['roadmap'], accessType: 'public' },
@@ -77,8 +80,8 @@ const isAboutAccess = ({ name, data, result }: Operation): boolean => {
 const named = OPERATIONS.filter(isAboutAccess)
 const saying = named.filter(({ name }) => !(name in SAYS_IT_OTHERWISE || name in TAKES_OR_TELLS_NOTHING))
 
-describe('access to something public', () => {
-  it('is said by operations that exist', () => {
+describe('the warning about public access', () => {
+  it('is listed for existing operations only', () => {
     const names = new Set(named.map(({ name }) => name))
     const unknown = [SAYS_IT_OTHERWISE, TAKES_OR_TELLS_NOTHING, OPENING].flatMap(Object.keys)
     assert.deepEqual(
@@ -113,7 +116,7 @@ const SETS_DEFAULT = ['workspaces.create', 'api-keys.create', 'key-config.update
 let workspaces = 0
 const ofDefault = (name: string, defaultDocumentAccessType: string) => ({
   ...(SETS_DEFAULT.includes(name) && { defaultDocumentAccessType }),
-  // An address can own few workspaces, and other files have made some with that of the example.
+  // An address can own only a few workspaces, and other files have created some with the address of the example.
   ...(name === 'workspaces.create' && { ownerEmail: `public${process.pid}.${++workspaces}@example.com` }),
 })
 

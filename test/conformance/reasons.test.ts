@@ -1,4 +1,4 @@
-/** Every operation returns each reason that it declares: for each there is a call that is refused with it. */
+/** Every operation returns each reason that it declares: the test has a call for each that is refused with it. */
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -162,7 +162,7 @@ const OF_ANOTHER: Record<string, object> = {
   'comments.delete': { userIds: ['ada'] },
 }
 
-/** The same, of calls that a user may make but for the role. */
+/** The same fields, for calls that a user may make except for the role. */
 const WRITTEN: Record<string, object> = {
   'threads.add': { commentAnnotations: [{ commentData: [{}] }] },
   'comments.add': { commentData: [{}] },
@@ -171,7 +171,7 @@ const WRITTEN: Record<string, object> = {
   'sharing.update': { userId: undefined },
 }
 
-/** How each reason is provoked. */
+/** The call that provokes each reason. */
 const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
   advanced_webhooks_disabled: async (operation) =>
     operation.name === 'advanced-webhook-config.update'

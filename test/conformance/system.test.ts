@@ -1,4 +1,4 @@
-/** Everything beside the operations: unknown paths, health, version, the API description and its page, rate limits. */
+/** Everything except the operations: unknown paths, health, version, the API description and its page, rate limits. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -192,7 +192,7 @@ describe('rate limits', () => {
     const first = await signUp('203.0.113.7')
     assert.deepEqual(limitOf(first.headers), ['"address";q=2;w=60', '"address";r=1;t=60'])
     refused(first, 'INVALID_ARGUMENT')
-    await signUp('203.0.113.7:51224') // some proxies add the port, which is another one for each connection
+    await signUp('203.0.113.7:51224') // some proxies add the port, which differs for each connection
     const third = await signUp('203.0.113.7:51225')
     refused(third, 'RESOURCE_EXHAUSTED')
     assert.equal(third.headers.get('retry-after'), '60')

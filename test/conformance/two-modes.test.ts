@@ -1,4 +1,7 @@
-/** The same requests in strict and in lax mode: the responses differ for unknown fields of the request alone (rules/contract.md#unknown-fields). */
+/**
+ * Sends the same requests in strict and in lax mode: the responses differ only for unknown fields of the request
+ * (rules/contract.md#unknown-fields).
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addGrants } from '#contract/access/grants.ts'
@@ -27,7 +30,7 @@ const granting = (more: object) => ({ user: { userId: 'ada' }, permissions: { re
 const users = (...list: object[]) => ({ organizationId, users: list })
 const documents = (...list: object[]) => ({ organizationId, documents: list })
 
-/** Requests as clients write them, lawful and not. */
+/** Requests as clients write them, valid and invalid. */
 const SAME: [Operation, object][] = [
   [addOrganizations, { organizations: [{ organizationId: 'b', organizationName: null, plan: 'pro', disabled: true }] }],
   [addOrganizations, { organizations: [{ organizationId: 'b', accesType: 'restricted' }] }],

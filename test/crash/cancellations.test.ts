@@ -1,4 +1,4 @@
-/** Statements that are cancelled: what was acknowledged is stored, what was refused is not, and no connection stays broken. */
+/** Statements are cancelled: acknowledged changes are stored, refused ones are not, and no connection stays broken. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
@@ -10,7 +10,7 @@ import { ENGINE, startServer } from '#testing/server.ts'
 const SECONDS = FULL ? 15 : 3
 const CALLERS = 8
 
-/** Every backend of the server but the one that asks. */
+/** Every backend of the server except the one that runs this statement. */
 const CANCEL_ALL = `
   select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
 

@@ -13,10 +13,10 @@ import { deathsOf, runScript } from './crash-points.ts'
 import type { MailOrder } from './crashing-mailer.ts'
 
 const WHERE = { organizationId: 'acme', documentId: 'd' }
-/** More than there are steps at which a server can die. */
+/** More than the number of steps at which a server can die. */
 const THREADS = 60
 
-/** Whether a server may have a mail that it was about to get when its sender died: the commit of the mark was under way. */
+/** Whether a mail server may have got the mail when the sender died, because the commit of the mark was under way. */
 const isUnknown = (steps: readonly string[], { step, when }: { step: number; when: string }): boolean =>
   when === 'during' && steps[step - 2] === 'comment-mails.hand-over'
 

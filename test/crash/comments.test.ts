@@ -1,6 +1,7 @@
 /**
- * Comments under load on two servers of one store, one of which is killed repeatedly, while their documents get other ids: every
- * acknowledged comment is stored once, with one event, one notification and one activity, and no call is there by halves.
+ * Comments under load on two servers of one store, one of which is killed repeatedly, while their documents get other
+ * ids: every acknowledged comment is stored once, with one event, one notification and one activity, and no call is
+ * stored in part.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -24,7 +25,7 @@ import { assertEventsWithoutGaps, below, othersGone } from './ledger.ts'
 const KILLS = Number(process.env.KILLS ?? (FULL ? 8 : 2))
 const CALLERS = 8
 const ORGANIZATIONS = ['a', 'b']
-/** Few, so that calls through both servers write in one thread at the same time. */
+/** There are few threads, so that calls through both servers write in one thread at the same time. */
 const THREADS = ['t0', 't1', 't2']
 
 const organizationOf = (serial: number): string => ORGANIZATIONS[serial % ORGANIZATIONS.length] ?? ''
@@ -131,7 +132,7 @@ async function assertStored(db: Db, ledger: readonly Sent[]): Promise<void> {
 }
 
 describe('kill -9', { skip: ENGINE === 'embedded' }, () => {
-  test(`keeps every acknowledged comment through ${KILLS} kills under load, with what it sets in motion, under new ids`, async (t) => {
+  test(`keeps every acknowledged comment through ${KILLS} kills under load, with its event, notification and activity, under new ids`, async (t) => {
     const store = await createLastingStore()
     const ledger: Sent[] = []
     let [killed, lasting] = await Promise.all([startProcess(store.settings), startProcess(store.settings)])

@@ -12,7 +12,10 @@ import type { Order } from './crashing-server.ts'
 /** One in this number of kill points is tried, unless the run tries all of them. */
 const SAMPLED = 20
 
-/** Runs a script of this folder until it dies at the step of its order. Returns what it printed: without a death, the steps are the last line. */
+/**
+ * Runs a script of this folder until it dies at the step of its order. Returns its output; without a death, the last
+ * line has the steps.
+ */
 export async function runScript(
   script: string,
   settings: Settings,
@@ -65,7 +68,10 @@ interface UserJob {
   completed(client: Client, jobId: string): Promise<void>
 }
 
-/** Kills a server at each step of a job, each time that of another user; a later server completes all jobs. Returns them in order. */
+/**
+ * Kills a server at each step of a job, each time with the job of another user; a later server completes all jobs.
+ * Returns them in order.
+ */
 export async function dieAtEachStep(context: TestContext, job: UserJob): Promise<{ store: Store; jobIds: string[] }> {
   const store = await createLastingStore()
   const settings = { ...store.settings, MASTER_KEY: MASTER_KEY.toString('base64'), SIGNUP: 'open' }

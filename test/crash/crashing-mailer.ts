@@ -1,6 +1,7 @@
 /**
- * Collects the comments of an API key that are queued and sends the mails about them, and dies at the given step of that: before a statement
- * or a commit is sent, or while it waits for the response. Without a step it prints the steps that it saw.
+ * Collects the comments of an API key that are queued and sends the mails about them, and dies at the given step of
+ * that: before a statement or a commit is sent, or while it waits for the response. Without a step it prints the steps
+ * that it saw.
  */
 
 import type { OrganizationKey } from '#contract/core/ids.ts'
@@ -17,7 +18,7 @@ import { readConfig } from '../../server/config.ts'
 import { countSteps, type DieAt, openStore, printSteps, stepping } from './crash-step.ts'
 
 export interface MailOrder {
-  /** The thread whose comments it mails; what was left of others is mailed too. */
+  /** The thread whose comments it mails; the rest of other threads is mailed too. */
   annotationId: string
   apiKeyId: string
   smtpUrl: string

@@ -42,7 +42,7 @@ function watched(session: Session): { session: Session; isIts: () => boolean } {
         const rows = await take(statement.name, () => session.run(statement, values))
         if (!its && statement.name === name && JSON.stringify([values, rows]).includes(`"${mark}"`)) {
           its = true
-          await accepted.promise // the caller has its answer before the job begins
+          await accepted.promise // the caller gets its answer before the job begins
         }
         return rows
       },

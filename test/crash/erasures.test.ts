@@ -95,7 +95,7 @@ describe('user-data.delete', () => {
     const db = await store.open()
     let racing = true
     const fuel = (async () => {
-      // Whatever is not finished looks abandoned, so that both processes claim it again and again.
+      // Unfinished jobs look abandoned, so both processes claim them again and again.
       for (; racing; await sleep(5))
         await db.query('update user_data_deletions set due_at = $1 where finished_at is null', [EPOCH])
     })()

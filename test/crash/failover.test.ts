@@ -1,9 +1,10 @@
 /**
- * PostgreSQL primaries that are killed or stopped under load while their standby is promoted, with two servers that nobody
- * restarts. With a synchronous standby no acknowledged grant is lost and no revoked access comes back; with an asynchronous one
- * what is lost is counted. Nobody is allowed what the promoted server does not have, and webhooks and readers get every event that
- * it has, and no two events under one id. `npm run soak -- failover` does it 20 times, 10 times and 10 times, and prints a table;
- * with `--patroni PROGRAM`, Patroni also switches over and fails over by itself, ten times each.
+ * PostgreSQL primaries that are killed or stopped under load while their standby is promoted, with two servers that
+ * nobody restarts. With a synchronous standby no acknowledged grant is lost and no revoked access comes back; with an
+ * asynchronous one the lost changes are counted. No check allows access that the promoted server does not have.
+ * Webhooks and readers get every event of the promoted server, and never two events with the same id.
+ * `npm run soak -- failover` does it 20 times, 10 times and 10 times, and prints a table; with `--patroni PROGRAM`,
+ * Patroni also switches over and fails over by itself, ten times each.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -26,7 +27,7 @@ const PATRONI_TIMES = {
   'outage of etcd': 1,
 }
 
-/** One row of the table for each kind. */
+/** The rows of the table, one for each kind. */
 const table: Record<string, string | number>[] = []
 afterAll(() => {
   for (const row of table) process.stdout.write(`${JSON.stringify(row)}\n`)
@@ -57,7 +58,7 @@ async function failOver(kind: Kind, times: number): Promise<void> {
       },
       async after(apiKeyId) {
         if (!isSplit) return
-        // The former primary comes back as one.
+        // The former primary returns as a primary.
         await primary.start()
         const before = await idsOn(primary, apiKeyId)
         await sleep(1_500)

@@ -1,4 +1,4 @@
-/** Two servers share the weekly mails of what is worth a look, and are killed on the way: nobody gets one twice for a week. */
+/** Two servers share the weekly mails about findings, and are killed meanwhile: nobody gets two mails for one week. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'vitest'
@@ -26,7 +26,7 @@ test('a weekly mail arrives once, whichever of two servers is killed', async (t)
     await admin.call(updateOperator, { operatorId: admin.operatorId, weeklyFindings: true })
   }
   const db = await store.open()
-  // Each workspace has administrators without a second factor, so every mail has something to say.
+  // Each workspace has administrators without a second factor, so every mail has a finding.
   await db.query('update findings_mails set due_at = now()')
   let servers = [first, await startProcess(settings)]
   for (let kill = 0; kill < KILLS; kill++) {

@@ -13,7 +13,7 @@ describe('following events', () => {
     await server.kill('SIGTERM')
     const apiKeyId = headers['x-service-api-key'] ?? ''
 
-    /** The next run also processes the work that a death left behind. */
+    /** The next run also processes the work that a killed process left behind. */
     async function follow(dieAt: FollowOrder['dieAt']): Promise<string[]> {
       const order: FollowOrder = { apiKeyId, dieAt }
       return (await runScript('crashing-follower.ts', store.settings, order)).steps

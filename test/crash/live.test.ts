@@ -1,4 +1,7 @@
-/** Streams over two servers on one database: what one writes arrives on the other, and a page goes on there when its own is killed. */
+/**
+ * Streams over two servers on one database: changes through one server arrive on the other, and a page continues there
+ * when its own is killed.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'

@@ -11,7 +11,7 @@ import { type ReceivedMail, startMailServer } from '#testing/stand-ins/mail-serv
 
 const ROUNDS = 4
 const KEYS_PER_ROUND = 5
-/** The bound on what a server that never recovers would take. */
+/** The time after which a server counts as never recovering. */
 const RECOVERY_MS = patient(120_000)
 
 /** The number of API keys, whose owners are notified. */

@@ -20,7 +20,10 @@ const CASES_PER_GROUP_MAX = 20
 
 const IDS = { documentId: 'source', newDocumentId: 'target' }
 
-/** `source` is migrated to `target`, which is only declared: by grants, and by an earlier migration from `oldest`. The user `both` has grants on both. */
+/**
+ * `source` is migrated to `target`, which is only declared: by grants, and by an earlier migration from `oldest`. The
+ * user `both` has grants on both.
+ */
 async function prepare(client: Client, organizationId: string): Promise<void> {
   const grant = (userId: string, id: string, accessRole: 'viewer' | 'editor') =>
     client.call(addPermissions, {

@@ -1,7 +1,7 @@
 /**
- * Everything that can break, at random, while one tenant asks for the most expensive things: statements are canceled, connections cut,
- * the server is killed, PostgreSQL crashes. Of another tenant's grants each acknowledged one is stored once, none by halves, and after
- * each of these events the server serves again. `npm run soak -- storms` takes ten minutes.
+ * Everything breaks at random while one tenant makes the most expensive calls: statements are canceled, connections are
+ * cut, the server is killed, PostgreSQL crashes. Each acknowledged grant of another tenant is stored once, none in
+ * part, and the server serves calls again after each of these events. `npm run soak -- storms` takes ten minutes.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -51,7 +51,7 @@ const EXPENSIVE: ((key: Client, nth: number) => Promise<unknown>)[] = [
 const ofOthers = `from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
 
 describe('a storm', { skip: ENGINE === 'embedded' }, () => {
-  it('loses no acknowledged grant, stores none by halves, and leaves a server that serves', async (t) => {
+  it('loses no acknowledged grant, stores none in part, and leaves a working server', async (t) => {
     const postgres = await startOwnPostgres({ fsync: true })
     cleanUp(postgres.stop)
     const settings = { DATABASE_URL: postgres.url, MASTER_KEY: MASTER_KEY.toString('base64') }

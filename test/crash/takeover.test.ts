@@ -1,4 +1,4 @@
-/** Whatever kind of durable work a killed server had, another that runs beside it continues after a lease and a poll (ADR 0029). */
+/** Another running server continues any kind of durable work of a killed server after a lease and a poll (ADR 0029). */
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { addPermissions } from '#contract/access/permissions.ts'
@@ -30,7 +30,10 @@ const [MIGRATED, REVOKED, ERASED, COMMENTED] = ['a', 'b', 'c', 'd'].map((organiz
 const OWNER = 'owner@example.com'
 const DOCUMENT = { documentId: 'd' }
 
-/** What jobs in the database write to takes ten minutes, until the function that it returns is called. Calls that start jobs do not write there. */
+/**
+ * Makes writes of jobs in the database take ten minutes, until the returned function is called. Calls that start jobs
+ * do not write to these tables.
+ */
 async function slowDown(db: Db): Promise<() => Promise<void>> {
   await db.script(`create table slow ();
     create function take_long() returns trigger language plpgsql as
@@ -72,7 +75,7 @@ async function prepare(key: Client, receiverUrl: string): Promise<void> {
   await grant('erased', ERASED)
 }
 
-/** Starts a job of each kind that works in the database; returns for each table what says whether the job is complete. */
+/** Starts a job of each kind that works in the database; returns for each table a query that shows whether the job is complete. */
 async function startJobs(key: Client, db: Db): Promise<Map<string, (client: Client) => Promise<boolean>>> {
   const { migrationId = '' } = await key.call(migrateDocument, { ...MIGRATED, ...DOCUMENT, newDocumentId: 'moved' })
   const { jobId: revocation = '' } = await key.call(revokeUserAccess, { userIds: ['leaver'] })
@@ -105,7 +108,7 @@ test('the work of a killed server continues on another', { skip: ENGINE === 'emb
       })
       stream.on('end', () => {
         if (rcptTo[0]?.address === OWNER) messageIds.push(/^Message-ID: (.+)\r$/im.exec(raw)?.[1] ?? '')
-      }) // it never answers
+      }) // this receiver never responds
     },
   })
   const [receiver, provider] = await Promise.all([startReceiver(() => 'hang'), startReceiver(() => 'hang')])

@@ -1,4 +1,7 @@
-/** Usage with two servers on one database, one of which is killed: what was written stays, counts once, and nothing else is lost. */
+/**
+ * Usage with two servers on one database, one of which is killed: written counts stay and count once, and at most the
+ * last seconds are lost.
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addOrganizations } from '#contract/resources/organizations.ts'

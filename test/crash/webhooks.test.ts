@@ -20,7 +20,7 @@ const KILLS = Number(process.env.WEBHOOK_KILLS ?? (FULL ? 4 : 2))
 const PER_CALL = 20
 /** The organization with the document on which the threads are. */
 const PLACE = { organizationId: 'threads', documentId: 'd' }
-/** A thread for every so many organizations. */
+/** There is one thread for this many organizations. */
 const THREADS = Math.ceil(EVENTS / PER_CALL)
 /** How long a server lives before it is killed: a minimum and a random addition. */
 const LIFE_MS = 2_500
@@ -31,7 +31,7 @@ const SETTLED_MS = patient(90_000)
 
 const idOf = ({ headers }: Received) => headers['webhook-id'] as string
 
-/** Fails at random, in each of the ways that are quick. */
+/** Fails at random, in one of the ways that take no time. */
 function moody(): (received: Received) => Reply {
   const failures = new Map<string, number>()
   return (received) => {
@@ -42,7 +42,7 @@ function moody(): (received: Received) => Reply {
   }
 }
 
-/** Lets hours pass: waiting attempts become due, and with `leases` also those that were under way. */
+/** Simulates the passing of hours: waiting attempts become due, and with `leases` also those that were under way. */
 async function passTime(store: Store, leases: boolean): Promise<void> {
   const db = await store.open()
   await db.query(`update webhook_deliveries set due_at = now() where $1 or due_at > now() + interval '3 seconds'`, [

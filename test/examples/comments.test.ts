@@ -1,4 +1,7 @@
-/** The example of comments, as `npm run comments` of docs/guides/add-comments-to-your-page.md runs it, with three people in three browsers. */
+/**
+ * The example of comments, as `npm run comments` of docs/guides/add-comments-to-your-page.md runs it, with three people
+ * in three browsers.
+ */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
@@ -59,7 +62,7 @@ describe('the example of comments', () => {
     assert.deepEqual(faults.flat(), [])
   })
 
-  it('gives a token to nobody who is not signed in', async () => {
+  it('gives a token only to people who are signed in', async () => {
     for (const [path, method] of [['/commonhold-token', 'POST']] as const)
       assert.equal((await fetch(url + path, { method, headers: { cookie: 'person=toString' } })).status, 401)
   })

@@ -1,4 +1,7 @@
-/** The example for Express keeps the promise of all examples. The full run installs it as its README says, and runs its own tests. docs/guides/check-in-your-framework.md shows its code. */
+/**
+ * The example for Express keeps the promise of all examples. The full run installs it as its README says, and runs its
+ * own tests. docs/guides/check-in-your-framework.md shows its code.
+ */
 import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -11,7 +14,7 @@ import { copyOf, npmInstall, startExample } from './start.ts'
 
 const folder = copyOf('express')
 
-/** The packages of the checkout, and the client as its sources, which takes no time. */
+/** The packages of the checkout, and the client from its sources, which takes no time to build. */
 function linkPackages(): void {
   const client = path.join(folder, 'node_modules/@commonhold/client')
   mkdirSync(client, { recursive: true })

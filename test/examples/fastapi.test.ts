@@ -1,4 +1,7 @@
-/** The example for FastAPI, installed as its README says, keeps the promise of all examples. docs/guides/check-in-your-framework.md shows its code. */
+/**
+ * The example for FastAPI, installed as its README says, keeps the promise of all examples.
+ * docs/guides/check-in-your-framework.md shows its code.
+ */
 import path from 'node:path'
 import { run, whyMissing } from '#testing/processes/toolchain.ts'
 import { describeExample } from './promise.ts'

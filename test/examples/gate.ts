@@ -12,7 +12,7 @@ interface Call {
   headers: IncomingHttpHeaders
   body: string
   response: ServerResponse
-  /** How many calls came through the same connection before. */
+  /** The number of earlier calls on the same connection. */
   earlier: number
 }
 
@@ -20,11 +20,11 @@ type Behaviour = (call: Call, server: string) => unknown
 
 export interface Gate {
   readonly url: string
-  /** What happens to calls from now on. */
+  /** Sets what happens to calls from now on. */
   behaviour: Behaviour
-  /** How many connections were opened so far. */
+  /** The number of connections that were opened so far. */
   connections: number
-  /** Refuses connections, as a server that is down. */
+  /** Refuses connections, like a server that is down. */
   close(): Promise<void>
   open(): Promise<void>
 }
@@ -73,7 +73,7 @@ export const trickle: Behaviour = ({ response }) => {
   })
 }
 
-/** Closes a connection that is used again instead of responding, as a server that restarts. */
+/** Closes a reused connection instead of responding, like a server that restarts. */
 export const closeKept: Behaviour = (call, server) =>
   call.earlier > 0 ? call.response.destroy() : passOn()(call, server)
 

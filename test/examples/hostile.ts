@@ -1,4 +1,4 @@
-/** What clients send to an example, and what an example gets instead of a decision, to lead it astray. */
+/** Hostile requests of clients to an example, and hostile responses that an example gets instead of a decision. */
 import { allow, passOn, redirect, respond } from './gate.ts'
 
 export const DOCUMENTS = '/organizations/acme/documents'
@@ -20,10 +20,10 @@ export const STRANGE_IDS = [
   ':id',
   '*',
 ]
-/** The same for those that a server may take for several segments, or leave out. */
+/** The same for ids that a server may read as several segments, or omit. */
 export const STEPS = ['a/b', '.', '..', '../roadmap', '/', '//a']
 
-/** Paths that a careless server takes for the document `secret` while it checks another. */
+/** Paths that a careless server resolves to the document `secret` while it checks another one. */
 export const TRAVERSALS = [
   `${DOCUMENTS}/roadmap/../secret`,
   `${DOCUMENTS}/roadmap/%2e%2e/secret`,
@@ -41,7 +41,7 @@ export const TRAVERSALS = [
   '/organizations/other%2F..%2Facme/documents/secret',
 ]
 
-/** Responses that are no decision, and come from a server that is wrongly set up, from a proxy or from something else. */
+/** Responses that are not decisions, from a misconfigured server, a proxy or something else. */
 export const NO_DECISIONS = {
   'a page': respond(200, '<h1>Welcome</h1>', { 'content-type': 'text/html' }),
   'an empty object': respond(200, '{}'),

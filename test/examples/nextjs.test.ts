@@ -1,4 +1,7 @@
-/** The example for Next.js, installed and built as its README says, keeps the promise of all examples. docs/guides/check-in-your-framework.md shows its code. */
+/**
+ * The example for Next.js, installed and built as its README says, keeps the promise of all examples.
+ * docs/guides/check-in-your-framework.md shows its code.
+ */
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { it } from 'vitest'

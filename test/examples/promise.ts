@@ -1,4 +1,4 @@
-/** What every example of `examples/` promises: only users with access pass, and a fault is neither a pass nor a denial. */
+/** The promise of every example in `examples/`: only users with access pass, and a fault is neither a pass nor a denial. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -16,13 +16,13 @@ const resourceOf = (id: string) => ({ type: 'document', id, organizationId }) as
 interface Traits {
   /** In `examples/`. */
   folder: string
-  /** Whether the framework tells `%2F` in a path from `/`. Otherwise no route matches an id with a slash. */
+  /** Whether the framework distinguishes `%2F` in a path from `/`. Otherwise no route matches an id with a slash. */
   readsEncodedSlashes: boolean
-  /** Whether a call is repeated when the connection that was kept open for it turns out to be closed. */
+  /** Whether a call is repeated when its kept-alive connection turns out to be closed. */
   repeatsCalls: boolean
 }
 
-/** `example` is why it cannot be tested here, where it cannot. */
+/** `example` is the reason if it cannot be tested here. */
 export function describeExample(
   name: string,
   example: Example | string,
@@ -116,7 +116,7 @@ export function describeExample(
       }
     })
 
-    it('refuses ids that no document can have, without calling it a fault', async () => {
+    it('refuses ids that no document can have, and does not report a fault', async () => {
       assert.equal(await statusOf('GET', pathOf(' roadmap'), 'ada'), 400)
       assert.equal(await statusOf('GET', pathOf('x'.repeat(2_000)), 'ada'), 400)
       assert.equal(await statusOf('GET', pathOf('roadmap\n'), 'ada'), 400)
@@ -126,7 +126,7 @@ export function describeExample(
       }
     })
 
-    describe('when there is no decision', () => {
+    describe('without a decision', () => {
       const letAllPass = () => {
         gate.behaviour = passOn()
       }
@@ -171,7 +171,7 @@ export function describeExample(
       })
     })
 
-    // The last one: it revokes the access of `ada`.
+    // This test is the last one, because it revokes the access of `ada`.
     it('responds as its README shows', async () => {
       const page = readFileSync(path.join(ROOT, 'examples', folder, 'README.md'), 'utf8')
       const steps = stepsOf(page.replaceAll('http://127.0.0.1:3000', url)).filter(({ commands }) =>

@@ -23,11 +23,11 @@ const INSTALLED = /^(?:node_modules|\.next|\.venv|__pycache__|.*\.tgz)$/
 export interface Example {
   url: string
   gate: Gate
-  /** The environment of the shell that its README opens. */
+  /** The environment of the shell that the README of the example opens. */
   shell: Record<string, string>
   /** A client of the server that the example asks. */
   commonhold: Client
-  /** Sends a request with exactly this path, also one that no browser would send. */
+  /** Sends a request with exactly this path, even if no browser would send it. */
   send(method: 'GET' | 'PUT', path: string, user?: string): Promise<{ status: number; body: string }>
 }
 
@@ -39,7 +39,10 @@ export function copyOf(example: string): string {
   return folder
 }
 
-/** Installs the packages of an example as its README says, with those of `packages`, which it packs. Returns why that is impossible here, if it is. */
+/**
+ * Installs the packages of an example as its README says, with those of `packages`, which it packs. Returns the reason
+ * if that is impossible here.
+ */
 export async function npmInstall(folder: string, packages: readonly string[] = ['sdk']): Promise<string | undefined> {
   const quietly = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' }
   const env = {
@@ -107,7 +110,7 @@ const isListening = (send: Example['send']): Promise<boolean> =>
     () => false,
   )
 
-/** `fetch` would tidy the path. */
+/** `fetch` would normalize the path. */
 async function sendTo(port: number, method: string, path: string, user?: string) {
   const headers = user === undefined ? {} : { 'x-demo-user': user }
   const sent = request({ host: '127.0.0.1', port, method, path, headers, agent: false }).end()

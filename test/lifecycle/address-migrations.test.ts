@@ -1,4 +1,7 @@
-/** Migrations of stored addresses: to the form with A to Z alone folded, in which no two become one, and to those that operators have proved. */
+/**
+ * Migrations of stored addresses: they fold only A to Z, so that no two addresses become one, and mark the addresses
+ * that operators have proved.
+ */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, describe, it } from 'vitest'
@@ -23,7 +26,7 @@ const EMAILS = [OWNER, ...OTHERS]
 const SEEN = new Date('2026-01-01T12:00:00Z')
 const KEY = '11111111-1111-1111-1111-111111111111'
 
-/** What the stored addresses need around them. */
+/** Rows that the stored addresses need. */
 const STORE = `
 insert into workspaces (workspace_id, name, owner_id, owner_email, owner_name, owner_avatar) values ('w', 'W', 'old', '${OWNER}', 'O', '');
 insert into api_keys (api_key_id, workspace_id, name, type, owner_email) values ('k', 'w', 'K', 'testing', 'o@example.com');
@@ -89,7 +92,7 @@ describe('operators from before addresses were confirmed', () => {
     ])
   })
 
-  it('have links that the inviter may know too', async () => {
+  it('have links that their inviter may also know', async () => {
     const { rows } = await db.query('select is_mailed as "isMailed" from login_links')
     assert.deepEqual(rows, [{ isMailed: false }])
   })

@@ -1,4 +1,7 @@
-/** The migration that adds the role `commenter` to stores of earlier versions: all missing files run in one transaction, and then the role can be used. */
+/**
+ * The migration that adds the role `commenter` to stores of earlier versions: all missing files run in one transaction,
+ * and then the role can be used.
+ */
 import assert from 'node:assert/strict'
 import { afterAll, describe, it } from 'vitest'
 import { migrate, readMigrations } from '#platform/db/migrate.ts'
@@ -20,7 +23,7 @@ insert into grants (organization_key, resource_key, principal, kind, standing_ro
 insert into grants (organization_key, resource_key, principal, kind, standing_role) values ('${KEY}', '${KEY}', 'e', 'document', 'editor');`
 
 describe('a store without the role', () => {
-  it('gets it between the others, for no key, and grants are as they were', async () => {
+  it('gets it between the other roles, for no key, and its grants do not change', async () => {
     const all = readMigrations()
     const at = all.findIndex(({ name }) => name === 'commenters')
     await db.script('drop schema public cascade; create schema public')

@@ -1,4 +1,7 @@
-/** The migration that remembers private threads: those that an earlier version deleted are known from their events, also under a former id of the document. */
+/**
+ * The migration that remembers private threads: private threads that an earlier version deleted are found by their
+ * events, also under a former id of the document.
+ */
 import assert from 'node:assert/strict'
 import { afterAll, describe, it } from 'vitest'
 import { migrate, readMigrations } from '#platform/db/migrate.ts'
@@ -29,7 +32,7 @@ insert into events (stream, sequence, type, api_key_id, organization_id, resourc
 values ('${KEY}', ${++sequence}, 'thread.deleted', 'k', 'acme', 'document', '${on}', '{}', '{"annotationId": "${thread}", "visibility": "${visibility}"}', ${sequence});`
 
 describe('a store whose private threads an earlier version deleted', () => {
-  it('knows those with activities about them, and no public ones', async () => {
+  it('remembers those with activities about them, and no public ones', async () => {
     const all = readMigrations()
     const at = all.findIndex(({ name }) => name === 'deleted_private_threads')
     await db.script('drop schema public cascade; create schema public')
@@ -42,7 +45,7 @@ describe('a store whose private threads an earlier version deleted', () => {
         deleted('before-migration', 'former', 'restricted'),
         deleted('elsewhere', 'other', 'restricted'),
         deleted('public', 'plan', 'public'),
-        // What the service records of comments is hidden with every deleted thread.
+        // Activities that the service records about comments are hidden with every deleted thread.
         deleted('of-comments', 'plan', 'restricted', 'comment'),
       ].join(''),
     )

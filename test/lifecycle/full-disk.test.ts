@@ -22,7 +22,7 @@ import { ENGINE } from '#testing/server.ts'
 
 const METRICS_TOKEN = 'a-token-for-metrics'
 
-/** Mounts a small disk; undefined where this user may not mount. */
+/** Mounts a small disk; returns undefined if this user may not mount. */
 function mountDisk(): string | undefined {
   const folder = temporaryFolder()
   try {
@@ -55,7 +55,7 @@ async function storeOn(disk: string): Promise<Settings> {
   return { ...settings, METRICS_TOKEN }
 }
 
-/** Fills the disk, whatever the database writes meanwhile; returns a function that frees it. */
+/** Fills the disk and keeps it full while the database writes; returns a function that frees it. */
 function fill(disk: string): () => void {
   const file = path.join(disk, 'other-data')
   const { bavail, bsize } = statfsSync(disk)
@@ -77,7 +77,7 @@ const write = (client: Client) =>
     })),
   })
 
-/** Makes changes until one does not succeed: the pages of tables have room for some. */
+/** Makes changes until one fails, because the pages of tables have room for some. */
 async function writeUntilRefused(client: Client) {
   for (let round = 0; round < 100; round++) {
     const answer = await write(client)
@@ -118,7 +118,7 @@ describe('a full disk', { skip: disk === undefined }, () => {
     await server.kill('SIGTERM')
   })
 
-  test('is named when a server starts on it, with the space', { skip: ENGINE !== 'embedded' }, async () => {
+  test('is named with its free space when a server starts on it', { skip: ENGINE !== 'embedded' }, async () => {
     const folder = disk ?? assert.fail()
     for (const DATA_DIR of [path.join(folder, 'new'), path.join(folder, 'data')]) {
       const free = fill(folder)

@@ -38,7 +38,7 @@ function packages(): string[] {
   )
 }
 
-/** Returns where `COPY` puts a file or folder: into a target that ends with a slash, otherwise under its name. */
+/** Returns the path to which `COPY` copies a file or folder: into a target that ends with a slash, otherwise under the target's name. */
 const placeOf = (source: string, target: string): string =>
   target.endsWith('/') ? path.join(target, path.basename(source)) : target
 
@@ -137,7 +137,7 @@ describe('the files of the image', () => {
     try {
       const healthy = async () => (await once(run(HEALTH), 'exit'))[0] === 0
       const ready = async () => (await fetch(`http://127.0.0.1:${PORT}/readyz`).catch(() => undefined))?.ok === true
-      // Alive is not yet ready.
+      // A server that is alive is not ready yet.
       for (const [name, holds] of Object.entries({ healthy, ready }))
         await until(name, async () => {
           const ended = server.exitCode ?? server.signalCode

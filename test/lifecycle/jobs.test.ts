@@ -34,7 +34,7 @@ describe('jobs', () => {
     const togetherMs = await took(async () => {
       for (const { migrationId } of await Promise.all(together.map(accept))) await finish(migrationId)
     })
-    // Each of them alone is started by the call that accepts it.
+    // A single job is started by the call that accepts it.
     assert.ok(togetherMs < 2 * aloneMs, `together they took ${togetherMs} ms, one after the other ${aloneMs} ms`)
   })
 })

@@ -1,4 +1,4 @@
-/** Events that a failover loses after webhooks and readers have received them: no other event gets their ids. */
+/** Events are lost in a failover after webhooks and readers have received them: no other event gets their ids. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { addPermissions } from '#contract/access/permissions.ts'
@@ -77,7 +77,7 @@ describe('events that a failover loses', { skip: ENGINE === 'embedded' }, () => 
     await second.leave()
     await third.leave()
 
-    // Delivered and lost; then another primary, which is lost too with what it delivered.
+    // These events are delivered and lost; then another primary is lost too, with the events that it delivered.
     await changeAll('lost')
     const lostTokens = await tokensNow()
     await first.kill()
@@ -114,7 +114,7 @@ describe('events that a failover loses', { skip: ENGINE === 'embedded' }, () => 
       const message = receiver.received.find((one) => idOf(one) === `msg_${event.id}`)
       if (message !== undefined) assert.deepEqual(message.json.data, event)
     }
-    // In the order of their numbers.
+    // The ids in the order of their numbers.
     const { events: own } = await client.call(listEvents, { ...ofOrganization, pageSize: 1_000 })
     const numbers = own.map(({ id }) => Number(id.split('-')[1]))
     assert.deepEqual(
@@ -123,7 +123,7 @@ describe('events that a failover loses', { skip: ENGINE === 'embedded' }, () => 
     )
     assert.equal(numbers[0], 1)
 
-    // What survived keeps its id.
+    // Surviving events keep their ids.
     await client.call(resendWebhookMessage, { endpointId, messageId: idOf(early) })
     const [, again] = await receiver.until(2, (one) => idOf(one) === idOf(early))
     assert.equal(again?.body, early.body)

@@ -1,6 +1,6 @@
 /**
- * Who may create workspaces and read the metrics of an embedded server: whoever can read its data folder (rules/keys.md#sign-up). And
- * the first visit on one's own machine (rules/operators.md#the-first-visit).
+ * Everyone who can read the data folder of an embedded server may create workspaces and read its metrics
+ * (rules/keys.md#sign-up). Also tests the first visit on one's own machine (rules/operators.md#the-first-visit).
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -57,7 +57,7 @@ describe('an embedded server with its defaults', { skip: ENGINE !== 'embedded' }
     const token = readFileSync(file, 'utf8').trim()
     assert.equal(statSync(file).mode & 0o777, 0o600)
 
-    // As a proxy sends them that adds no header: from this machine, for 127.0.0.1.
+    // Requests as from a proxy that adds no header: from this machine, for 127.0.0.1.
     const signUp = (given: string) =>
       server.client
         .with({ 'x-service-signup-token': given })
@@ -73,7 +73,7 @@ describe('an embedded server with its defaults', { skip: ENGINE !== 'embedded' }
     await server.kill('SIGTERM')
   })
 
-  it('is found by the command line in its folder, whatever its port is, until it stops', async () => {
+  it('is found by the command line in its folder, on any port, until it stops', async () => {
     const server = await startProcess(settings)
     assert.equal(readFileSync(path.join(folder, 'address'), 'utf8'), `${server.url}\n`)
     const { ended } = startCli(['doctor', '--json'], { DATA_DIR: folder })
@@ -97,7 +97,7 @@ describe('an embedded server with its defaults', { skip: ENGINE !== 'embedded' }
       SIGNUP_TOKEN: token,
       PUBLIC_URL: 'https://hold.example.com',
     })
-    // Behind a name, the link signs nobody in.
+    // Under a host name, the link signs nobody in.
     assert.ok(server.output.stderr.includes(`${server.url}/console#signup=${token}\n`), server.output.stderr)
     assert.doesNotMatch(server.output.stderr, /welcome/)
     const guess = { token, workspaceName: 'Engines' }

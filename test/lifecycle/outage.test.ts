@@ -1,4 +1,4 @@
-/** Calls while the database hangs or is unavailable, and recovery without a restart when it is back. */
+/** Calls while the database hangs or is unavailable, and the recovery without a restart when it is available again. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
@@ -92,7 +92,7 @@ const callEverything = async (installation: Installation): Promise<Answer[]> => 
   return [...(await askEverything(installation)), ...(await others)]
 }
 
-/** AuthZEN has no status of ours, only the HTTP status and a sentence. */
+/** A response of AuthZEN has no status of the API, only the HTTP status and a sentence. */
 async function assertEvaluationUnavailable({ client }: Installation): Promise<void> {
   const { http, text } = await client.raw(AUTHZEN_PATHS.evaluation, JSON.stringify(EVALUATION_EXAMPLE))
   assert.ok(http === 503 || http === 504, `${http} ${text}`)
@@ -206,10 +206,10 @@ describe('a database that', { skip: ENGINE === 'embedded' }, () => {
     await db.close()
   })
 
-  test('hangs makes the server not ready before the database continues, however long statements may take', async () => {
+  test('hangs makes the server not ready before the database continues, whatever the time limit of statements', async () => {
     const { server, door } = await install({ STATEMENT_TIMEOUT_MS: '3600000' })
     door.hang()
-    // A probe that waited would then be told that all is well.
+    // A probe that waits until then would get the answer that the server is ready.
     const continued = setTimeout(() => door.open(), 15_000)
     await assertNotReady(server)
     clearTimeout(continued)

@@ -1,4 +1,7 @@
-/** PgBouncer in session mode is like PostgreSQL itself. In another mode the server does not start, and a running one serves no connection that it shares. */
+/**
+ * PgBouncer in session mode works like PostgreSQL itself. With another mode the server does not start, and a running
+ * server does not use a shared connection.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'
@@ -13,7 +16,7 @@ import { createLastingStore, refusedStart, type ServerProcess, startProcess } fr
 const WHERE = { organizationId: 'acme' }
 const resource = (id: string) => ({ type: 'document' as const, id, ...WHERE })
 
-/** Starts a database with a PgBouncer before it. */
+/** Starts a database with a PgBouncer in front of it. */
 async function startPooled(settings: Readonly<Record<string, string>>) {
   const store = await createLastingStore()
   const url = store.settings.DATABASE_URL ?? ''
@@ -50,7 +53,7 @@ describe.skipIf(PGBOUNCER === undefined)(`PgBouncer ${PGBOUNCER ?? 'is not here:
     const allowed = await Promise.all([...users, 'stranger'].map((userId) => canView(elsewhere, userId)))
     assert.deepEqual(allowed, [...users.map(() => true), false])
 
-    // A caller that hangs up ends its statement: the driver has another number of the process than PostgreSQL.
+    // If a caller hangs up, its statement ends, although the driver's process number differs from PostgreSQL's.
     const db = await store.open()
     await db.script(`create function sleep() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return new; end $$;
       create trigger sleep before insert on document_aliases for each row execute function sleep();
@@ -70,7 +73,7 @@ describe.skipIf(PGBOUNCER === undefined)(`PgBouncer ${PGBOUNCER ?? 'is not here:
     await call
     await until('end of the statement', async () => (await sleeping()) === 0)
 
-    // What a killed server was doing ends too, and the other continues its job.
+    // The statements of a killed server end too, and the other server continues its job.
     const { migrationId = '' } = await key.call(migrateDocument, { ...WHERE, documentId: 'd', newDocumentId: 'moved' })
     await until('migration under way', async () => (await sleeping()) === 1)
     await db.script('drop trigger sleep on document_aliases')
@@ -80,7 +83,7 @@ describe.skipIf(PGBOUNCER === undefined)(`PgBouncer ${PGBOUNCER ?? 'is not here:
       return status === 'completed'
     })
 
-    // It is used again after it was killed, and when it has fewer connections than the server wants.
+    // The server uses PgBouncer again after a kill, and when it has fewer connections than the server wants.
     await bouncer.reload({ default_pool_size: '1', query_wait_timeout: '1' })
     await bouncer.restart()
     await until('a refusal', async () => {

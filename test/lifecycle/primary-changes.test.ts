@@ -1,4 +1,7 @@
-/** Changes of the primary that need care: its standbys do not confirm, its name moves, another cluster is behind it, or it hides its log. */
+/**
+ * Difficult changes of the primary: its standbys do not confirm, its name points to another server, another cluster is
+ * behind it, or it hides its log.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { getPermissions } from '#contract/access/decisions.ts'
@@ -35,7 +38,7 @@ describe('the primary', { skip: ENGINE === 'embedded' }, () => {
     const server = await startProcess(settingsFor(urlOf([first, second]), '1000'))
     const client = await server.client.newKey()
     await client.call(addPermissions, grantTo('ada'))
-    // Two names of one server, from which open connections do not move away.
+    // Two names of one server; open connections stay with it.
     const named = await startProcess(
       settingsFor(`${urlOf([first, second]).replaceAll(`:${second.port}`, `:${name.port}`)}`, '1000'),
     )
@@ -53,7 +56,7 @@ describe('the primary', { skip: ENGINE === 'embedded' }, () => {
         return http === 503 && message.test(body.error.message) ? true : undefined
       })
     await refused(/cannot be used yet: its standbys do not confirm changes/)
-    // PostgreSQL keeps the row that it committed alone.
+    // PostgreSQL keeps a row that no standby confirmed.
     await second.kill()
     await second.start()
     assert.equal((await second.query('select from database_epochs where timeline = 2')).length, 1)
@@ -66,7 +69,7 @@ describe('the primary', { skip: ENGINE === 'embedded' }, () => {
     await until('work', async () => (await client.post(addPermissions.path, grantTo('cyd'))).http === 200)
     await until('work', async () => (await elsewhere.post(addPermissions.path, grantTo('dan'))).http === 200)
 
-    // A primary in use whose standby is gone: its commits are not acknowledged, and reads work.
+    // The standby of the primary in use is gone: commits are not acknowledged, and reads work.
     await second.query("alter system set synchronous_standby_names = 'nobody'")
     await second.query('select pg_reload_conf()')
     const changes = [
@@ -79,7 +82,7 @@ describe('the primary', { skip: ENGINE === 'embedded' }, () => {
     for (const [{ path }, data] of changes)
       await until(`refusal of ${path}`, async () => {
         const { http, text, body } = await client.post(path, data)
-        assert.ok(http === 503 || http === 504, `${path}: ${http} ${text}`) // 504: what locks the row waits for the standby
+        assert.ok(http === 503 || http === 504, `${path}: ${http} ${text}`) // 504: the transaction that locks the row waits for the standby
         return body.error.reason === 'database_unavailable' && /did not confirm the change/.test(text)
       })
     // PostgreSQL itself would wait indefinitely, with the locks and the connection.
@@ -97,7 +100,7 @@ describe('the primary', { skip: ENGINE === 'embedded' }, () => {
     await client.call(addPermissions, grantTo('fay'))
   })
 
-  test('is found though it is read-only and open connections stay with the former one, which is made to end those of any name', async () => {
+  test('is found although it is read-only and open connections stay with the former one, which ends connections by any name', async () => {
     const [first, second] = await startReplicas(2)
     const [one, other] = await Promise.all([startTcpProxy(at(first)), startTcpProxy({ host: '127.0.0.1', port: 1 })])
     cleanUp(() => Promise.all([one.close(), other.close()]))

@@ -11,7 +11,7 @@ import { createLastingStore, type ServerProcess, startProcess } from '#testing/p
 import { patient } from '#testing/run/mode.ts'
 import { ENGINE } from '#testing/server.ts'
 
-/** As in the Helm chart, but faster: a check twice a second, and unready after two failures. */
+/** The checks are as in the Helm chart, but faster: twice a second, and unready after two failures. */
 const PROBE_MS = 200
 const FAILURES = 2
 const STOP_DELAY_SECONDS = '2'

@@ -53,7 +53,7 @@ describe('migrate', () => {
       await store.remove()
     })
   })
-  /** Each test finds the schema of the code, and nothing of the others. */
+  /** Each test starts with the schema of the code, without changes of other tests. */
   afterEach(() => db.script(`drop table if exists a, b; delete from schema_migrations; ${RECORDS}`))
   const versions = async () => (await db.query('select version, name from schema_migrations order by version')).rows
 

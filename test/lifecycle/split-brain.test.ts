@@ -1,4 +1,4 @@
-/** A server with several PostgreSQL hosts: it works with the primary alone, and never with one that another has superseded. */
+/** A server with several PostgreSQL hosts uses only the primary, and never a superseded one. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { getPermissions } from '#contract/access/decisions.ts'
@@ -60,7 +60,7 @@ describe('several hosts', { skip: ENGINE === 'embedded' }, () => {
     })
     const [before] = await first.query('select max(tick) as tick from events')
 
-    // The one that reaches only the former primary was made to leave it, and says why.
+    // The server that reaches only the former primary was made to stop using it, and reports why.
     const refused = await eventually('refusal by the other server', async () => {
       const answer = await callers[1].post(getPermissions.path, ask)
       return answer.http === 503 ? answer : undefined
@@ -77,7 +77,7 @@ describe('several hosts', { skip: ENGINE === 'embedded' }, () => {
     )
     assert.match(await restarted, /former primary: it is on timeline 1/)
 
-    // The former primary dies and comes back: it is still not used.
+    // The former primary dies and starts again: it is still not used.
     await first.kill()
     await first.start()
     for (let round = 0; round < 20; round++) {
@@ -104,7 +104,7 @@ describe('several hosts', { skip: ENGINE === 'embedded' }, () => {
     await another.client.with(client.headers).call(addPermissions, { ...grant, user: { userId: 'bob' } })
     assert.equal((await second.query("select from grants where principal = 'bob'")).length, 1)
 
-    // A server that reaches only the third adopts it too: now nobody can say which is right.
+    // A server that reaches only the third adopts it too, so nobody can say which one is right.
     await startProcess(settingsFor(third))
     const refused = await eventually('refusal', async () => {
       const answer = await client.post(getPermissions.path, ask)

@@ -34,10 +34,13 @@ import { ROOT } from '../../scripts/root.ts'
 
 const onlyEmbedded = { skip: ENGINE !== 'embedded' }
 const onlyPostgres = { skip: ENGINE !== 'postgres' }
-/** What does not depend on the engine is tested on the embedded one, where each start costs three times as much, only by the full run. */
+/**
+ * Behaviour that does not depend on the engine is tested on the embedded one only by the full run, because each start
+ * costs three times as much there.
+ */
 const onEither = { skip: ENGINE !== 'postgres' && !FULL }
 
-/** A refusal takes a part of what a start takes; other programs may slow it. */
+/** A refusal takes a part of the time of a start; other programs may slow it down. */
 const STARTS_MAX = 4
 
 /** Asserts exit code 1, and one matching line on standard error. */
@@ -148,7 +151,7 @@ describe('start', () => {
   describe('with wrong settings', () => {
     const MASTER_KEY = Buffer.alloc(32, 1).toString('base64')
     const DATABASE_URL = 'postgres://postgres@127.0.0.1:1/nothing'
-    // All others: server/config.test.ts.
+    // server/config.test.ts has all other settings.
     const cases: [settings: Settings, sentence: RegExp][] = [
       [{ PORT: '70000' }, /PORT must be a whole number from 0 to 65535\./],
       [{ DATABASE_URL }, /MASTER_KEY is required with DATABASE_URL/],
@@ -171,7 +174,7 @@ describe('start', () => {
 
     test('refuses a store of another user, and says which folder it is', onlyEmbedded, async () => {
       const folder = temporaryFolder()
-      writeFileSync(path.join(folder, 'store'), '') // nobody may enter it, not even root
+      writeFileSync(path.join(folder, 'store'), '') // nobody may enter this folder, not even root
       assertRefused(
         await refusedStart({ DATA_DIR: folder }),
         /The data folder .* cannot be used: EACCES: .*store'; set DATA_DIR to another\./,
@@ -295,7 +298,7 @@ describe('start', () => {
 
   describe('the master key', () => {
     test(
-      'is made once, readable by its owner alone, and opens what it sealed after restarts',
+      'is created once, readable only by its owner, and opens sealed values after restarts',
       onlyEmbedded,
       async () => {
         const { settings } = await createLastingStore()

@@ -65,12 +65,12 @@ async function idleConnection(url: string): Promise<void> {
   await new Promise((resolve) => socket.once('data', resolve))
 }
 
-/** Stops a server. One that waited for something would end itself in the end, with another code. */
+/** Stops a server. If it waited for something, it would end itself after a time, with another code. */
 async function stopped(server: ServerProcess, signal: NodeJS.Signals): Promise<void> {
   assert.equal((await server.kill(signal)).code, 0)
 }
 
-/** What does not depend on the engine is tested on the embedded one only by the full run. */
+/** Behaviour that does not depend on the engine is tested on the embedded one only by the full run. */
 const onEither = { skip: ENGINE !== 'postgres' && !FULL }
 
 describe('stop', () => {

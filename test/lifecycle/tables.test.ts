@@ -27,7 +27,10 @@ const foreignKeys = await rowsOf<ForeignKey>(
 )
 const statements = await exportedStatements()
 
-/** What outlives a membership: its history and what is pending, the comments of a member, what the member was told and wants to be told. */
+/**
+ * Tables whose rows outlive a membership: history, pending items, comments of the member, and the member's
+ * notifications and preferences.
+ */
 const OUTLIVE: ReadonlySet<string> = new Set([
   ...['invitations', 'thread_users'],
   ...[

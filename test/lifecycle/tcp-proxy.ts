@@ -3,13 +3,13 @@ import { createServer, connect as dial, type Socket } from 'node:net'
 
 export interface TcpProxy {
   readonly port: number
-  /** Keeps connections and accepts new ones, but passes nothing: the database seems to hang. */
+  /** Keeps connections and accepts new ones, but passes no data: the database seems to hang. */
   hang(): void
   /** Breaks connections and refuses new ones: the database seems to be down. */
   shut(): Promise<void>
-  /** Passes everything again, starting with the bytes that were held back. */
+  /** Passes all data again, starting with the bytes that were held back. */
   open(): Promise<void>
-  /** New connections lead to another server; those that are open stay. */
+  /** Connects new connections to another server; open ones stay. */
   leadTo(other: { host: string; port: number }): void
   close(): Promise<void>
 }

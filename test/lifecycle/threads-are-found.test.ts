@@ -1,4 +1,7 @@
-/** The migration to the search for threads: the comments of earlier versions get their words, and so do those that earlier servers write. */
+/**
+ * The migration for the search for threads: comments of earlier versions get their words, and so do comments that
+ * earlier servers write afterwards.
+ */
 import assert from 'node:assert/strict'
 import { afterAll, describe, it } from 'vitest'
 import { migrate, readMigrations } from '#platform/db/migrate.ts'
@@ -25,7 +28,7 @@ insert into thread_comments (organization_key, resource_key, annotation_id, comm
 values ('${KEY}', '${KEY}', 't', ${id}, ${id}, now(), now(), '{"from": {"userId": "u"}, ${texts}}', 9);`
 
 describe('a store with comments of an earlier version', () => {
-  it('has the words of all of them afterwards, and of those that a server of that version writes then', async () => {
+  it('has the words of all of them afterwards, and of comments that a server of that version writes later', async () => {
     const all = readMigrations()
     const at = all.findIndex(({ name }) => name === 'threads_are_found')
     await db.script('drop schema public cascade; create schema public')

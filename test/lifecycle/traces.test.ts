@@ -173,7 +173,7 @@ describe('traces', () => {
     const server = await startProcess({ ...settings, ...nowhere })
     await server.client.newKey()
     const { code, stdout } = await server.kill('SIGTERM')
-    assert.equal(code, 0) // one that waited for the export would end itself with another code
+    assert.equal(code, 0) // a server that waits for the export would end itself with another code
     assert.match(stdout, /"msg":"traces: /)
   })
 })

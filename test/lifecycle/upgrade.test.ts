@@ -105,7 +105,7 @@ for (const version of readdirSync(STORES))
       assert.equal(await schemaAsSql(db), readFileSync(SCHEMA, 'utf8'))
     })
 
-    it('has the structure that later changes keep', async () => {
+    it('has the structure that every change must keep', async () => {
       const { rows } = await db.query('select organization_key from organizations')
       await assertStructure(
         db,

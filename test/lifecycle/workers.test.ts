@@ -1,6 +1,6 @@
 /**
- * Workers share rows: each runs at least once, retries are spaced, and nothing is lost when a worker is gone. Each test waits for
- * leases on a store of its own, so all run at the same time.
+ * Workers share rows: each row runs at least once, retries are spaced, and no row is lost when a worker dies. Each test
+ * waits for leases on a store of its own, so all run at the same time.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -55,7 +55,7 @@ async function rowOf(db: Db, id: string) {
   return rows[0]
 }
 
-/** A worker that notes what it is given; it stops after the test. */
+/** A worker that records its rows; it stops after the test. */
 function startNoting(db: Db, work: (job: Job) => Promise<JobResult>) {
   const given: string[] = []
   const dueWork = watchDueWork({ db, log }, [FIND_DUE])
@@ -68,7 +68,7 @@ function startNoting(db: Db, work: (job: Job) => Promise<JobResult>) {
 }
 
 describe.concurrent('workers', () => {
-  test('run each row once, two at once, and leave the rows of other queues alone', async () => {
+  test('run each row once, two at once, and ignore the rows of other queues', async () => {
     const ids = Array.from({ length: 10 }, (_, index) => `job ${index}`)
     const db = await openQueue(...ids)
     await db.query(`insert into errands (id, kind) values ('other', 'theirs')`)
@@ -154,7 +154,7 @@ describe.concurrent('workers', () => {
     assert.deepEqual(given, ['slow'])
   })
 
-  test('continue a job with more to do behind those that are due', async () => {
+  test('continue an unfinished job after the other due ones', async () => {
     const db = await openQueue('long', 'short', 'shorter')
     const { given } = startNoting(db, async (job) => {
       if (job.id === 'long' && given.filter((id) => id === 'long').length === 1) return 'again'

@@ -29,7 +29,7 @@ import { FULL } from '#testing/run/mode.ts'
 import { chainOf, type Grant, type Resource } from './interpreter.ts'
 import { GROUPS, type GrantSpec, type OrganizationSpec, type Step, USERS } from './worlds.ts'
 
-/** Ids that at first only grants mention. */
+/** Ids that only grants name at first. */
 const DECLARED_FOLDER = 'declared-folder'
 const DECLARED_DOCUMENT = 'declared-document'
 
@@ -103,7 +103,7 @@ async function addDocument(world: World, id: string, parent: Resource, accessTyp
   settle(world, world.documents, newResource('document', id, parent, accessType))
 }
 
-/** Adds a resource to its parent. One that was declared keeps its grants. */
+/** Adds a resource to its parent. A declared resource keeps its grants. */
 function settle(world: World, into: Map<string, Resource>, resource: Resource): void {
   const settled = Object.assign(into.get(resource.id) ?? resource, {
     parent: resource.parent,
@@ -131,7 +131,7 @@ const isTemporary = ({ expiresAt }: Grant) => expiresAt !== undefined
 
 export const isGroup = (holder: string): boolean => (GROUPS as readonly string[]).includes(holder)
 
-/** Returns the holder as `permissions/add` names it. */
+/** Returns the holder in the form of `permissions/add`. */
 const holderIn = ({ organization }: World, holder: string) =>
   isGroup(holder) ? { group: { organizationId: organization.id, groupId: holder } } : { user: { userId: holder } }
 
@@ -152,7 +152,7 @@ async function join({ client, organization }: World, group: string, userId: stri
   if (isMember) users.add(userId)
 }
 
-/** Writes a grant over that of its kind, and with `alone` over the other one too (rules/access.md#granting). */
+/** Replaces the grant of the same kind, and with `alone` the other one too (rules/access.md#granting). */
 export function write({ grants }: Resource, userId: string, grant: Grant, alone = false): void {
   const beside = (grants.get(userId) ?? []).filter((other) => !alone && isTemporary(other) !== isTemporary(grant))
   grants.set(userId, [...beside, grant])
@@ -169,7 +169,10 @@ async function crowd(world: World): Promise<void> {
   }
 }
 
-/** Grants of more groups on the organization and its folders than a decision reads before it probes for each (READ_MAX in decision/facts.ts). Nobody is in these groups. */
+/**
+ * Grants of more groups on the organization and its folders than a decision reads before it probes for each (READ_MAX
+ * in decision/facts.ts). Nobody is in these groups.
+ */
 async function crowdWithGroups({ client, organization, folders }: World): Promise<void> {
   const organizationId = organization.id
   const groupIds = Array.from({ length: 256 }, (_, nth) => `crowd${nth}`)
@@ -269,7 +272,7 @@ async function take(world: World, step: Step): Promise<void> {
       await client.call(removePermissions, { ...holderIn(world, holder), permissions })
       const grants = find(world, name)?.grants
       const left = (grants?.get(holder) ?? []).filter((grant) => temporaryOnly && !isTemporary(grant))
-      // Whoever has no grant in an organization is not listed by simulations.
+      // Simulations do not list users without a grant in the organization.
       if (left.length > 0) grants?.set(holder, left)
       else grants?.delete(holder)
       return
@@ -355,7 +358,7 @@ function placeFor({ organization, folders, added }: World, pick: number): Resour
   return at(places, pick) ?? organization
 }
 
-/** Picks a resource to grant on: any that exists, or one that the grant declares. */
+/** Picks a resource for a grant: an existing one, or one that the grant declares. */
 function nameFor({ organization, folders, documents, left }: World, pick: number): ResourceName {
   const organizationId = organization.id
   const names: ResourceName[] = [{ type: 'organization', id: organizationId }]
@@ -377,7 +380,7 @@ function declare(world: World, name: ResourceName): Resource {
   return declared
 }
 
-/** Returns everything that a world has, had or never had, as callers name it. */
+/** Returns all ids that a world has, had or never had, as callers name them. */
 export function everyName({ organization, folders, documents, left }: World): ResourceName[] {
   const organizationId = organization.id
   const named = (type: 'folder' | 'document', ids: Iterable<string>) =>

@@ -9,7 +9,7 @@ import { check, evaluate, explain, get, oneByOne, type Question } from './decidi
 import { decide, type Key } from './interpreter.ts'
 import { EXPIRIES, rolesOf, USERS } from './worlds.ts'
 
-/** The times of the checks, in milliseconds: just before each expiry, at it, and after the last. */
+/** The times of the checks, in milliseconds: just before each expiry, exactly at it, and after the last. */
 const TIMES = [...EXPIRIES.flatMap((expiry) => [expiry * 1000 - 1, expiry * 1000]), EXPIRIES[1] * 1000 + 5_000]
 
 /** Calls that return one decision each are made for one in this many questions at each time. */
@@ -18,7 +18,7 @@ const SHARES = 24
 /** The time at which further calls are made that reach other questions. */
 const TIME_OF_REST = EXPIRIES[0] * 1000
 
-/** What questions ask for: any role, and each that the key has. */
+/** The roles that questions require: any role, and each role of the key. */
 const levelsOf = (key: Key): readonly (AccessRole | undefined)[] => [undefined, ...rolesOf(key)]
 
 const at = <T>(list: readonly T[], nth: number): T => list[nth % list.length] as T
@@ -29,8 +29,8 @@ export interface Compared {
 }
 
 /**
- * Makes all calls about everything that the worlds have, had or never had; those of one moment at the same time, so that worlds share
- * statements. Returns the compared decisions.
+ * Makes all calls about everything that the worlds have, had or never had. Calls about one moment run concurrently, so
+ * that worlds share statements. Returns the compared decisions.
  */
 export async function compareDecisions(clock: TestClock, worlds: readonly Compared[]): Promise<Decision[]> {
   const decisions: Decision[] = []
@@ -79,7 +79,7 @@ async function compareAt(time: number, { world, key }: Compared): Promise<Decisi
   return (await Promise.all(calls)).flat()
 }
 
-/** Every user and resource; and with a role that is needed. */
+/** Every user and resource, without and with a required role. */
 function everyQuestion(resources: readonly ResourceName[], time: number, key: Key) {
   const levels = levelsOf(key)
   const cells = USERS.flatMap((userId) => resources.map((resource): Question => ({ userId, resource })))
@@ -98,8 +98,8 @@ const agreementAt =
   }
 
 /**
- * Makes the fewest calls that show every decision, or who has access to something inside. Returns the worlds in which a call differs
- * from the interpreter, by their places in the list.
+ * Makes the fewest calls that show every decision, or who has access to something inside. Returns the worlds in which a
+ * call differs from the interpreter, by their indexes in the list.
  */
 export async function findDifferent(
   clock: TestClock,

@@ -1,4 +1,4 @@
-/** Compares the lists of who has access to something inside a place with the interpreter. */
+/** Compares the lists of who has access to something inside a folder or organization with the interpreter. */
 import assert from 'node:assert/strict'
 import { type ListedUser, listPermittedUsers } from '#contract/access/access-lists.ts'
 import type { AccessRole } from '#contract/access/permissions.ts'

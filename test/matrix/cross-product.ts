@@ -42,7 +42,10 @@ export interface Table {
   users: readonly User[]
 }
 
-/** An outer folder without an access type of its own; in it a folder of each access type; in those, documents of each, one of two disabled. */
+/**
+ * An outer folder without an access type of its own; in it a folder of each access type; in those, documents of each,
+ * one of two disabled.
+ */
 export function tableOf(id: string, disabled: boolean, users: readonly User[]): Table {
   const resource = (type: Resource['type'], name: string, parent?: Resource, more: Partial<Resource> = {}) => ({
     type,

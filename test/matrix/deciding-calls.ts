@@ -1,4 +1,4 @@
-/** The calls that decide what users may do: each returns the decisions on questions. */
+/** The calls that decide what users may do; each returns the decisions about questions. */
 import assert from 'node:assert/strict'
 import { AUTHZEN_PATHS, type EvaluationAnswer } from '#contract/access/authzen.ts'
 import {

@@ -20,9 +20,9 @@ import { ACCESS_TYPES, ROLES, USERS } from './worlds.ts'
 const SEQUENCES = Number(process.env.SEQUENCES ?? (FULL ? 60 : 10))
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 const NOW = 1_000
-/** Of temporary grants: over, and at the time of the second comparison. */
+/** The expiries of temporary grants: one in the past, and one at the time of the second comparison. */
 const EXPIRIES = [NOW - 1, NOW + 100]
-/** Changes between two comparisons. */
+/** The number of changes between two comparisons. */
 const AT_ONCE = 5
 
 const server = await startServer()
@@ -184,10 +184,10 @@ async function compare(client: Client, world: World, keyDefault: (typeof ACCESS_
   setClock(NOW)
 }
 
-/** In seconds. The clock never shows today while there are grants: those that were over for decades would be deleted. */
+/** The time in seconds. The clock never shows today while there are grants, because grants that expired decades ago would be deleted. */
 const setClock = (now: number): void => server.clock.set(new Date(now * 1000))
 
-describe('what version 0.1 could say', () => {
+describe('access that version 0.1 could express', () => {
   it(`is decided as before, after ${SEQUENCES} random sequences of changes`, async () => {
     let made = 0
     const sequence = fc.array(change, { minLength: 10, maxLength: 40 })

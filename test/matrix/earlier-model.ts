@@ -1,6 +1,7 @@
 /**
- * The access model of version 0.1: one grant of each user and resource, no groups, no disabled users, and everybody whom an access
- * type admits is an editor. It is kept as it was, to show that what it could say is decided as before.
+ * The access model of version 0.1: one grant of each user and resource, no groups, no disabled users, and everybody
+ * whom an access type admits is an editor. It is kept unchanged, to show that access that it could express is decided
+ * as before.
  */
 import type { Decision } from '#contract/access/decisions.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
@@ -15,7 +16,7 @@ export interface EarlierResource {
   type: ResourceType
   id: string
   parent?: EarlierResource
-  /** Absent: inherited from above. */
+  /** If absent, it is inherited from above. */
   accessType?: AccessType
   disabled: boolean
   /** By user id. */

@@ -1,4 +1,7 @@
-/** Explanations in random worlds: the decision equals that of `permissions.check`, and follows from what is shown. `WORLDS` and `SEED` as in worlds.test.ts. */
+/**
+ * Explanations in random worlds: the decision equals that of `permissions.check`, and follows from the explanation.
+ * `WORLDS` and `SEED` as in worlds.test.ts.
+ */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { afterAll, describe, it } from 'vitest'
@@ -50,7 +53,7 @@ function decideFrom(
         ? (['access_type', 4, boundary] as const)
         : (['membership', 5, membership] as const)
   if (giver === undefined) {
-    const wasMember = organization.grants.some(({ groupId }) => groupId === undefined) // else grants of groups would not count either
+    const wasMember = organization.grants.some(({ groupId }) => groupId === undefined) // otherwise grants of groups would not count either
     const wouldCount = ({ reaches, live, groupId }: ExplainedGrant) =>
       reaches && !live && (groupId === undefined || wasMember)
     const expired = chain.some(({ grants }) => grants.some(wouldCount))
@@ -129,7 +132,8 @@ describe('permissions.explain', () => {
   const ALTERNATIVES = FULL ? WORLDS : WORLDS / 2
   it(`names alternatives that each change the answer, in ${ALTERNATIVES} random worlds`, async () => {
     const seen = { allowed: 0, denied: 0 }
-    // Most random questions have the same answer, so two thirds of the worlds choose among those with a given one.
+    // Most random questions have the same answer, so two thirds of the worlds choose among questions with a given
+    // answer.
     const answer = fc.constantFrom(true, false, undefined)
     const property = fc.asyncProperty(
       world,

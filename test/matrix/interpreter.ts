@@ -8,7 +8,7 @@ import type { AccessRole, AccessType, ResourceType } from '#contract/access/perm
 /** From the weakest to the strongest (rules/access.md#role). */
 const STRENGTH: readonly AccessRole[] = ['viewer', 'commenter', 'editor']
 
-/** A standing grant, or with an expiry a temporary one. */
+/** A standing grant, or a temporary one if it has an expiry. */
 export interface Grant {
   role: AccessRole
   /** Unix seconds; at exactly this second it has expired (rules/access.md#expired-grants). */
@@ -20,7 +20,7 @@ export interface Resource {
   id: string
   /** Its folder, or the organization; absent for an organization. */
   parent?: Resource
-  /** Absent: inherited from above. Organizations have none. */
+  /** If absent, it is inherited from above. Organizations have none. */
   accessType?: AccessType
   disabled: boolean
   /**
@@ -28,14 +28,14 @@ export interface Resource {
    * (rules/access.md#grants).
    */
   grants: Map<string, Grant[]>
-  /** Of an organization: the users of each group. No group has the id of a user. */
+  /** The users of each group of an organization. No group has the id of a user. */
   groups?: Map<string, Set<string>>
 }
 
-/** The settings of the API key that decide where nothing else does. */
+/** The settings of the API key that decide if nothing else does. */
 export interface Defaults {
   accessType: AccessType
-  /** Of those whom an access type admits and who have no grant. */
+  /** The role of users whom an access type admits and who have no grant. */
   accessRole: AccessRole
   /** Whether the key has the role `commenter`; without it, no grant has the role and no question names it (rules/access.md#commenters). */
   hasCommenter?: boolean
@@ -58,12 +58,12 @@ export function chainOf(resource: Resource): [Resource, ...Resource[]] {
   return resource.parent === undefined ? [resource] : [resource, ...chainOf(resource.parent)]
 }
 
-/** A grant that the user has, by a group if there is one. */
+/** A grant of the user, with the group if it comes from one. */
 type Held = Grant & { group?: string }
 
 const endOf = ({ expiresAt = Number.POSITIVE_INFINITY }: Grant): number => expiresAt
 
-/** When the last of some grants ends: never if there are none. */
+/** Returns when the last of some grants ends: never if there are none. */
 const lastEnd = (ends: number[]): number => (ends.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...ends))
 
 const strengthOf = (role: AccessRole): number => STRENGTH.indexOf(role)

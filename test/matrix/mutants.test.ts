@@ -131,10 +131,10 @@ const MUTANTS: Record<string, Mutant> = {
   },
 }
 
-/** As many as a usual run of worlds.test.ts compares. */
+/** The number of worlds that a usual run of worlds.test.ts compares. */
 const WORLDS = 150
 const SEED = 2
-/** So many organizations are compared at the same time. */
+/** The number of organizations that are compared at the same time. */
 const BATCH = 20
 
 const mutating = createMutating()

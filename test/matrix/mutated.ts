@@ -11,7 +11,7 @@ export interface Mutant {
 export interface Mutating {
   /** Returns the same database, which runs the statements of the active mutant. */
   through(db: Db): Db
-  /** Runs `work` while the mutant is active. Throws if no statement that `work` ran has its text. */
+  /** Runs `work` while the mutant is active. Throws if `work` ran no statement that the mutant changes. */
   during<T>(mutant: Mutant | undefined, work: () => Promise<T>): Promise<T>
 }
 

@@ -187,10 +187,10 @@ const BY_TIME: Record<string, RegExp> = {
 
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
-/** Statements that merge what indexes have in order, as far as they need it, and so must not sort it. */
+/** Statements that merge ordered indexes as far as they need, and so must not sort. */
 const MERGES = ['permitted-resources.walk-documents']
 
-/** Whether rows of grants are sorted before they are numbered: then none is returned before all are read. */
+/** Whether a plan sorts rows of grants before it numbers them: then it returns none before it has read all. */
 const numbersInOwnOrder = (node: PlanNode): boolean =>
   node['Node Type'] === 'WindowAgg' &&
   node.Plans?.[0]?.['Node Type'].endsWith('Sort') === true &&
@@ -246,7 +246,7 @@ const COPIES = [
   `insert into grants (organization_key, resource_key, principal, kind, standing_role)
    select organization_key, resource_key, 'u', 'document', 'viewer' from resources where id = 'd'`,
   `insert into users (api_key_id, user_id) select api_key_id, 'u' || g from api_keys, generate_series(1, 10) g`,
-  // So many that a scan of all would be dear, without a trigger for each.
+  // Enough rows to make a scan of all expensive, without a trigger for each row.
   `set session_replication_role = replica;
    insert into disabled_users (api_key_id, user_id) select api_key_id, 'u' || g from api_keys, generate_series(1, 1000) g;
    reset session_replication_role`,
@@ -292,7 +292,7 @@ const COPIES = [
   `insert into event_followers (consumer, api_key_id, seen) select 'webhooks', api_key_id, pg_current_snapshot() from api_keys`,
 ]
 
-/** Returns the statements whose plan reads one of our tables other than by its keys. */
+/** Returns the statements whose plan reads one of our tables without its keys. */
 async function farReaches(db: Db): Promise<string[]> {
   const far: string[] = []
   for (const statement of await exportedStatements()) {
@@ -388,7 +388,7 @@ async function fill({ db, clock }: OwnServer, key: Client): Promise<void> {
     })
     await key.call(addUsers, { organizationId, users: ids.map((userId) => ({ userId })) })
   }
-  // Nothing of the copies is due then, so the workers of the server leave them alone.
+  // At that time no copy is due, so the workers of the server ignore them.
   clock.set(new Date(0))
   for (const text of COPIES) await db.query(text)
   for (const table of Object.keys(KEYS)) await db.query(`vacuum analyze ${table}`)

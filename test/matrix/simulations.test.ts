@@ -1,7 +1,7 @@
 /**
- * Simulations of random changes to random worlds predict the effect of the changes. Everything is
- * checked, the changes are made, and everything is checked again. They are made one by one, or by the calls that an assistant's change
- * is made with. `WORLDS` and `SEED` as in worlds.test.ts.
+ * Simulations of random changes to random worlds predict the effect of the changes. Everything is checked, the changes
+ * are made, and everything is checked again. The changes are made one by one, or by the calls with which an assistant
+ * makes a change. `WORLDS` and `SEED` as in worlds.test.ts.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'

@@ -1,4 +1,7 @@
-/** Checks the rules that hold after any change (rules/data.md#structure), and recomputes the tree from the parents and threads from their comments. */
+/**
+ * Checks the rules that hold after any change (rules/data.md#structure), and recomputes the tree from the parents and
+ * threads from their comments.
+ */
 import assert from 'node:assert/strict'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Db } from '#platform/db/db.ts'

@@ -76,7 +76,7 @@ describe('users.get and users.count', () => {
   })
 })
 
-/** Inserts the data as of long ago, when every grant was live, and so every user of a group was a member if ever. */
+/** Inserts the data as if long ago, when every grant was live, so that every user of a group was a member at that time. */
 async function build(key: Client, grants: readonly Grant[], groups: Record<string, string[]>): Promise<void> {
   server.clock.set(new Date(0))
   await key.call(addOrganizations, { organizations: [{ organizationId }] })
@@ -101,7 +101,7 @@ async function build(key: Client, grants: readonly Grant[], groups: Record<strin
 
 const byBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
 
-/** Of two live grants of a user on a resource the stronger one is in force; of equal ones that without an end. */
+/** Of two live grants of a user on a resource the stronger one applies; of equal ones the one without an end. */
 function inForce(live: readonly Grant[]): Grant[] {
   const pairs = Map.groupBy(live, ({ target, user }) => `${target} ${user}`)
   const strength = ({ accessRole, expiresAt }: Grant) =>

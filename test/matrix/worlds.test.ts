@@ -1,5 +1,5 @@
 /**
- * Random worlds on the real engine, with every call about everything, compared with the reference interpreter. `WORLDS`
+ * Every call about everything in random worlds on the real engine is compared with the reference interpreter. `WORLDS`
  * sets their number, `SEED` repeats a run. A failure prints its seed and the smallest worlds that show it.
  */
 import assert from 'node:assert/strict'
@@ -18,9 +18,9 @@ import { keyOf, settingsOf, type WorldSpec, world } from './worlds.ts'
 /** 150 worlds of one seed catch all mutants (mutants.test.ts); the embedded engine only proves that it decides the same. */
 const USUAL_WORLDS = FULL ? 300 : ENGINE === 'postgres' ? 150 : 60
 const WORLDS = Number(process.env.WORLDS ?? USUAL_WORLDS)
-/** Each is a test of its own, so that none comes near the limit of time. */
+/** Each part is a test of its own, so that none comes near the time limit. */
 const PARTS = 3
-/** So many are built and compared at the same time; they share statements, as the calls of many callers do. */
+/** The number of worlds that are built and compared at the same time; they share statements, as the calls of many callers do. */
 const BATCH = Math.ceil(Math.min(25, WORLDS / PARTS))
 const SEED = process.env.SEED === undefined ? undefined : Number(process.env.SEED)
 
@@ -45,7 +45,7 @@ async function newKey({ defaults, disabledUsers }: WorldSpec): Promise<Client> {
 /** Ends the search for smaller worlds before the time of the test is over, which would hide what failed. */
 const inTime = fc.interruptAfterTimeLimit(0.75 * TEST_TIMEOUT_MS, { failOnInterrupt: true })
 
-/** How often each reason was compared. */
+/** The number of comparisons of each reason. */
 const seen = new Map<string, number>()
 let organizationsMade = 0
 
@@ -58,7 +58,7 @@ const agreement = fc.asyncProperty(fc.array(world, { minLength: BATCH, maxLength
       return { world: built, key: keyOf(of), isPlain: spec.members === null && of.disabledUsers.length === 0 }
     }),
   )
-  // One statement decides for all, and it is another one where no group has grants and no user is disabled.
+  // One statement decides for all worlds, and another one if no group has grants and no user is disabled.
   for (const part of Map.groupBy(made, ({ isPlain }) => isPlain).values())
     for (const { reason } of await compareDecisions(server.clock, part)) seen.set(reason, (seen.get(reason) ?? 0) + 1)
   await assertStructure(
@@ -75,7 +75,7 @@ describe('every call that decides what users may do', () => {
       await fc.assert(agreement, { numRuns, plugins: [inTime], ...seed })
     })
 
-  it('comes to every answer in some world', { skip: WORLDS < 100 }, (t) => {
+  it('returns every answer in some world', { skip: WORLDS < 100 }, (t) => {
     const counts = REASONS.map((reason) => `${reason} ${seen.get(reason) ?? 0}`)
     t.annotate(`decisions compared: ${counts.join(', ')}`)
     for (const reason of REASONS) assert.ok(seen.has(reason), `no world came to the answer ${reason}`)

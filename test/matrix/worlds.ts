@@ -21,7 +21,7 @@ export interface GrantSpec {
   holder: UserId | GroupId
   target: Pick
   role: AccessRole
-  /** Null: a standing grant. */
+  /** Null for a standing grant. */
   expiresAt: number | null
   replaceExisting: boolean
 }
@@ -48,9 +48,9 @@ export interface OrganizationSpec {
   folders: { climb: number; accessType: AccessType | null }[]
   documents: { folder: Pick; accessType: AccessType | null }[]
   grants: GrantSpec[]
-  /** Which users are added to which groups, if they are members by then; null: there are no groups. */
+  /** Which users are added to which groups, if they are members at that time; null if there are no groups. */
   members: [GroupId, UserId][] | null
-  /** All users have many more grants in it, on other folders. */
+  /** All users have many more grants in this organization, on other folders. */
   crowded: boolean
   steps: Step[]
 }
@@ -58,7 +58,7 @@ export interface OrganizationSpec {
 export interface WorldSpec {
   defaults: Defaults
   disabledUsers: UserId[]
-  /** They contain the same ids. */
+  /** The organizations contain the same ids. */
   organizations: OrganizationSpec[]
 }
 
@@ -130,7 +130,7 @@ const grants: fc.Arbitrary<GrantSpec[]> = fc.oneof(
   },
 )
 
-/** Any of the users; without bias, which prefers few. */
+/** Any of the users, without the bias that prefers small numbers. */
 const someUsers = fc.noBias(fc.subarray([...USERS]))
 
 const members = fc

@@ -110,16 +110,16 @@ describe('a CSV file', () => {
     assert.match(fault?.message ?? '', /a quote in line 4 or after it opens a cell that never ends/)
   })
 
-  it('says of each fault of quotes what to write instead, without the bytes of the parser', async () => {
+  it('says for each fault of quotes what to write instead, without the bytes of the parser', async () => {
     const { records, errorsFile } = await rows('users', 'userId,name\na,A"da\nb,Bob\nc,"C"y\n')
     const faults = faultsIn(errorsFile)
     const lines = faults.map(({ line }) => line)
-    assert.deepEqual([records, lines], [1, [2, 4, 4]]) // whatever follows a faulty quote is inside of quotes
+    assert.deepEqual([records, lines], [1, [2, 4, 4]]) // everything after a faulty quote is inside quotes
     for (const { message } of faults) assert.match(message, /^a .* Write a cell that has quotes in quotes/)
     assert.match(faults.at(-1)?.message ?? '', /the rows from line 4 on were not read/)
   })
 
-  it('ends a row at every line break, whichever the others of the file are', async () => {
+  it('ends a row at every kind of line break, also in one file', async () => {
     const text = 'userId,name\na,Ada\r\nb,"Bo\r\nb"\nc,Cy\r\nd,Dee\n'
     const names = { a: 'Ada', b: 'Bo\r\nb', c: 'Cy', d: 'Dee' }
     for (const file of [text, text.replace('\n', '\r\n'), text.replace(/\r?\n(?!b")/g, '\r')]) {
@@ -144,7 +144,8 @@ describe('an import of CSV that is killed in the middle', () => {
       { length: count },
       (_, index) => `user ${index % 7},document,"d ${index}, ""in two\nlines""",${organizationId},viewer,`,
     )
-    // A cell that takes two lines is not an id, so each tenth row is refused: once, whatever is read twice.
+    // A cell of two lines is not an id, so every tenth row is refused, but only once, although some rows are read
+    // twice.
     const rowsOf = (text: string, index: number) => (index % 10 === 3 ? text : text.replace('\n', ' '))
     const text = `userId,type,id,organizationId,accessRole,expiresAt\n${lines.map(rowsOf).join('\n')}\n`
     const [killed, whole] = [await server.newKey(), await server.newKey()]

@@ -20,7 +20,7 @@ const STATUSES = [
   { id: 'DONE', name: 'Done', type: 'terminal', ...STATUS },
 ] as const
 
-/** Switches on what calls need: activities, some of them immutable, and notifications of comments. */
+/** Enables the features that calls need: activities, some of them immutable, and notifications of comments. */
 export async function switchOnDiscussions(client: Client, immutable: boolean): Promise<void> {
   await client.activityConfig.update({ activityServiceConfig: { isEnabled: true, immutable } })
   await client.notificationConfig.update({ useNotificationService: true })

@@ -1,4 +1,4 @@
-/** Files that are not UTF-8, or were cut off: nothing is guessed, and nobody gets more than the file says. */
+/** Files that are not UTF-8 or were cut off: the import guesses nothing, and nobody gets more access than the file says. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -41,7 +41,7 @@ const exportOf = (...records: string[]) =>
 const organization = (organizationId: string) => record({ record: 'organization', organizationId })
 
 describe('a file that is not UTF-8', () => {
-  it('makes no one id of two: each line is refused with its byte', async () => {
+  it('does not merge two ids into one: each line is refused with its byte', async () => {
     const result = await importLines(
       latin1(exportOf(organization('caf\u00e9'), organization('caf\u00e8'), organization('plain'))),
     )
@@ -72,7 +72,7 @@ describe('a file that is not UTF-8', () => {
     await assert.rejects(importCsv('users', latin1('userId,n\u00e4me\n')), { message: /header row.*byte 2 is 0xe4/ })
   })
 
-  it('is accepted with a byte order mark, and wherever a chunk ends within a character', async () => {
+  it('is accepted with a byte order mark, and if a chunk ends within a character', async () => {
     const text = `\ufeff${exportOf(organization('caf\u00e9-\u{1f600}'))}`
     assert.deepEqual(
       [(await importLines(text)).failed, (await importCsv('users', '\ufeff"userId"\n\u{1f600}\n')).failed],
@@ -104,13 +104,13 @@ describe('a row of CSV', () => {
   const HEAD = 'userId,type,id,organizationId,accessRole,expiresAt\n'
   const ROW = 'ada,document,d,acme,viewer,4000000000\n'
 
-  it('grants nothing if it is cut anywhere', async () => {
+  it('grants nothing if it is cut at any position', async () => {
     for (let end = 1; end < ROW.length; end++) {
       const { records, failed, cutOff } = await importCsv('grants', HEAD + ROW.slice(0, end))
       assert.deepEqual([records, cutOff === undefined && failed === 0], [0, false], ROW.slice(0, end))
       const within = await importCsv('grants', `${HEAD}${ROW.slice(0, end)}\n${ROW.replace('ada', 'bob')}`)
       const isWhole = end === ROW.length - 1
-      // A last cell may be shorter in itself; all other cuts leave fewer cells.
+      // A cut in the last cell may leave a shorter cell; all other cuts leave fewer cells.
       const isCutInLastCell = ROW.slice(0, end).split(',').length === 6
       assert.equal(within.failed, isWhole || isCutInLastCell ? 0 : 1, ROW.slice(0, end))
     }
@@ -146,11 +146,11 @@ describe('a row of CSV', () => {
     )
   })
 
-  it('is not of a file with other separators, whose header row says so', async () => {
+  it('is not read from a file with other separators, as its header row shows', async () => {
     await assert.rejects(importCsv('users', 'userId;name\nada;Ada\n'), { message: /not separated by commas/ })
   })
 
-  it('gives back what an export guarded against formulas', async () => {
+  it('restores text that an export protected against formulas', async () => {
     const names = ['=1+1', " '=1", "'=1", "''=1", ' =1', '\t@x', 'a;=1', "it's"]
     const rows = names.map((name, index) => [`u${index}`, name])
     const { failed } = await importCsv('users', csvRows([['userId', 'name'], ...rows]))

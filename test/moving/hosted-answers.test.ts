@@ -1,4 +1,4 @@
-/** Moving from a hosted service: what the check of its answers says is what becomes of them. */
+/** Moving from a hosted service: the conversion does with the answers what the check predicts. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createReadStream, readFileSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ const folder = temporaryFolder()
 const inFolder = (name: string) => path.join(folder, name)
 const GUIDE = readFileSync(path.join(ROOT, 'docs/guides/move-from-a-hosted-service.md'), 'utf8')
 
-/** Runs the program of the guide, which asks a hosted service, and writes its output to a file. */
+/** Runs the program of the guide, which calls a hosted service, and writes its output to a file. */
 async function writeAnswers(file: string): Promise<void> {
   for (const name of ['call.mjs', 'answers.mjs']) {
     const [, code = ''] = new RegExp(`^cat > ${name} <<'END'\n(.*?)^END$`, 'ms').exec(GUIDE) ?? []
@@ -61,7 +61,7 @@ const said = (remarks: readonly Remark[], outcome: string) =>
   remarks.filter((remark) => remark.outcome === outcome).map(({ what, reason }) => `${what}: ${reason}`)
 
 describe('move check', () => {
-  it('says what of a hosted service is refused, changed and left out', async () => {
+  it('reports what is refused, changed and left out of a hosted service', async () => {
     const { code, summary, remarks } = await check(answers)
     assert.equal(code, 5)
     const long = 'x'.repeat(257)
@@ -145,13 +145,13 @@ describe('move check', () => {
     )
   })
 
-  it('is not done by import, which says how to convert the answers', async () => {
+  it('is not replaced by import, which says how to convert the answers', async () => {
     await assert.rejects(exportEntries(createReadStream(answers), 'apiKey').next(), ({ next }: MovingFailure) =>
       /commonhold move convert/.test(next),
     )
   })
 
-  it('says that a file is truncated, or none of these', async () => {
+  it('reports a truncated file, and a file of another kind', async () => {
     const file = inFolder('broken.ndjson')
     const whole = readFileSync(answers, 'utf8')
     writeFileSync(file, whole.slice(0, -40))
@@ -202,7 +202,7 @@ describe('grants', () => {
   const viewer = { accessRole: 'viewer' }
   const editorUntil = (expiresAt: number) => ({ accessRole: 'editor', expiresAt })
 
-  it('keep a permanent role beside a temporary one, and without it when that is over', async () => {
+  it('keep a permanent role beside a temporary one, also after that has expired', async () => {
     const ofDocument = (entry: object) => grantsOf({ roadmap: viewer }, { documents: { roadmap: entry } })
     assert.deepEqual(await ofDocument(editorUntil(FUTURE)), ['roadmap viewer', `roadmap editor ${FUTURE}`])
     assert.deepEqual(await ofDocument(editorUntil(PAST)), ['roadmap viewer true'])
@@ -210,14 +210,14 @@ describe('grants', () => {
     assert.deepEqual(await ofDocument({ accessType: 'restricted' }), ['roadmap viewer true'])
   })
 
-  it('are made where a temporary role begins, and not where it is inherited', async () => {
+  it('are created where a temporary role is given, and not where it is inherited', async () => {
     const both = { folders: { plans: editorUntil(FUTURE) }, documents: { roadmap: editorUntil(FUTURE) } }
     assert.deepEqual(await grantsOf({}, both), [`plans editor ${FUTURE} true`])
     assert.deepEqual(await grantsOf({ roadmap: viewer }, both), [`plans editor ${FUTURE} true`, 'roadmap viewer true'])
     assert.deepEqual(await grantsOf({}, { documents: both.documents }), [`roadmap editor ${FUTURE} true`])
   })
 
-  it('are not made where access is inherited, denied, or not known to last', async () => {
+  it('are not created for access that is inherited, denied, or not known to last', async () => {
     const denied = { errorCode: 'permission_denied' }
     assert.deepEqual(await grantsOf({}, { documents: { roadmap: viewer } }), [])
     assert.deepEqual(await grantsOf({ roadmap: {} }, { documents: { roadmap: denied } }), [])
@@ -229,7 +229,7 @@ describe('grants', () => {
 })
 
 describe('move convert', () => {
-  it('writes nothing if something is refused, unless it may leave that out; all of the rest is imported', async () => {
+  it('writes nothing if something is refused, unless it may leave that out; the rest can be imported', async () => {
     const file = inFolder('data.ndjson')
     const refused = await cli(['move', 'convert', answers, file])
     assert.equal(refused.code, 5)

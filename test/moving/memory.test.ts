@@ -1,4 +1,4 @@
-/** Export and import of a large file need no more memory than of a small one: the process has less memory than the file. */
+/** Export and import of a large file need no more memory than of a small one: the process has less memory than the size of the file. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -11,10 +11,10 @@ import { sharedServer } from '#testing/server.ts'
 import { toFile } from '../../cli/moving/export/export-file.ts'
 
 const HEAP_MB = 64
-/** Few and large records, because bytes fill the memory. */
+/** The records are few and large, because bytes fill the memory. */
 const DOCUMENTS = 1_900
 const METADATA_CHARACTERS = 20_000
-/** As many bytes again in comments. */
+/** Comments have as many bytes again. */
 const THREADS = 19
 const COMMENTS_PER_THREAD = 100
 

@@ -16,7 +16,7 @@ const settingsOf = async (client: Client) => ({
   activities: (({ enabledTime: _, ...config }) => config)((await client.activityConfig.get()).activityServiceConfig),
 })
 
-it('says before a promotion how many documents it opens, to who may know', async () => {
+it('a promotion shows beforehand how many documents it opens, if the caller may know', async () => {
   const { workspace, apiKey: key } = await newCallers(server.url)
   const source = await newClient()
   const target = apiKeyClient(server.url, key)
@@ -36,7 +36,7 @@ it('says before a promotion how many documents it opens, to who may know', async
   })
   const reader = apiKeyClient(server.url, key.with({ ...key.headers, 'x-service-auth-token': authToken.token ?? '' }))
   assert.deepEqual(await opensOf(reader), [['defaultDocumentAccessType', undefined]])
-  // A broader role of a public default opens more, once, and nothing if the default is narrowed too.
+  // A stronger role of a public default opens more documents, counted once, and none if the default is narrowed too.
   await source.keyConfig.update({ accessRoles: ['viewer', 'commenter', 'editor'], defaultAccessRole: 'commenter' })
   const together = async () => openedBy((await compare(source, target, ['settings'], false)).differences)
   await target.keyConfig.update({ defaultDocumentAccessType: 'public', defaultAccessRole: 'viewer' })
@@ -52,7 +52,7 @@ it('says before a promotion how many documents it opens, to who may know', async
   assert.equal(await together(), undefined)
 })
 
-it('gives the target the settings of comments, whichever it had, and takes them back', async () => {
+it('a promotion gives the target the settings of comments, whatever it had before, and removes them again', async () => {
   const [source, target] = [await newClient(), await newClient()]
   const triggers = { comment: { newlyAdded: true, 'comment.update': false, suggestionAccepted: true }, huddle: {} }
   const notificationServiceConfig = {

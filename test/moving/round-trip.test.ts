@@ -37,7 +37,7 @@ describe('a data set that is exported, imported into an empty key and exported a
       assert.equal(await exportTo(file(`${seed}-twice.ndjson`), to), exported, 'imported twice')
     })
 
-  it('is the same file where fields of the caller have names of fields of other objects, or of the file', async () => {
+  it('is the same file if custom fields have the names of fields of other objects, or of the file', async () => {
     const [from, to] = [await newClient(), await newClient()]
     const own = { record: 'r', metadata: { metadata: 1 }, profile: {}, userId: 'kim', documentId: 'd', createdAt: 1 }
     const { documentId: _documentId, ...ofDocuments } = { ...own, organizationId: 'other', parentFolderId: 'f' }
@@ -51,7 +51,7 @@ describe('a data set that is exported, imported into an empty key and exported a
     assert.match(exported, /"organizationId":"other"/)
   })
 
-  it('is the same file where the grants have changed since an earlier import', async () => {
+  it('is the same file if the grants have changed since an earlier import', async () => {
     const [from, to] = [await newClient(), await newClient()]
     const organizationId = 'acme'
     const on = { type: 'organization', id: organizationId } as const
@@ -73,7 +73,7 @@ describe('a data set that is exported, imported into an empty key and exported a
     assert.equal(await exportTo(file('after-again.ndjson'), to), exported)
   })
 
-  it('is the same file with invitations, whenever they were added, and without those that were answered', async () => {
+  it('is the same file with invitations, in any order of addition, and without answered ones', async () => {
     const [from, to] = [await newClient(), await newClient()]
     const organizationId = 'acme'
     const ofDocument = { organizationId, type: 'doc_user', documentId: 'declared' } as const

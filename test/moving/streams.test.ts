@@ -1,4 +1,4 @@
-/** `export` and `import` with pipes, and their messages about unusable files: what is wrong, and what to do next. */
+/** `export` and `import` work with pipes, and report for unusable files what is wrong and what to do next. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -76,7 +76,7 @@ describe('a pipe', () => {
 })
 
 describe('an import of a file that is interrupted', () => {
-  it('says what remains and how to continue, and continues', async () => {
+  it('reports what remains and how to continue, and continues', async () => {
     const users = Array.from({ length: 8_000 }, (_, index) => `{"record":"user","userId":"user ${index}"}\n`)
     const settings = '{"record":"settings","expiringSoonSeconds":60}\n'
     writeFileSync(inHome('long.ndjson'), `${HEADER}${settings}${users.join('')}{"record":"end","records":8001}\n`)

@@ -42,7 +42,7 @@ export interface WorldSize {
 
 const SMALL: WorldSize = { organizations: 3, folders: 8, documents: 12, users: 8, grants: 25 }
 
-/** For tests that do not depend on the content. */
+/** A data set for tests that do not depend on the content. */
 export const SMALLEST: WorldSize = { organizations: 1, folders: 3, documents: 4, users: 3, grants: 6 }
 
 export async function fillRandomly(client: Client, seed: number, size: WorldSize = SMALL): Promise<void> {
@@ -89,7 +89,7 @@ export async function fillRandomly(client: Client, seed: number, size: WorldSize
         ),
       })),
     })
-  const fillings: (() => Promise<void>)[] = [] // everything is drawn before anything waits
+  const fillings: (() => Promise<void>)[] = [] // all random numbers are drawn before any call waits
   for (const organizationId of ids(size.organizations)) {
     const organization = { ...metadata(), organizationId, ...field('organizationName', maybe(word)) }
     const folderIds = ids(size.folders)

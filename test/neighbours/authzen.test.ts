@@ -1,4 +1,4 @@
-/** A call costs what its body has, however often one part of the body counts. */
+/** The cost of a call depends on the size of its body, however often one part of the body is used. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { AUTHZEN_PATHS } from '#contract/access/authzen.ts'

@@ -1,8 +1,8 @@
-/** A thread that repeats calls: the thread that measures another tenant must not be busy with them. */
+/** Repeats calls in a thread of its own, because the thread that measures another tenant must not be busy with them. */
 import { once } from 'node:events'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
-/** A call, as often as there are bodies: they are sent in turn. */
+/** A call with several bodies, which are sent in turn. */
 export interface BusyCalls {
   url: string
   headers: Record<string, string>
@@ -12,16 +12,16 @@ export interface BusyCalls {
 
 export interface BusyReport {
   calls: number
-  /** How many responses had each status. */
+  /** The number of responses with each status. */
   statuses: Record<string, number>
-  /** How long each took that was not refused, or had taken when the tenant hung up. */
+  /** The durations of calls that were not refused, up to the response or until the tenant hung up. */
   tookMs: number[]
 }
 
-/** How long the busy tenant waits for its last responses before it hangs up: a simulation takes seconds. */
+/** The time for which the busy tenant waits for its last responses before it hangs up; a simulation takes seconds. */
 const GRACE_MS = 500
 
-/** Starts repeating. The function that it returns stops that and reports. */
+/** Starts repeating. The returned function stops that and reports. */
 export async function startBusyTenant(calls: BusyCalls): Promise<() => Promise<BusyReport>> {
   const worker = new Worker(import.meta.filename, { workerData: calls })
   await once(worker, 'message') // it has begun

@@ -16,14 +16,14 @@ import { apiKeyOf } from '../conformance/support/callers.ts'
 
 const FOLLOWERS = Number(process.env.FOLLOWERS ?? (FULL ? 10_000 : 2_500))
 const REPLIES = 12
-/** A part has 1,000 users. */
+/** Each part has 1,000 users. */
 const PARTS_MIN = Math.floor(FOLLOWERS / 1_000)
 
 const post = await startMailServer()
 const server = await startServer({ SMTP_URL: post.url, MAIL_FROM })
 
 describe('a comment in a thread that thousands follow', () => {
-  it('is collected in parts, and its mails take turns with those of others', async (t) => {
+  it('is collected in parts, and its mails take turns with the mails of others', async (t) => {
     const [busy, quiet] = [await newMailWorld(server, post), await newMailWorld(server, post)]
     await busy.acme.call(setDocumentAccess, { documentIds: ['d'], accessType: 'public' })
     await busy.thread({}, { triggerNotification: false })
@@ -52,7 +52,7 @@ describe('a comment in a thread that thousands follow', () => {
     assert.ok(waiting > 0, 'the mail of the quiet tenant waited for all of the busy one')
   })
 
-  it('is written apart from the comments of others, who do not wait for what it notifies', async () => {
+  it('is written separately from the comments of others, which do not wait for its notifications', async () => {
     const [busy, quiet] = [await newMailWorld(server, post), await newMailWorld(server, post)]
     for (const { acme } of [busy, quiet]) {
       await acme.key.call(updateNotificationConfig, { useNotificationService: true })

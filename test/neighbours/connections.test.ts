@@ -1,4 +1,4 @@
-/** The connections of the database are shared out by tenant, however many statements of one of them wait. */
+/** Tenants share the connections of the database, however many statements of one of them wait. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
@@ -12,7 +12,7 @@ const of = (tenant: string) => new Lifetime({ name: '', tenant, timeoutMs: 60_00
 const sleepy = (tenant: string) => of(tenant).run(() => server.db.query('select pg_sleep(50)'))
 
 describe('a tenant with a hundred slow statements', { skip: ENGINE === 'embedded' }, () => {
-  it('leaves connections to every other, and to the questions that all share', async () => {
+  it('leaves connections to every other tenant, and to shared statements', async () => {
     const quiet = await server.newKey()
     await quiet.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
     let ended = 0

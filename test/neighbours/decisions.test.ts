@@ -1,4 +1,4 @@
-/** The questions of one tenant, however many, and with however many API keys, do not have those of another refused. */
+/** However many questions one tenant asks, and with however many API keys, questions of another tenant are not refused. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { checkPermissions, getPermissions } from '#contract/access/decisions.ts'
@@ -25,7 +25,7 @@ const FLOOD = 14
 
 for (const keys of [1, FLOOD])
   describe(`a workspace that asks 140,000 questions at once with ${keys} API keys`, () => {
-    it('is refused what is too much, while every call of another is answered', async () => {
+    it('is refused the excess, while every call of another workspace is answered', async () => {
       const busy = await newKeys(keys)
       const quiet = await server.newKey()
       const cells = {

@@ -1,6 +1,7 @@
 /**
- * No body and no response holds the event loop for long, whatever is in it: large ones are read, checked and written in slices.
- * `npm run soak -- event-loop` also compares the delays with a tenth of a second of computing, on a machine that does nothing else.
+ * No body and no response holds the event loop for long, whatever it contains: large ones are read, checked and written
+ * in slices. `npm run soak -- event-loop` also compares the delays with a tenth of a second of computing, on a machine
+ * that does nothing else.
  */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'vitest'
@@ -14,7 +15,7 @@ import { fixedWorkMs } from '#testing/run/mode.ts'
 import { newCallers } from '../conformance/support/callers.ts'
 
 const IS_SOAK = process.env.NEIGHBOUR_MS !== undefined
-/** The part of a tenth of a second of computing for which nothing may hold the event loop. */
+/** The longest time for which a call may hold the event loop, as a part of a tenth of a second of computing. */
 const DELAY_MAX = 0.4
 /** The part of the duration of a call for which it may hold the event loop; as one piece it held it for nearly all of it. */
 const SHARE_MAX = 0.2
@@ -75,7 +76,7 @@ async function longestDelayMs(): Promise<number> {
   return (delay ?? assert.fail('no metric')) * 1000
 }
 
-/** Makes a call some times, and asserts that the event loop stayed free. */
+/** Makes a call several times, and asserts that the event loop stayed free. */
 async function assertLoopFree(t: TestContext, path: string, body: () => string, http: number): Promise<void> {
   const delays: number[] = []
   const shares: number[] = []
@@ -92,7 +93,7 @@ async function assertLoopFree(t: TestContext, path: string, body: () => string, 
     shares.push(delayMs / tookMs)
   }
   await t.annotate(`${delays.join(', ')} ms, ${shares.map((share) => share.toFixed(2)).join(', ')} of the call`)
-  // The machine may be busy; what a call holds by itself, it holds each time.
+  // The machine may be busy, but a call that holds the event loop itself does so each time.
   assert.ok(Math.min(...shares) <= SHARE_MAX, `the event loop was held for ${shares.join(', ')} of the call`)
   if (IS_SOAK)
     assert.ok(Math.min(...delays) <= DELAY_MAX * fixedWorkMs(), `the event loop was held for ${delays.join(', ')} ms`)

@@ -1,7 +1,8 @@
 /**
- * Whatever one tenant asks, over and over and with many calls at once, the calls of another do not wait until they are served, and
- * none is refused. `npm test` tries the most expensive calls that we could make up; `npm run soak -- every-operation` adds the
- * example of each operation, takes longer, and compares the slowest calls with a tenth of a second of computing.
+ * Whatever one tenant calls, repeatedly and with many concurrent calls, another tenant's calls do not wait until these
+ * are finished, and none is refused. `npm test` tries the most expensive calls that we could think of;
+ * `npm run soak -- every-operation` adds the example of each operation, takes longer, and compares the slowest calls
+ * with a tenth of a second of computing.
  */
 import assert from 'node:assert/strict'
 import { afterAll, describe, it } from 'vitest'
@@ -32,9 +33,9 @@ import { type BusyReport, startBusyTenant } from './busy-tenant.ts'
 const MS = Number(process.env.NEIGHBOUR_MS ?? 200)
 const IS_SOAK = process.env.NEIGHBOUR_MS !== undefined
 const CALLS_AT_ONCE = IS_SOAK ? 24 : 8
-/** How many times as long as a call of the busy tenant one of the quiet tenant takes at most: it waits for few of them. */
+/** The bound on a call of the quiet tenant, as a multiple of a call of the busy tenant: it waits for only a few of them. */
 const BUSY_MAX = 2
-/** How many times as long as a tenth of a second of computing, or as on a quiet server, the slowest calls take in a soak. */
+/** The bound on the slowest calls in a soak, as a multiple of a tenth of a second of computing or of the time on a quiet server. */
 const P99_MAX = ENGINE === 'postgres' ? { computing: 2, quiet: 5 } : { computing: 8, quiet: 5 }
 
 const FOLLOWERS = IS_SOAK ? 10_000 : 1_000
@@ -96,12 +97,12 @@ const large = await newLargeTenant()
 await newBusyThreads(large)
 const quiet = await newTenant()
 
-/** What the busy tenant repeats: a call, with this data or with each of these in turn. */
+/** The call that the busy tenant repeats, with this data or with each of several in turn. */
 type Repeated = [operation: Operation, data: object | object[]]
 
 const moved = (to: string) => ids('f4', 50).map((folderId) => ({ folderId, parentFolderId: to }))
 
-/** The most expensive lawful calls. */
+/** The most expensive permitted calls. */
 const MOST_EXPENSIVE: Record<string, Repeated> = {
   'permissions.get of 10,000 cells': [
     getPermissions,
@@ -169,7 +170,7 @@ const MOST_EXPENSIVE: Record<string, Repeated> = {
   'events.list of 1,000': [listEvents, { pageSize: 1_000 }],
 }
 
-/** The calls of the other tenant: a question, a change, a sign-in, a page. */
+/** The calls of the quiet tenant: a check, a change, a sign-in, a page. */
 const QUIET: ((nth: number) => Promise<Answer>)[] = [
   () =>
     quiet.post(checkPermissions.path, {

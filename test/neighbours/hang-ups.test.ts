@@ -1,4 +1,4 @@
-/** A call whose caller hangs up, or that takes too long, or that the operator ends, leaves nothing behind: neither changes nor waiting statements. */
+/** A call leaves neither changes nor waiting statements behind if its caller hangs up, if it takes too long, or if the operator ends it. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addOrganizations, deleteOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
@@ -45,7 +45,7 @@ async function newTenant() {
 }
 
 describe('a call that ends early', { skip: ENGINE === 'embedded' }, () => {
-  it('is rolled back when its caller hangs up, and so is what waits for it', async () => {
+  it('is rolled back when its caller hangs up, and so are calls that wait for it', async () => {
     const { post, names, apiKeyId } = await newTenant()
     await whileLocked(apiKeyId, async () => {
       const calls = [1, 2, 3].map(() => {

@@ -1,4 +1,4 @@
-/** Large deletions run in steps of one transaction, report their progress, and delete and count what one statement would. */
+/** Large deletions run in steps of one transaction, report their progress, and delete and count the same rows as one statement. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import type { ApiKeyId } from '#contract/core/ids.ts'
@@ -13,7 +13,10 @@ import { apiKeyOf } from '../conformance/support/callers.ts'
 const server = await startServer()
 const { db } = server
 
-/** Inserts documents directly, `counts` of them into each folder, with a grant on every hundredth; some are disabled, some only declared. */
+/**
+ * Inserts documents directly, `counts` of them into each folder, with a grant on every hundredth; some are disabled,
+ * some only declared.
+ */
 async function fill(acme: Acme, counts: Record<string, number>): Promise<void> {
   const key = organizationKey({ apiKeyId: apiKeyOf(acme.key) as ApiKeyId }, organizationId)
   for (const [folderId, count] of Object.entries(counts)) {

@@ -1,4 +1,7 @@
-/** What an API key may use at once, and in a second; above it, its calls are refused with what to do, and nobody else's are (rules/contract.md#rate-limits). */
+/**
+ * An API key may use a limited amount at once and in a second. Above that, its calls are refused with advice, and no
+ * other key's calls are (rules/contract.md#rate-limits).
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -57,10 +60,11 @@ describe('an API key', () => {
     await eventually('an answer, once they are over', async () => (await call(busy)).http === 200 || undefined)
   })
 
-  it('may have large bodies in memory, up to half of what is free', async () => {
+  it('may have large bodies in memory, up to half of the free memory', async () => {
     const server = await startServer()
     const [busy, quiet] = [await server.newKey(), await server.newKey()]
-    // Whatever the heap: these take half of what there is, or the last of them is refused, and then a larger one is, too.
+    // With any heap, these bodies take half of the free memory, or the last of them is refused, and then a larger one
+    // is refused too.
     const bytes = 4 * 1024 * 1024
     const held = Math.ceil(getHeapStatistics().heap_size_limit / 16 / bytes / 2)
     for (let nth = 0; nth < held; nth++) await begin(server.url, busy, { bytes })
@@ -96,7 +100,7 @@ describe('an API key', () => {
   })
 })
 
-/** Has 62,700 bytes in JSON. */
+/** This value has 62,700 bytes in JSON. */
 const LARGE = 'a text of lines that compresses\n'.repeat(1_900)
 
 /** Adds documents of 62 KB each, and returns their ids. */
@@ -110,7 +114,7 @@ async function addLargeDocuments(key: Client, count: number): Promise<string[]> 
   return ids
 }
 
-/** Begins a call, and reads nothing of the response. The body is `data`, or one of so many bytes of which nothing comes. */
+/** Begins a call, and reads nothing of the response. The body is `data`, or has this many bytes, none of which are sent. */
 async function begin(
   url: string,
   { headers }: Client,

@@ -1,4 +1,7 @@
-/** Requests that a caller sends ahead on one connection are worked on one at a time, as their responses are taken (rules/contract.md#pipelined-requests). */
+/**
+ * The server works on requests that a caller sends ahead on one connection one at a time, as the caller reads their
+ * responses (rules/contract.md#pipelined-requests).
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -15,7 +18,7 @@ const METRICS_TOKEN = 'metrics-token-of-this-test'
 const server = await startServer({ METRICS_TOKEN })
 const key = await server.newKey()
 
-/** A page of two megabytes: a connection of this machine takes a few of them that nobody reads. */
+/** A page of two megabytes; a connection of this machine buffers a few of them that nobody reads. */
 const TEXT = 'a text of lines that compresses\n'.repeat(1_900)
 await key.call(addDocuments, {
   ...{ organizationId: 'acme', createOrganization: true },
@@ -61,7 +64,7 @@ async function statusesOf(socket: Socket, count: number): Promise<string[]> {
   return statuses
 }
 
-/** Returns how many pages of documents were begun, where the key is. */
+/** Returns how many pages of documents were begun, in the database of the key. */
 async function pagesBegun(): Promise<number> {
   const answer = await fetch(`${server.url}/metrics${IN_BUCKETS ? '?bucket=tested' : ''}`, {
     headers: { authorization: `Bearer ${METRICS_TOKEN}` },
@@ -85,12 +88,12 @@ async function settled(): Promise<number> {
 }
 
 describe('requests that are sent ahead on a connection', () => {
-  it('are not begun while nobody reads the responses, and are all answered when somebody does', async () => {
+  it('are not begun while nobody reads the responses, and are all answered once somebody reads them', async () => {
     const before = await pagesBegun()
     const socket = await sendAhead(Array.from({ length: PAGES }, () => requestOf(key, getDocuments.path, PAGE)))
     const begun = (await settled()) - before
     assert.ok(begun >= 1 && begun < PAGES / 2, `${begun} of ${PAGES} pages were begun`)
-    // Large calls of the same key still find room: the connection holds one response.
+    // Large calls of the same key still find memory, because the connection holds one response.
     assert.equal((await key.post(getDocuments.path, PAGE)).http, 200)
     assert.deepEqual(
       await statusesOf(socket, PAGES),
@@ -105,7 +108,7 @@ describe('requests that are sent ahead on a connection', () => {
     assert.ok((await settled()) - begun < PAGES / 2)
   })
 
-  it('are answered in order, however many they are', async () => {
+  it('are answered in order, however many there are', async () => {
     const known = requestOf(key, getOrganizations.path, {})
     const unknown = requestOf(key, '/v2/nothing', {})
     const count = 500

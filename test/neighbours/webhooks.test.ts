@@ -1,4 +1,4 @@
-/** A call of one tenant that hundreds of endpoints hear of delays neither the questions nor the messages of another. */
+/** A call of one tenant that notifies hundreds of endpoints delays neither the calls nor the messages of another. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'
@@ -22,8 +22,8 @@ async function countDeliveries(): Promise<number> {
   return (rows as { count: number }[])[0]?.count ?? 0
 }
 
-describe('a change that many endpoints hear of', () => {
-  it('is added to their queues in parts, between which others have their turns', async (t) => {
+describe('a change that notifies many endpoints', () => {
+  it('is added to their queues in parts, between which other tenants have their turns', async (t) => {
     const [busy, quiet] = [await server.newKey(), await server.newKey()]
     for (const key of [busy, quiet]) await key.call(updateAdvancedWebhookConfig, { isEnabled: true })
     for (let nth = 0; nth < ENDPOINTS; nth++) await busy.call(createWebhookEndpoint, { url: `${hanging.url}/${nth}` })

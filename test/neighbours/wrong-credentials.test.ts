@@ -1,4 +1,7 @@
-/** Wrong credentials are limited for each address, whatever they are sent to; valid ones of the same address continue (rules/contract.md#wrong-credentials). */
+/**
+ * Wrong credentials are limited for each address and all calls together; valid credentials from the same address
+ * continue to work (rules/contract.md#wrong-credentials).
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { AUTHZEN_PATHS } from '#contract/access/authzen.ts'
@@ -64,14 +67,14 @@ describe('wrong credentials', () => {
       assert.equal((await call(newAddress())).http, 401)
     })
 
-  it('share one limit, whatever they are sent to', async () => {
+  it('share one limit for all calls', async () => {
     const from = newAddress()
     const calls = Object.values(WAYS)
     for (let nth = 0; nth < MAX; nth++) await calls[nth % calls.length]?.(from)
     for (const { http } of await Promise.all(calls.map((call) => call(from)))) assert.equal(http, 429)
   })
 
-  it('count for the page that asks who is signed in, and for signing out', async () => {
+  it('count in the call that asks who is signed in, and when signing out', async () => {
     for (const path of ['/console/session/get', '/console/session/end']) {
       const from = newAddress()
       for (let nth = 0; nth < MAX; nth++) assert.equal((await send(path, { ...from, ...SESSION })).http, 200)
@@ -115,7 +118,7 @@ describe('valid credentials of an address with wrong ones', () => {
     await flood
   })
 
-  it('come through if they are new here, and wrong ones name another key', async () => {
+  it('are accepted if they are new here, and wrong ones name another key', async () => {
     const from = newAddress()
     await exhaust(from)
     const fresh = await newToken('fresh')
@@ -139,7 +142,7 @@ describe('valid credentials of an address with wrong ones', () => {
     assert.equal((await send(getOrganizations.path, { ...newAddress(), ...asKey(token) })).http, 401)
   })
 
-  it('are told apart from wrong ones by the message', async () => {
+  it('are distinguished from wrong ones by the message', async () => {
     const from = newAddress()
     await exhaust(from)
     const error = refused(

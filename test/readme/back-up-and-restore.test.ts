@@ -74,14 +74,14 @@ async function attempted(key: Client, endpointId: string): Promise<void> {
 }
 
 /**
- * Uses a server, calls `backUp`, lets the server continue, and starts another on the settings of `restore`. With `stops` the
- * server is stopped for the backup.
+ * Uses a server, calls `backUp`, lets the server continue, and starts another one with the settings that `restore`
+ * returns. With `stops` the server is stopped for the backup.
  */
 async function backedUp(
   settings: Settings,
   { stops, backUp, restore }: { stops: boolean; backUp: () => Promise<void>; restore: () => Promise<Settings> },
 ) {
-  // Its Retry-After is longer than a backup takes.
+  // The receiver's Retry-After is longer than a backup takes.
   const receiver = await startReceiver(() => ({ status: 503, headers: { 'retry-after': '8' } }))
   let server = await startProcess({ ...settings, ...HOOKS })
   const key = await server.client.newKey()

@@ -119,7 +119,7 @@ const ask = (mistake: Mistake) => {
   return { ...mistake.ask, check: client.check(mistake.ask), explain: client.permissions.explain(mistake.ask) }
 }
 
-/** Checks that each mistake is as the demo describes it. */
+/** Checks each mistake against its description in the demo. */
 const TRUTH: Record<keyof typeof MISTAKES, () => Promise<void>> = {
   async left() {
     const { userId, check } = ask(MISTAKES.left)
@@ -221,8 +221,8 @@ const KIND_OF: Record<keyof typeof MISTAKES, Finding['kind']> = {
   keys: 'public_by_default',
 }
 
-describe('what is worth a look in the demo', () => {
-  it('has every mistake among it, and not much else', async () => {
+describe('the findings in the demo', () => {
+  it('include every mistake, and few others', async () => {
     const { findings, isComplete } = await client.findings.list()
     const { findings: ofWorkspace } = await owner.accountFindings.list()
     assert.ok(isComplete)

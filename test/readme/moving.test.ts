@@ -1,4 +1,7 @@
-/** The guide docs/guides/move-from-a-hosted-service.md: its commands run in order on a stand-in of the service, print what it shows, and are recorded. */
+/**
+ * The guide docs/guides/move-from-a-hosted-service.md: its commands run in order on a stand-in of the service, print
+ * the output that it shows, and are recorded.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -41,7 +44,7 @@ describe('the guide for moving', () => {
 })
 
 describe('the recording of the guide for moving', () => {
-  it('shows what its commands print (`npx vitest run --mode full test/readme/moving.test.ts -u --project postgres` records it again)', async () => {
+  it('shows the output of its commands (`npx vitest run --mode full test/readme/moving.test.ts -u --project postgres` records it again)', async () => {
     const recorded = `# Moving from a hosted service, recorded
 
 What the commands of [the guide](guides/move-from-a-hosted-service.md) printed, from beginning to end, when the test

@@ -1,4 +1,4 @@
-/** Every fenced block of the README and of the guides runs in a test, or says why not. */
+/** Every fenced block of the README and of the guides runs in a test, or has a reason why not. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { read } from '../repository/sources.ts'
@@ -15,7 +15,7 @@ const BLOCKS = {
 }
 
 describe('the blocks of the README and the guides', () => {
-  it('run in a test, or say why not', () =>
+  it('run in a test, or have a reason why not', () =>
     assert.deepEqual(
       PAGES.flatMap((page) => faultsOf(page, read(page))),
       [],

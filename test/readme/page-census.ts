@@ -1,4 +1,4 @@
-/** The pages whose blocks run, and what is said about their blocks. */
+/** Finds the pages whose blocks run, and faults in the comments about their blocks. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { blocksOf, fatesOf } from '#testing/pages/blocks.ts'
@@ -7,14 +7,14 @@ import { files, read } from '../repository/sources.ts'
 
 export const PAGES = ['README.md', ...files('docs/guides/*.md')]
 
-/** Pages that another test runs, because it also keeps what they print. */
+/** Pages that another test runs, because it also records their output. */
 export const RECORDED = ['docs/guides/move-from-a-hosted-service.md']
 
-/** Returns the pages that have something to run and that nothing else runs. */
+/** Returns the pages that have blocks to run and that no other test runs. */
 export const followedPages = (): string[] =>
   PAGES.filter((page) => !RECORDED.includes(page) && fatesOf(blocksOf(read(page))).some((fate) => fate === 'commands'))
 
-/** Returns what is wrong with the blocks of a page: a block that nothing runs and nothing excuses, a comment that says too little. */
+/** Returns the faults in the blocks of a page: a block that no test runs and no comment excuses, or a comment that says too little. */
 export function faultsOf(page: string, text: string): string[] {
   const blocks = blocksOf(text)
   const fates = fatesOf(blocks)

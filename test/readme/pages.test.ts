@@ -1,6 +1,6 @@
 /**
- * The README and the guides work: readers can follow them from a new folder, and their blocks print what is shown. The full run
- * follows all of them, a push the shortest.
+ * The README and the guides work: readers can follow them from a new folder, and their blocks print the output that the
+ * pages show. The full run follows all of them, a push the shortest.
  */
 import assert from 'node:assert/strict'
 import pg from 'pg'
@@ -17,7 +17,7 @@ import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { read } from '../repository/sources.ts'
 import { followedPages } from './page-census.ts'
 
-/** What pages name and readers have. */
+/** Things that pages name and readers have. */
 const GIVEN: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
   'docs/guides/send-mail.md': async () => ({ SMTP_URL: (await startMailServer()).url }),
   'docs/guides/several-databases.md': () => databasesOfGuide(blockOf('docs/guides/several-databases.md', 'sql')),
@@ -62,7 +62,7 @@ async function databasesOfGuide(statements: string): Promise<Record<string, stri
     await client.connect()
     for (const one of statements.trim().split(';\n')) await client.query(one)
     await client.query('create database eu owner commonhold')
-    // Where the bucket moves to, with PostgreSQL 15.
+    // The target of the bucket's move, with PostgreSQL 15.
     if (urls.length === 0) await client.query('alter role commonhold superuser')
     await client.end()
     urls.push(url.replace('postgres@', 'commonhold:secret@').replace(/\/postgres$/, '/commonhold'))

@@ -9,8 +9,8 @@ import { take } from './steps.ts'
 import type { WorldSpec } from './worlds.ts'
 
 /**
- * Returns a function that builds worlds at the same time. Those with the same access type share an API key, because a key costs more
- * than a world; so each world has its own users.
+ * Returns a function that builds worlds concurrently. Worlds with the same access type share an API key, because a key
+ * costs more than a world; so each world has its own users.
  */
 export function createBuilder(newKey: () => Promise<Client>): (specs: readonly WorldSpec[]) => Promise<World[]> {
   const keys = new Map<AccessType, Promise<Client>>()

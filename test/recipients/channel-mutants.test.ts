@@ -1,4 +1,7 @@
-/** Tests the worlds in which a user listens: they must catch each of these mutants, by the channel that tells, and accept the original. */
+/**
+ * Tests the worlds in which a user listens: they must catch each of these mutants, by the channel that reveals it, and
+ * accept the original.
+ */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, it } from 'vitest'

@@ -1,6 +1,7 @@
 /**
- * What a user never sees changes nothing that they are sent: by their stream, also a resumed one, by mail, and by the pages to which
- * mails lead. Random worlds are built with and without the threads that the user never sees. `WORLDS` sets the number, `SEED` repeats a run.
+ * Threads that a user never sees do not change anything that is sent to them: by their stream, also a resumed one, by
+ * mail, and by the pages to which mails link. Random worlds are built with and without the threads that the user never
+ * sees. `WORLDS` sets the number, `SEED` repeats a run.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -12,16 +13,16 @@ import { CHANNELS, createListener, firstTelling } from './channels.ts'
 import { world } from './worlds.ts'
 
 const WORLDS = Number(process.env.WORLDS ?? 6)
-/** So many are built at the same time: most of the time they wait. */
+/** The number of worlds that are built at the same time; most of the time they wait. */
 const BATCH = Math.min(10, WORLDS)
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 
-describe('what a user never sees', async () => {
+describe('a thread that a user never sees', async () => {
   const post = await startMailServer()
   const server = await startServer({ SMTP_URL: post.url, MAIL_FROM })
   const hear = createListener(server, post)
 
-  it(`changes nothing that they are sent, in ${WORLDS} random worlds`, async (t) => {
+  it(`changes nothing that is sent to them, in ${WORLDS} random worlds`, async (t) => {
     const specs = fc.sample(world, { seed: SEED, numRuns: WORLDS })
     const counts = Object.fromEntries(CHANNELS.map((channel) => [channel, 0]))
     let unseen = 0

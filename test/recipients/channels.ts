@@ -1,6 +1,6 @@
 /**
- * Worlds of comments in which a user listens, built twice at the same time: as they are, and without the threads that the user never
- * sees. Returns what the user was sent in each, by channel.
+ * Builds worlds of comments in which a user listens, twice at the same time: as they are, and without the threads that
+ * the user never sees. Returns everything that was sent to the user in each, by channel.
  */
 import { deleteThreads } from '#contract/comments/threads.ts'
 import type { TestServer } from '#testing/server.ts'
@@ -15,7 +15,7 @@ export type Channel = (typeof CHANNELS)[number]
 export interface HeardTwice {
   reader: string
   unseen: ReadonlySet<string>
-  /** What was sent in the whole world, and in the one without the threads that the reader never sees. */
+  /** The lines that were sent in the whole world, and in the one without the threads that the reader never sees. */
   sent: Record<Channel, [string[], string[]]>
 }
 
@@ -34,7 +34,7 @@ export function createListener(server: TestServer, post: MailServer) {
   /** Returns undefined if the user sees every thread. */
   let made = 0
   return async (given: WorldSpec, nth: number): Promise<HeardTwice | undefined> => {
-    // Random steps seldom end a private thread that somebody could hear of.
+    // Random steps seldom delete a private thread that somebody could learn of.
     const ended = nth % 2 === 1 ? [...given.steps, { do: 'delete thread' as const, thread: nth }] : given.steps
     const spec = { ...given, steps: ended }
     const [one, other] = await Promise.all([keyFor('whole', spec, nth), keyFor('without', spec, nth)])
@@ -53,7 +53,7 @@ export function createListener(server: TestServer, post: MailServer) {
       sent: {
         stream: [whole.streamed, without.streamed],
         mails: [mails(whole), mails(without)],
-        // They also say the same when the threads are gone.
+        // The channels also send the same when the threads are deleted.
         pages: [
           [...pages, ...afterwards],
           [...others, ...pages],
@@ -63,7 +63,7 @@ export function createListener(server: TestServer, post: MailServer) {
   }
 }
 
-/** Returns what was sent first that tells of something, and by which channel. */
+/** Returns the first line that reveals something, with its channel. */
 export function firstTelling(
   heard: HeardTwice | undefined,
   channels: readonly Channel[] = CHANNELS,
@@ -78,14 +78,14 @@ export function firstTelling(
   return undefined
 }
 
-/** Returns two lines from where they begin to differ. */
+/** Returns the parts of two lines from the position where they begin to differ. */
 function differing(line = '', other = ''): string {
   const equal = [...line].findIndex((letter, at) => letter !== other[at])
   const from = Math.max(0, (equal < 0 ? line.length : equal) - 100)
   return `${line.slice(0, 70)} … ${line.slice(from, from + 300)} … instead of … ${other.slice(from, from + 300)}`
 }
 
-/** Presses every button behind the links of the mails, and returns what the pages say. */
+/** Presses every button behind the links of the mails, and returns the text of the pages. */
 async function pagesOf({ mails }: Heard): Promise<string[]> {
   const pages: string[] = []
   const look = async (url: string, init?: RequestInit) => {

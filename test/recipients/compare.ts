@@ -1,4 +1,4 @@
-/** What the server lists and counts in a world of comments, compared with the reference interpreter. */
+/** Compares the lists and counts of the server in a world of comments with the reference interpreter. */
 import assert from 'node:assert/strict'
 import { countThreads } from '#contract/comments/seen.ts'
 import { getThreads } from '#contract/comments/threads.ts'
@@ -17,8 +17,8 @@ import { READ_AT } from './worlds.ts'
 const DOCUMENTS = ['d0', 'd1']
 
 /**
- * Compares the inboxes of all users, the counts for each, and the threads that one of them reads with a token, at the moment of
- * `READ_AT`. Returns what the inboxes list.
+ * Compares the inboxes of all users, the counts for each, and the threads that one of them reads with a token, at the
+ * moment of `READ_AT`. Returns the contents of the inboxes.
  */
 export async function compareWorld(world: World): Promise<Listed[]> {
   const [lists] = await Promise.all([
@@ -80,7 +80,7 @@ const textOf = ({ threadId, commentId, isUnread, forYou }: Listed): string =>
 const CHANNELS: readonly Channel[] = ['email', 'inbox']
 
 /**
- * Compares whom every comment of the worlds involves, and why users are left out, at the moment of `READ_AT`: all of them in one
+ * Compares whom every comment of the worlds involves, and why users are left out, at the moment of `READ_AT`, with one
  * statement for each channel. Returns how often each reason was compared.
  */
 export async function compareRecipients(db: Db, worlds: readonly World[]): Promise<Map<string, number>> {

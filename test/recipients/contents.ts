@@ -33,7 +33,7 @@ export interface World {
   documents: Resource[]
   threads: Thread[]
   users: string[]
-  /** The threads that there have been. */
+  /** All threads that the world has ever had. */
   threadsMade: number
 }
 
@@ -144,7 +144,7 @@ export const written = (world: World, { author, mentions, notifies }: CommentSpe
   notifies,
 })
 
-/** Returns comments that were written in the interpreter as a call has them. */
+/** Returns comments from the interpreter in the form of a call. */
 export const sent = (comments: readonly Comment[], specs: readonly ReturnType<typeof written>[]) =>
   comments.map(({ id, author }, nth) => ({
     commentId: id,
@@ -185,7 +185,7 @@ export async function startThreads(world: World, specs: readonly ThreadSpec[]): 
   }
 }
 
-/** Sets levels of channels for users: of a document, or of the organization. */
+/** Sets levels of channels for users, for a document or for the organization. */
 export async function setLevels(
   world: World,
   users: readonly number[],

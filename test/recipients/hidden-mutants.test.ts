@@ -1,4 +1,4 @@
-/** Tests the twin worlds: they must catch each of these mutants, which tell a user of what is hidden, and accept the original. */
+/** Tests the twin worlds: they must catch each of these mutants, which reveal hidden threads to a user, and accept the original. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { beforeAll, describe, it } from 'vitest'
@@ -39,7 +39,7 @@ const MUTANTS: Record<string, Mutant> = {
   },
 }
 
-/** By the beginning of what a program says. */
+/** The mutants, by the beginning of a program's output. */
 const IN_PROGRAMS: Record<string, Mutant> = {
   explain: toEverybody('$4::text'),
   inbox: toEverybody('$9::text'),
@@ -61,7 +61,7 @@ describe('the twin worlds catch a mutant', { skip: ENGINE === 'embedded' }, asyn
     server.clock.set(new Date(READ_AT * 1000))
   })
 
-  /** Returns the first answer that tells of something. */
+  /** Returns the first answer that reveals something. */
   async function firstTelling(): Promise<string | undefined> {
     for (const pair of twins) {
       const [whole, without] = await readTwins(pair, { alsoWrites: false })
@@ -72,7 +72,7 @@ describe('the twin worlds catch a mutant', { skip: ENGINE === 'embedded' }, asyn
   }
 
   for (const [program, mutant] of Object.entries(IN_PROGRAMS))
-    it(`in what ${program} says`, async () => {
+    it(`in the output of ${program}`, async () => {
       const isTold = async ({ whole, without, reader: userId }: Twins) => {
         const threadIds = Array.from({ length: whole.threadsMade }, (_, number) => `t${number}`)
         const known = { organizationId: whole.organization.id, userId, threadIds, notificationIds: [] }

@@ -1,7 +1,7 @@
 /**
- * What is hidden from a user changes nothing that they are told. Random worlds of comments are built twice, with the threads that are
- * secret from a user and without them; then this user makes every call that a user token may make, with all ids. Each answer is the
- * same, byte for byte: items, counts, pages, errors. `WORLDS` sets the number, `SEED` repeats a run.
+ * Hidden threads do not change any response to a user. Random worlds of comments are built twice, with the threads that
+ * are secret from a user and without them; then this user makes every call that a user token may make, with all ids.
+ * Each answer is the same, byte for byte: items, counts, pages, errors. `WORLDS` sets the number, `SEED` repeats a run.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -14,20 +14,20 @@ import { createTwins } from './twins.ts'
 import { READ_AT, world } from './worlds.ts'
 
 const WORLDS = Number(process.env.WORLDS ?? 6)
-/** So many are built and read at the same time. */
+/** The number of worlds that are built and read at the same time. */
 const BATCH = Math.min(10, WORLDS)
-/** The number of worlds in which programs are asked too. */
+/** The number of worlds in which programs are tested too. */
 const PROGRAMS_MAX = WORLDS / 2
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 
-describe('what is hidden from a user', async () => {
+describe('a thread that is hidden from a user', async () => {
   const server = await startServer()
   const build = createTwins(() => server.newKey())
   const saidTo = (key: Client, known: Known) => saidByPrograms(server.url, key, known)
 
-  it('is looked for by every operation that takes a user token', () => assert.deepEqual(difference(), []))
+  it('is searched for with every operation that accepts a user token', () => assert.deepEqual(difference(), []))
 
-  it(`changes no answer to them, in ${WORLDS} random worlds`, async (t) => {
+  it(`changes no response to them, in ${WORLDS} random worlds`, async (t) => {
     const specs = fc.sample(world, { seed: SEED, numRuns: WORLDS })
     let secrets = 0
     let answers = 0

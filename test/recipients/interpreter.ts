@@ -1,6 +1,7 @@
 /**
- * The reference interpreter of the rules of who is notified of comments (rules/comments.md#notifications-of-comments) and
- * who sees threads (rules/comments.md#visibility): maps and loops, no SQL. What the server lists is compared with it.
+ * The reference interpreter of the rules of who is notified of comments (rules/comments.md#notifications-of-comments)
+ * and who sees threads (rules/comments.md#visibility): maps and loops, no SQL. The lists of the server are compared
+ * with it.
  */
 import { type Resource as AccessResource, decide, type Key } from '../matrix/interpreter.ts'
 
@@ -11,7 +12,7 @@ export type Channel = 'inbox' | 'email'
 /** The levels of users who have set none (rules/comments.md#preferences). */
 const DEFAULT_LEVELS: Record<Channel, Level> = { inbox: 'ALL', email: 'MINE' }
 
-/** A document or an organization, with the levels by user that are set for it. */
+/** A document or an organization, with the levels that users have set for it. */
 export interface Resource extends AccessResource {
   levels: Record<Channel, Map<string, Level>>
 }
@@ -20,7 +21,7 @@ export const noLevels = (): Resource['levels'] => ({ inbox: new Map(), email: ne
 
 export type Visibility =
   | { type: 'public' }
-  /** Members of one of the organizations, and the users that it lists: its author. */
+  /** Readers are members of one of the organizations, and the users that it lists, such as its author. */
   | { type: 'organizationPrivate'; organizations: readonly AccessResource[]; userIds: readonly string[] }
   | { type: 'restricted'; userIds: readonly string[] }
 
@@ -28,13 +29,13 @@ export type Visibility =
 export interface Notice {
   /** The users who followed the thread when the comment was written, without its author. */
   named: ReadonlySet<string>
-  /** What users who have read it see: it, or nothing. */
+  /** Whether the inboxes of users who have read it still list it. */
   readBy: Map<string, 'listed' | 'hidden'>
 }
 
 export interface Comment {
   id: number
-  /** Its place among all comments that the thread has ever had. */
+  /** Its position among all comments that the thread has ever had. */
   position: number
   author: string
   mentions: readonly string[]
@@ -46,10 +47,10 @@ export interface Thread {
   document: Resource
   author: string
   visibility: Visibility
-  /** Whether readers need an access context, which no call gives. */
+  /** Whether readers need an access context, which no call of the test provides. */
   hasContext: boolean
   comments: Comment[]
-  /** How many comments it has ever had. */
+  /** The number of comments that it has ever had. */
   written: number
   subscriptions: Map<string, 'subscribed' | 'unsubscribed'>
   assignee?: string
@@ -75,7 +76,7 @@ export interface Listed {
 const isMember = ({ grants }: AccessResource, userId: string, now: number): boolean =>
   (grants.get(userId) ?? []).some(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt > now)
 
-/** Whether the visibility of a thread includes a user. Whether the document is open is another question. */
+/** Returns whether the visibility of a thread includes a user, without regard to access to the document. */
 export function isVisible({ author, visibility, hasContext }: Thread, userId: string, now: number): boolean {
   if (hasContext) return false
   if (visibility.type === 'public' || author === userId || visibility.userIds.includes(userId)) return true
@@ -88,18 +89,18 @@ const hasSeen = ({ seenThrough }: Thread, userId: string, position: number): boo
 
 const lastPosition = ({ comments }: Thread): number => Math.max(0, ...comments.map(({ position }) => position))
 
-/** Returns the threads of a document that a user sees; whether the document is open is not asked. */
+/** Returns the threads of a document that a user sees, without regard to access to the document. */
 export function countsOf({ threads }: Discussions, document: Resource, userId: string, now: number) {
   const visible = [...threads].filter((thread) => thread.document === document && isVisible(thread, userId, now))
   const unread = visible.filter((thread) => !hasSeen(thread, userId, lastPosition(thread)))
   return { total: visible.length, unread: unread.length }
 }
 
-/** Returns the level of a channel: that of the document before that of the organization. */
+/** Returns the level of a channel; the level for the document precedes the level for the organization. */
 const levelOf = (organization: Resource, document: Resource, channel: Channel, userId: string): Level =>
   document.levels[channel].get(userId) ?? organization.levels[channel].get(userId) ?? DEFAULT_LEVELS[channel]
 
-/** Whether a notification of a comment is for a user at a time. */
+/** Returns whether a notification of a comment is for a user at a time. */
 function isFor(
   { organization, key }: Discussions,
   thread: Thread,
@@ -116,7 +117,7 @@ function isFor(
   return isVisible(thread, userId, now) && decide(thread.document, userId, now, key).allowed
 }
 
-/** Returns what is in the inbox of a user at a time. */
+/** Returns the inbox of a user at a time. */
 export function inboxOf(discussions: Discussions, userId: string, now: number): Listed[] {
   return [...discussions.threads].flatMap((thread) =>
     thread.comments
@@ -132,7 +133,7 @@ export function inboxOf(discussions: Discussions, userId: string, now: number): 
 
 /**
  * Returns everybody whom a comment involves on a channel at a time, as `user: reason`, or why the user is left out
- * (rules/comments.md#recipients). Without a comment it is about the thread, on which `actor` acted.
+ * (rules/comments.md#recipients). Without a comment the notification is about the thread, on which `actor` acted.
  */
 export function recipientsOf(
   { organization, key }: Discussions,

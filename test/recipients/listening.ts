@@ -1,6 +1,7 @@
 /**
- * A world of comments while one of its users listens: an open stream, which is resumed after a part of the steps, and an address that
- * gets mails. Returns what the user was sent, without what differs between equal worlds.
+ * A world of comments while one of its users listens: an open stream, which is resumed after a part of the steps, and
+ * an address that gets mails. Returns everything that was sent to the user, without values that differ between equal
+ * worlds.
  */
 import { addThreads } from '#contract/comments/threads.ts'
 import { addNotification } from '#contract/notifications/notifications.ts'
@@ -28,17 +29,17 @@ export interface Heard {
   reader: string
   /** The threads that the reader never saw. */
   unseen: ReadonlySet<string>
-  /** What the stream sent in each step, and which documents it called open at the end. */
+  /** The items that the stream sent in each step, and the documents that it reported as open at the end. */
   streamed: string[]
   mails: ReceivedMail[]
 }
 
 const DOCUMENT_IDS = ['d0', 'd1']
-/** A document that everybody can open. What is written there arrives after everything that was written before. */
+/** A document that everybody can open. A comment on it arrives after everything that was written before. */
 const MARKED = 'marked'
 const MARK = 'mark'
 
-/** Builds a world while the user of number `nth` listens. What is about `secret` threads is left out. */
+/** Builds a world while the user with number `nth` listens. Steps about `secret` threads are left out. */
 export async function listen(
   { server, post, key, collecting }: Listening,
   { id, spec, nth, secret = new Set() }: { id: string; spec: WorldSpec; nth: number; secret?: ReadonlySet<string> },
@@ -89,7 +90,7 @@ export async function listen(
     const lines = events.flatMap(({ event, data }) => {
       if (event === 'ready' || event === 'document' || data.documentId === MARKED) return []
       if (event !== 'inbox') {
-        // An item can come twice.
+        // An item can arrive twice.
         const line = `${event} ${withoutAddresses(withoutGenerated(data))}`
         const isRepeated = lastOf.get(data.annotationId) === line
         lastOf.set(data.annotationId, line)
@@ -143,7 +144,7 @@ export async function listen(
     world,
     reader,
     unseen: new Set(threadIds.filter((threadId) => !seen.has(threadId))),
-    // Whether a page hears that something went depends on when it heard that the document is open again.
+    // Whether a page learns of a deletion depends on when it learned that the document is open again.
     streamed: wasReopened ? streamed.filter((line) => !line.includes('"thread":null')) : streamed,
     mails: post.mails.filter(({ recipients }) => recipients.includes(addressOf(reader))),
   }
@@ -154,7 +155,7 @@ const isOpen = ({ documents, key }: Pick<World, 'documents' | 'key'>, documentId
   return document !== undefined && decide(document, userId, Date.now() / 1000, key).allowed
 }
 
-/** Whether a page has the thread of a mark, in a round that is over, and its notification. */
+/** Whether a page has the thread of a mark, in a finished round, and its notification. */
 function hasMark({ events, ids }: LivePage, mark: string): boolean {
   const ofThread = events.find(({ event, data }) => event === 'thread' && data.annotationId === mark)
   return (
@@ -164,7 +165,7 @@ function hasMark({ events, ids }: LivePage, mark: string): boolean {
   )
 }
 
-/** Which documents a page calls open. */
+/** The documents that a page considers open. */
 function openIn({ events }: LivePage): string {
   const open: Record<string, boolean> = {}
   for (const { event, data } of events)

@@ -1,4 +1,7 @@
-/** Keys that mail comments, the mails on their way, and what they say without what differs between equal worlds. */
+/**
+ * Creates keys that mail comments, waits for their mails, and returns the text of mails without values that differ
+ * between equal worlds.
+ */
 import assert from 'node:assert/strict'
 import { updateActivityConfig } from '#contract/keys/activity-config.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
@@ -9,7 +12,7 @@ import type { TestServer } from '#testing/server.ts'
 import type { MailServer, ReceivedMail } from '#testing/stand-ins/mail-server.ts'
 import type { WorldSpec } from './worlds.ts'
 
-/** How the mails of a key are collected. */
+/** The collection modes for the mails of a key. */
 export type Collecting = 'at once' | 'in windows' | 'daily'
 
 export interface Listening {
@@ -41,7 +44,7 @@ export interface Queue {
   stream: string
 }
 
-/** Returns how many comments and mails of an organization are on their way. Those that wait for their window are not. */
+/** Returns how many comments and mails of an organization are on their way, without those that wait for their window. */
 export async function waiting({ server, stream }: Queue): Promise<number> {
   const { rows } = await server.db.query(
     `select (select count(*) from comment_mailings where organization_key = $1)::int
@@ -56,10 +59,10 @@ export async function hurry({ server, stream }: Queue): Promise<void> {
   await server.db.query('update mails set due_at = now() where stream = $1 and finished_at is null', [stream])
 }
 
-/** Each key has addresses of its own. */
+/** Addresses differ between keys. */
 export const withoutAddresses = (text: string): string => text.replaceAll(/@[-\w]+\.example/g, '@example')
 
-/** What a mail says, without its time, its links and its ids. */
+/** Returns the text of a mail, without its time, its links and its ids. */
 export function textOfMail({ subject, text, html, from, to, replyTo, headers }: ReceivedMail): string {
   const names = headers.map(({ key }) => key)
   return withoutAddresses(JSON.stringify({ subject, text, html, from, to, replyTo, names }))
@@ -67,7 +70,7 @@ export function textOfMail({ subject, text, html, from, to, replyTo, headers }: 
     .replaceAll(/token=[-\w=]+?(&|&amp;)key=[-\w]+/g, 'token')
 }
 
-/** The addresses of pages that a mail leads to: those that mute its threads, and the one that ends mails. */
+/** Returns the addresses of pages to which a mail links: those that mute its threads, and the one that turns mails off. */
 export function linksIn({ text = '' }: ReceivedMail): string[] {
   const links = [...text.matchAll(/(?:Mute this thread: ?\n?|”:\n)(http\S+)/g)].map(([, link = '']) => link)
   assert.ok(links.length > 1, text)

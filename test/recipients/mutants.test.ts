@@ -14,7 +14,7 @@ import { compareRecipients, compareWorld } from './compare.ts'
 import type { World } from './contents.ts'
 import { READ_AT, world } from './worlds.ts'
 
-/** Mutants of what is written: worlds are built with them. */
+/** Mutants of statements that write: worlds are built with them. */
 const WRITING: Record<string, Mutant> = {
   'what can open the document is decided when the comment is written': {
     right: 'location_id, true, true,\n',
@@ -50,11 +50,11 @@ const WRITING: Record<string, Mutant> = {
   },
 }
 
-/** Where a list of threads says what its reader sees, whichever parameter the reader is. */
+/** The part of a list of threads that decides what its reader sees, whichever parameter the reader is. */
 const [PUBLIC_TO_READER = ''] =
   /\(t\.visibility = 'public' or t\.author_id = \$\d+::text/.exec(LIST_THREADS_OF_DOCUMENTS.desc.text) ?? []
 
-/** Mutants of what is read: all read the same worlds. */
+/** Mutants of statements that read: all of them read the same worlds. */
 const READING: Record<string, Mutant> = {
   'the author of the thread is left out, not the one who acts': {
     right: 'c.author_id <> $9::text and',
@@ -176,10 +176,10 @@ const SENDING: Record<string, Mutant> = {
   },
 }
 
-/** As many as a usual run of worlds.test.ts compares. */
+/** The number of worlds that a usual run of worlds.test.ts compares. */
 const WORLDS = 300
 const SEED = 1
-/** So many are compared at the same time. */
+/** The number of worlds that are compared at the same time. */
 const BATCH = 25
 
 describe('the random worlds of comments catch a mutant', { skip: ENGINE === 'embedded' }, async () => {

@@ -1,4 +1,4 @@
-/** What programs with the auth token say of a user: explanations, the command line, and the server of an assistant. */
+/** Collects the output of programs with the auth token about a user: explanations, the command line, and the server of an assistant. */
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { explainPermissions } from '#contract/access/explanations.ts'
@@ -8,12 +8,12 @@ import { cliInProcess, collector } from '#testing/processes/in-process-cli.ts'
 import { run } from '../../cli/run.ts'
 import { byText, DOCUMENT_IDS, type Known, withoutGenerated } from './readings.ts'
 
-/** Returns what each program says of the user, as lines of text. The texts of secret threads would be in them. */
+/** Returns the output of each program about the user, as lines of text. A leak would show the texts of secret threads in them. */
 export async function saidByPrograms(url: string, key: Client, known: Known): Promise<string[]> {
   return [...(await explained(key, known)), ...(await printed(url, key, known)), ...(await assisted(url, key, known))]
 }
 
-/** An explanation is for the key, which may hear that there is a thread; whether the user sees it is the same. */
+/** An explanation is for the key, which may learn that a thread exists; the answer whether the user sees it is the same. */
 async function explained(key: Client, { organizationId, userId, threadIds }: Known): Promise<string[]> {
   const lines: string[] = []
   for (const id of DOCUMENT_IDS)
@@ -63,7 +63,7 @@ async function assisted(url: string, key: Client, { organizationId, userId }: Kn
   return lines
 }
 
-/** Starts `commonhold mcp` in this process. Returns what calls a tool, and what ends it. */
+/** Starts `commonhold mcp` in this process. Returns a function that calls a tool, and one that ends the process. */
 function assistantOf(url: string, key: Client) {
   const stdout = collector()
   const stdin = new PassThrough()
@@ -115,6 +115,6 @@ const environmentOf = (url: string, { headers }: Client) => ({
   COMMONHOLD_AUTH_TOKEN: headers['x-service-auth-token'] ?? '',
 })
 
-/** What was written at once has the order of random ids. */
+/** Items that were written by one call are in the order of random ids. */
 const unordered = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_name, each) => (Array.isArray(each) ? each.toSorted(byText) : each)))

@@ -1,4 +1,4 @@
-/** Every call that a user token may make, as somebody makes it who looks for what is hidden: with all ids that there have been. */
+/** Makes every call that a user token may make, like a user who searches for hidden threads: with all ids that have ever existed. */
 import { getThreads } from '#contract/comments/threads.ts'
 import { getNotifications } from '#contract/notifications/notifications.ts'
 import { OPERATIONS } from '#contract/operations.ts'
@@ -12,7 +12,7 @@ export interface Known {
   organizationId: string
   userId: string
   threadIds: readonly string[]
-  /** Of secret threads: the others have ids of their own in each world. */
+  /** Notifications of secret threads; the other notifications have ids of their own in each world. */
   notificationIds: readonly string[]
 }
 
@@ -27,7 +27,7 @@ const onThreads = ({ organizationId, threadIds }: Known, fields: object = {}) =>
 /** A request with a page of one item is repeated for every page. */
 const ONE = { pageSize: 1 }
 
-/** By the names of the operations that take a user token. */
+/** The requests, by the names of the operations that accept a user token. */
 const READS: Record<string, Requests> = {
   'threads.get': ({ organizationId, threadIds, userId }) => [
     ...onDocuments(organizationId),
@@ -67,7 +67,7 @@ const READS: Record<string, Requests> = {
   ],
 }
 
-/** Those that change something, after all reads. */
+/** Requests that change something, which are made after all reads. */
 const WRITES: Record<string, Requests> = {
   'notification-preferences.set': ({ organizationId }) =>
     onDocuments(organizationId).map(({ documentId }) => ({
@@ -93,7 +93,7 @@ const WRITES: Record<string, Requests> = {
   'threads.delete': ({ organizationId, threadIds: annotationIds }) => onDocuments(organizationId, { annotationIds }),
 }
 
-/** The operations that take a user token and are not read here, or are read here and take none. */
+/** The operations that accept a user token and are missing here, and those here that do not accept one. */
 export const difference = (): string[] => {
   const taking = OPERATIONS.flatMap(({ name, userToken }) => (userToken ? [name] : []))
   const named = Object.keys({ ...READS, ...WRITES })
@@ -102,7 +102,7 @@ export const difference = (): string[] => {
 
 const PATHS = new Map(OPERATIONS.map(({ name, path }) => [name, path]))
 
-/** Returns all answers to the reader of twins, of the whole world and of the one without what is secret, each as a line of text. */
+/** Returns all answers to the reader of twins, in the whole world and in the one without the secret threads, each as a line of text. */
 export async function readTwins(
   { whole, without, reader, secret }: Twins,
   {
@@ -134,7 +134,7 @@ async function readAll(key: Client, known: Known, requests: Record<string, Reque
   const { token } = await key.call(generateToken, { userId })
   const user = key.with({ authorization: `Bearer ${token}` })
   const lines: string[] = []
-  /** What an app reads for the user with its auth token. */
+  /** The calls with which an app reads for the user with its auth token. */
   for (const [path, data] of [
     [runSearch.path, { query: 'word', userId, organizationId, ...ONE }],
     [getNotifications.path, { organizationId, userId }],
@@ -160,7 +160,7 @@ async function pagesOf(client: Client, path: string, data: object): Promise<stri
 
 const TOKEN = /,"(nextPageToken|pageToken)":"token"/g
 
-/** What differs between equal worlds: times, ids that the service has made, the key, and the secrets of page tokens. */
+/** Values that differ between equal worlds: times, assigned ids, the key, and the secrets of page tokens. */
 const OF_EACH_CALL = new Set(['requestId', 'apiKey', 'timestamp', 'createdAt', 'lastUpdated', 'avatarUrl'])
 const GENERATED = /"(\d{16}|-[-\w]{19})"/g
 
@@ -168,7 +168,7 @@ export const withoutGenerated = (value: unknown): string =>
   JSON.stringify(value, (name, each) => (OF_EACH_CALL.has(name) ? undefined : each)).replaceAll(GENERATED, '')
 export const byText = (one: unknown, other: unknown) => (withoutGenerated(one) < withoutGenerated(other) ? -1 : 1)
 
-/** Threads are in the order of their changes. Whatever one call has written, and what a search finds, has the order of random ids. */
+/** Threads are in the order of their changes. Items that one call has written, and results of a search, are in the order of random ids. */
 function textOf(path: string, { body }: Answer): string {
   const shown = (name: string, value: unknown): unknown => {
     if (OF_EACH_CALL.has(name)) return undefined

@@ -1,6 +1,6 @@
 /**
- * Builds a world of comments twice, under two API keys: as it is, and without the threads that are secret from one user. Whatever
- * a secret thread changes for this user, in any answer, tells of it.
+ * Builds a world of comments twice, under two API keys: as it is, and without the threads that are secret from one
+ * user. If a secret thread changes any answer to this user, it is revealed.
  */
 import { addGrants } from '#contract/access/grants.ts'
 import { addActivities } from '#contract/activities/activities.ts'
@@ -24,14 +24,14 @@ export interface Twins {
   secret: ReadonlySet<string>
 }
 
-/** The marker of a thread, which each of its texts has. */
+/** The marker of a thread, which each of its texts contains. */
 export const markerOf = (threadId: string): string => `marker${threadId}`
 
 type Data = Record<string, unknown>
 
 /**
- * Returns a client that marks every text with its thread, makes every user with a grant an editor, so that they may also write, and
- * leaves out what is about secret threads.
+ * Returns a client that marks every text with its thread, makes every user with a grant an editor, so that they may
+ * also write, and leaves out calls about secret threads.
  */
 export function marking(client: Client, secret: ReadonlySet<string>): Client {
   const isSecret = (id: unknown) => secret.has(String(id))
@@ -81,7 +81,7 @@ export function createTwins(newKey: () => Promise<Client>): (specs: readonly Wor
   return async (specs) => {
     const built = specs.map(async (given, nth) => {
       const steps = given.steps.filter((step) => step.do !== 'read notification')
-      // Of deleted threads the activities of apps remain, so every fourth world has one.
+      // Activities of apps about deleted threads remain, so every fourth world has one.
       const ended = nth % 4 === 3 ? [...steps, { do: 'delete thread' as const, thread: nth }] : steps
       const spec = { ...given, steps: ended }
       const accessType = spec.defaultAccessType
@@ -102,7 +102,7 @@ export function createTwins(newKey: () => Promise<Client>): (specs: readonly Wor
   }
 }
 
-/** Whether a user may know of a thread when everything is read: now it is visible, or it was when it was deleted. */
+/** Returns whether a user may know of a thread when everything is read: it is visible now, or was when it was deleted. */
 function mayKnow(
   { threads, key, documents }: World,
   threadId: string,
@@ -140,7 +140,7 @@ async function build(client: Client, id: string, spec: WorldSpec, secret: Readon
   return { world, visibleAtEnd }
 }
 
-/** Records an activity of the app about a thread, unless its document is gone. */
+/** Records an activity of the app about a thread, unless its document is deleted. */
 async function record(
   client: Client,
   { organization, documents }: World,

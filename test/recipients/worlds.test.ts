@@ -1,7 +1,7 @@
 /**
- * Random worlds of comments on the real engine: the inbox of every user, the threads that each sees and is shown, and whom
- * each comment involves on a channel, compared with the reference interpreter. `WORLDS` sets their number, `SEED` repeats a
- * run. A failure prints its seed and the smallest worlds that show it.
+ * Random worlds of comments on the real engine: the inbox of every user, the threads that each sees and is shown, and
+ * the people whom each comment involves on a channel, are compared with the reference interpreter. `WORLDS` sets their
+ * number, `SEED` repeats a run. A failure prints its seed and the smallest worlds that show it.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -14,13 +14,13 @@ import { compareRecipients, compareWorld } from './compare.ts'
 import { READ_AT, world } from './worlds.ts'
 
 const WORLDS = Number(process.env.WORLDS ?? 300)
-/** Each is a test of its own, so that none comes near the limit of time. */
+/** Each part is a test of its own, so that none comes near the time limit. */
 const PARTS = 4
-/** So many are built and compared at the same time; they share statements, as the calls of many callers do. */
+/** The number of worlds that are built and compared at the same time; they share statements, as the calls of many callers do. */
 const BATCH = Math.ceil(Math.min(25, WORLDS / PARTS))
 const SEED = process.env.SEED === undefined ? undefined : Number(process.env.SEED)
 
-/** Why users are notified, and why they are left out. */
+/** The reasons why users are notified or left out. */
 const REASONS = ['mention', 'reply', 'all'] as const satisfies RecipientReason[]
 const LEFT_OUT = ['disabled', 'no_access', 'not_visible', 'unsubscribed', 'level', 'seen'] as const satisfies LeftOut[]
 
@@ -50,12 +50,12 @@ const agreement = fc.asyncProperty(fc.array(world, { minLength: BATCH, maxLength
 describe('who is notified of a comment, and who sees its thread', () => {
   const numRuns = Math.ceil(WORLDS / (BATCH * PARTS))
   for (let part = 0; part < PARTS; part++)
-    it(`is as the rules have it, in ${numRuns * BATCH} random worlds, ${part + 1} of ${PARTS}`, async () => {
+    it(`agrees with the rules, in ${numRuns * BATCH} random worlds, ${part + 1} of ${PARTS}`, async () => {
       const seed = SEED === undefined ? {} : { seed: SEED + part }
       await fc.assert(agreement, { numRuns, plugins: [inTime], ...seed })
     })
 
-  it('comes to every reason in some world', { skip: WORLDS < 300 }, (t) => {
+  it('gives every reason in some world', { skip: WORLDS < 300 }, (t) => {
     t.annotate(`notifications compared: ${JSON.stringify(seen)}`)
     t.annotate(`recipients compared: ${JSON.stringify(Object.fromEntries(reasons))}`)
     for (const [what, count] of Object.entries(seen)) assert.ok(count > 0, `no inbox had ${what}`)

@@ -20,7 +20,7 @@ export interface GrantSpec {
   /** A user, or the group. */
   holder: User | 'group'
   target: 'organization' | 'other organization' | Pick
-  /** Null: a standing grant. */
+  /** Null for a standing grant. */
   expiresAt: number | null
 }
 
@@ -64,10 +64,10 @@ export type Step =
 export interface WorldSpec {
   defaultAccessType: AccessType
   documents: (AccessType | null)[]
-  /** The users of the group, if they are members by then; null: there is no group. */
+  /** The users of the group, if they are members at that time; null if there is no group. */
   members: User[] | null
   grants: GrantSpec[]
-  /** The users who hear of everything by mail. */
+  /** The users who are notified of everything by mail. */
   withAll: User[]
   threads: ThreadSpec[]
   steps: Step[]

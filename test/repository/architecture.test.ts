@@ -1,4 +1,4 @@
-/** The rules of ARCHITECTURE.md and CONTRIBUTING.md that `npm run check` does not know. */
+/** The rules of ARCHITECTURE.md and CONTRIBUTING.md that `npm run check` does not check. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { describe, it } from 'vitest'
@@ -87,7 +87,7 @@ describe('architecture', () => {
     assert.deepEqual(silent, [])
   })
 
-  it('pins the dependencies of the examples, and the version of the client that is here', () => {
+  it('pins the dependencies of the examples, and the present version of the client', () => {
     const { version } = JSON.parse(read('sdk/package.json'))
     for (const file of files('examples/*/package.json')) {
       const { dependencies, devDependencies } = JSON.parse(read(file))

@@ -1,4 +1,4 @@
-/** Helm lints and renders the chart, and what it renders is valid for Kubernetes. Helm is built by Go, or the tests are skipped. */
+/** Helm lints and renders the chart, and the result is valid for Kubernetes. Go builds Helm; without it the tests are skipped. */
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import { parse } from 'yaml'
@@ -11,7 +11,7 @@ beforeAll(installHelm, INSTALL_TIMEOUT_MS)
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
-/** What everybody must give. */
+/** The values that everybody must set. */
 const REQUIRED = {
   image: { repository: 'registry.example.com/commonhold' },
   existingSecret: 'commonhold',
@@ -132,7 +132,7 @@ describe('the chart', () => {
     assert.notEqual(checksum(changed), checksum(server))
   })
 
-  it('takes the database from the secret of an operator, for the servers and the job', async (context) => {
+  it('reads the database from the secret of an operator, for the servers and the job', async (context) => {
     const database = { name: 'DATABASE_URL', valueFrom: { secretKeyRef: { name: 'commonhold-db', key: 'uri' } } }
     const { DATABASE_URL: _, ...secrets } = SECRETS
     const rendered = await render(context, { ...WITH_SECRETS, secrets, extraEnv: [database] })

@@ -1,4 +1,4 @@
-/** The Helm chart as it can be checked without Helm; chart-rendering.test.ts renders it. */
+/** Checks the Helm chart without Helm; chart-rendering.test.ts renders it. */
 import assert from 'node:assert/strict'
 import { Compile } from 'typebox/schema'
 import { describe, it } from 'vitest'
@@ -13,10 +13,10 @@ const values = parse(read(`${CHART}/values.yaml`))
 const schema = JSON.parse(read(`${CHART}/values.schema.json`))
 const { version } = JSON.parse(read('package.json'))
 
-/** Settings that the image and the tests have for themselves. */
+/** Settings for the image and the tests, which the chart does not offer. */
 const NOT_OFFERED = ['CLOCK', 'DATA_DIR', 'HOST', 'PORT']
 
-/** Returns the paths of all values, such as `image.tag`; one with no defaults inside stands for what is in it. */
+/** Returns the paths of all values, such as `image.tag`; a path with no defaults inside stands for its contents. */
 const pathsOf = (value: unknown, at: string[] = []): string[] =>
   value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 0
     ? Object.entries(value).flatMap(([name, inner]) => pathsOf(inner, [...at, name]))
@@ -31,7 +31,7 @@ describe('deploy/helm/commonhold', () => {
     )
   })
 
-  it('trusts no proxy that nobody named: any pod of the cluster could name the address of a caller', () => {
+  it('trusts no proxy by default: any pod of the cluster could name the address of a caller', () => {
     assert.equal(values.settings.TRUST_PROXY, '')
     assert.equal(readConfig({ TRUST_PROXY: values.settings.TRUST_PROXY }).TRUST_PROXY, undefined)
   })

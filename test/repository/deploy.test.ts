@@ -25,7 +25,7 @@ describe('deploy/Dockerfile', () => {
   const argumentsOf = (instruction: Instruction | undefined) => instruction?.getArgumentsContent() ?? ''
   const lastStage = instructions.slice(instructions.findLastIndex((one) => one.getKeyword() === 'FROM'))
 
-  it('uses the version of Node that everything else uses', () => {
+  it('uses the same version of Node as everything else', () => {
     assert.deepEqual(
       of('FROM').map((from) => argumentsOf(from).split(' ')[0]),
       Array(3).fill(`node:${NODE}-slim`),
@@ -87,7 +87,7 @@ describe('deploy/compose.yaml', () => {
 })
 
 describe('deploy/prometheus-rules.yaml', () => {
-  it('has alerts that describe what happened', () => {
+  it('has alerts with descriptions', () => {
     const { groups } = parse(read('deploy/prometheus-rules.yaml'))
     for (const { alert, expr, annotations } of groups[0].rules) {
       assert.match(alert, /^Commonhold[A-Z]/)

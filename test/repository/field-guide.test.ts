@@ -20,7 +20,7 @@ describe(GUIDE, () => {
     )
   })
 
-  // Generating, checking types and running the tests of folders takes a minute of CPU.
+  // Generating files, checking types and running the tests of folders takes a minute of CPU.
   it.runIf(FULL)('leads to a repository in which the field has every property of a field of folders', () =>
     inCopy(guide, (run) => {
       run('scripts/golden.ts', '--write')

@@ -1,4 +1,4 @@
-/** The blocks of code in the guides to changing the repository: where they belong, and a copy of the repository with them. */
+/** Reads the blocks of code in the guides to changing the repository, and applies them to a copy of the repository. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ interface Block {
   how: 'new' | 'in'
   file: string
   place?: 'before' | 'after' | 'instead of'
-  /** How the line begins. */
+  /** The beginning of the line. */
   line?: string
   code: string
 }
@@ -22,7 +22,7 @@ const BLOCK =
 export const blocksOf = (page: string): Block[] =>
   [...page.matchAll(BLOCK)].map(({ groups }) => groups as unknown as Block)
 
-/** Returns the file with the block applied. A block without a place is there already. */
+/** Returns the file with the block applied. A block without a position is in the file already. */
 function applied({ how, file, place, line, code }: Block, text: string): string {
   if (how === 'new') {
     assert.equal(text, '', `${file} exists already`)

@@ -34,7 +34,7 @@ function validate(object: KubernetesObject): void {
 }
 
 const HELM = 'helm.sh/helm/v4/cmd/helm@v4.3.1'
-/** Helm is downloaded and compiled where no cache has it. */
+/** Helm is downloaded and compiled if no cache has it. */
 export const INSTALL_TIMEOUT_MS = patient(900_000)
 
 export const CHART = path.join(ROOT, 'deploy/helm/commonhold')
@@ -57,7 +57,7 @@ export async function installHelm(): Promise<void> {
   }
 }
 
-/** Returns what runs Helm and returns its output; skips the test where there is none. */
+/** Returns a function that runs Helm and returns its output; skips the test if Helm is not available. */
 export const helmIn = (context: TestContext): Helm =>
   'helm' in installed ? installed.helm : context.skip(`Helm is not available here: ${installed.missing}`)
 
@@ -76,7 +76,7 @@ export async function render(
 ): Promise<Map<string, KubernetesObject>> {
   const options = ['--values', valuesFile(values), '--kube-version', OLDEST]
   const objects = objectsOf(await helmIn(context)('template', release, CHART, ...options))
-  // The schema of a monitor belongs to the Prometheus operator; its test compares all of it.
+  // The schema of a monitor belongs to the Prometheus operator; the test of monitors compares the whole object.
   for (const object of objects) if (object.kind !== 'ServiceMonitor') validate(object)
   return new Map(objects.map((object) => [`${object.kind} ${object.metadata.name}`, object]))
 }

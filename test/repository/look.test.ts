@@ -9,7 +9,7 @@ const TOKENS = 'console/src/tokens.css'
 const STYLES = files('console/src/**/*.css').filter((file) => file !== TOKENS)
 const PROGRAMS = files('console/src/**/*.{ts,tsx}').filter((file) => file !== THEME)
 
-/** Returns what of a file matches, each with the file. */
+/** Returns the matches in each file, with the name of the file. */
 const found = (sources: readonly string[], pattern: RegExp): string[] =>
   sources.flatMap((file) => [...read(file).matchAll(pattern)].map(([match]) => `${file}: ${match}`))
 
@@ -35,7 +35,7 @@ describe('the look of the console', () => {
 
   it('names every colour in the tokens or in the theme', () => {
     assert.deepEqual(found(STYLES, COLOUR), [])
-    // A fault of a profile's colour shows one.
+    // A message about a profile's colour shows an example.
     const shown = PROGRAMS.filter((file) => !/profile-f/.test(path.basename(file)))
     assert.deepEqual(found(shown, /['"]#[0-9a-f]{3,8}['"]/gi), [])
   })
@@ -52,7 +52,7 @@ describe('the look of the console', () => {
     )
   })
 
-  it('uses only tokens that exist, and each of them', () => {
+  it('uses only existing tokens, and all of them', () => {
     const defined = [...read(TOKENS).matchAll(/^ {2}(--[\w-]+):/gm)].map(([, name]) => name ?? '')
     const used = [...STYLES, ...PROGRAMS, TOKENS].flatMap((file) =>
       [...read(file).matchAll(/var\((--(?!mantine-|app-shell-)[\w-]+)/g)].map(([, name]) => name ?? ''),

@@ -15,7 +15,7 @@ it('docs/reference/openapi.json passes redocly lint', async () => {
   const { stdout } = await promisify(execFile)(
     LINTER,
     ['lint', '--extends', 'recommended-strict', '--format', 'json', document],
-    // Outside the repository, where no configuration is found.
+    // Runs outside the repository, where the linter finds no configuration.
     { cwd: os.tmpdir(), env: { ...process.env, ...QUIET } },
   ).catch((failure: { stdout: string }) => failure)
   assert.deepEqual(JSON.parse(stdout).problems, [])

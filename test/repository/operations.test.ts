@@ -27,7 +27,7 @@ const REFUSALS = new Map(
   ),
 )
 
-/** Returns the reasons that a text refuses with, written out or by the name of a shared refusal. */
+/** Returns the reasons with which a text refuses, written out or by the name of a shared refusal. */
 function reasonsIn(text: string): string[] {
   const written = [
     ...text.matchAll(/new StatusError\(\s*'[A-Z_]+',\s*'(\w+)'/g),
@@ -58,7 +58,7 @@ describe('the operations', () => {
     const used = new Set([
       ...SOURCES.flatMap((file) => reasonsIn(read(file))),
       ...OPERATIONS.flatMap(({ reasons = [] }) => reasons),
-      // Triggers refuse with these.
+      // Triggers refuse with these reasons.
       ...[...read('db/schema.sql').matchAll(/\bdetail = '(\w+)'/g)].map(([, reason = '']) => reason),
       'invalid_argument',
     ])

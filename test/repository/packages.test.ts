@@ -18,10 +18,10 @@ for (const folder of ['sdk', 'components'])
       assert.ok(manifest.description.length > 20)
     })
 
-    it('exports modules that the build makes of existing sources, each with its types, and packs no others', () => {
+    it('exports modules that the build makes from existing sources, each with its types, and packs no others', () => {
       assert.deepEqual([manifest.type, manifest.files], ['module', ['dist']])
       for (const entry of Object.values<{ types: string; default: string }>(manifest.exports)) {
-        assert.deepEqual(Object.keys(entry), ['types', 'default']) // the types first, or compilers do not see them
+        assert.deepEqual(Object.keys(entry), ['types', 'default']) // the types come first, or compilers do not see them
         const source = entry.types.replace('./dist/', `${folder}/`).replace('.d.ts', '.ts')
         assert.ok(existsSync(path.join(ROOT, source)), source)
       }

@@ -1,4 +1,4 @@
-/** The pictures of the console, of comments and of mails: each view has them, and each is shown on a page. `npm run screenshots` writes them. */
+/** Each view of the console, of comments and of mails has pictures, and a page shows each of them. `npm run screenshots` writes them. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { describe, it } from 'vitest'
@@ -21,7 +21,8 @@ describe('the pictures of the console', () => {
     )
     const routes = [...read('console/src/router.tsx').matchAll(/\bpath: '([^']+)'/g)].map(([, route = '']) => route)
     assert.ok(routes.length > 15)
-    // One endpoint is opened from the list, because the server assigns its id; the link for signing in leads on.
+    // The view of an endpoint is opened from the list, because the server assigns its id; the link for signing in
+    // redirects.
     const others = ['/', 'webhooks/$endpointId', 'sign-in/$place']
     const paths = routes.filter((route) => !others.includes(route))
     assert.deepEqual(

@@ -1,11 +1,11 @@
-/** The files of the repository, as the tests of its rules read them. */
+/** Reads the files of the repository for the tests of its rules. */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ROOT } from '../../scripts/root.ts'
 
 export const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
 
-/** Returns the paths that match, as seen from the root, sorted; packages and what is built are left out. */
+/** Returns the matching paths, relative to the root and sorted, without packages and built files. */
 export const files = (...patterns: string[]): string[] =>
   globSync(patterns, { cwd: ROOT, exclude: (file) => /^(?:dist|node_modules)$/.test(path.basename(file)) })
     .map((file) => file.replaceAll('\\', '/'))

@@ -1,4 +1,4 @@
-/** The rules of the tables: who writes which, and that every statement names the organization of its rows. */
+/** The rules of the tables: which code writes each table, and that every statement names the organization of its rows. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import type { SetStatement } from '#platform/db/statement.ts'

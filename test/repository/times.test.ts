@@ -1,16 +1,16 @@
-/** Tests pass on slow machines: none asserts that something takes at most so many milliseconds, not even patient ones. */
+/** Tests pass on slow machines: none asserts that something takes at most a number of milliseconds, not even of `patient()`. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { files, read } from './sources.ts'
 
 const NOW = String.raw`(?:Date|performance)\.now\(\)`
 const CONSTANT = String.raw`(?:patient\(|[A-Z][A-Z_\d]*_(?:MS|SECONDS)(?:_MAX)?\b)`
-/** Also a number of milliseconds. */
+/** An expression for a number of milliseconds. */
 const BOUND = String.raw`(?:${CONSTANT}|[\d_]{3,}\b)`
 
-/** Assertions that something was quick enough. Comparisons with another cost name no number. */
+/** Patterns of assertions that something was fast enough. Comparisons with another cost name no number. */
 const BOUNDS = [
-  `${NOW} - \\w+(?:\\.\\w+)?\\)?\\s*<`, // what has passed until now
+  `${NOW} - \\w+(?:\\.\\w+)?\\)?\\s*<`, // the time that has passed
   `(?:\\w(?:Ms|Seconds)|took|elapsed|delay|lag|duration|cpu)\\w*(?:\\(\\)|\\))*\\s*<=?\\s*${BOUND}`,
   `assert\\b.*<=?\\s*${CONSTANT}`,
   `Math\\.abs\\(.*${NOW}.*\\)\\s*<`,
@@ -41,7 +41,7 @@ describe('a test', () => {
     assert.deepEqual(linesOf(BOUNDS), [])
   })
 
-  it('gives up what hangs after a time of the machine, patient(ms)', () => {
+  it('ends a hanging wait after a time that fits the machine, patient(ms)', () => {
     assert.deepEqual(linesOf(DEADLINES), [])
   })
 })

@@ -1,4 +1,4 @@
-/** What the console says about access in the past is what the server decided at that time (sdk/access-history). */
+/** The console's answers about access in the past equal the server's decisions at that time (sdk/access-history). */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
@@ -26,7 +26,7 @@ async function newClient(): Promise<Client> {
   })
 }
 
-/** Each step changes who has access to the document, or to what else it is in. */
+/** Each step changes who has access to the document, or to the folders around it. */
 const STEPS: readonly [says: string, change: (client: Client) => Promise<unknown>][] = [
   [
     'members and groups',
@@ -102,7 +102,7 @@ const STEPS: readonly [says: string, change: (client: Client) => Promise<unknown
 
 type Roles = Record<string, string | undefined>
 
-/** The role of each user on the document, as the server decides now; of those without any grant under `everyone`. */
+/** The role of each user on the document, as the server decides now; `everyone` stands for users without any grant. */
 async function rolesNow(client: Client): Promise<Roles> {
   const userIds = [...USERS, 'everyone']
   const { checks } = await client.permissions.check({
@@ -130,7 +130,7 @@ async function prepare(client: Client): Promise<void> {
 }
 
 describe('the access of the past', () => {
-  it('to a document is what the server decided then, after every kind of change', async () => {
+  it('to a document equals the decision of the server at that time, after every kind of change', async () => {
     const client = await newClient()
     await prepare(client)
     const seen: { at: number; says: string; roles: Roles }[] = []
@@ -189,7 +189,7 @@ describe('the access of the past', () => {
     assert.deepEqual(history.limits, [])
   })
 
-  it('says from when on it is known, and what no kept event names', async () => {
+  it('says since when it is known, and what no stored event names', async () => {
     const client = await newClient()
     await prepare(client)
     for (const [, change] of STEPS.slice(0, 3)) await change(client)
@@ -208,7 +208,7 @@ describe('the access of the past', () => {
     )
   })
 
-  it('of a migrated document is one history, under the id of today', async () => {
+  it('of a migrated document is one history, under its present id', async () => {
     const client = await newClient()
     await prepare(client)
     await client.grants.add({ grants: [{ ...roadmap, userId: 'cem', accessRole: 'viewer' }] })
@@ -228,7 +228,7 @@ describe('the access of the past', () => {
     )
   })
 
-  it('of a deleted document has its own grants, and says that its place is not known', async () => {
+  it('of a deleted document has its own grants, and says that its location is unknown', async () => {
     const client = await newClient()
     await prepare(client)
     await client.grants.add({ grants: [{ ...roadmap, userId: 'cem', accessRole: 'editor' }] })

@@ -103,7 +103,7 @@ describe('check', () => {
         )
         assert.equal(refusal(outcome).message, `check: ${message}`)
       } else assert.equal(outcome.status, 'fulfilled')
-    // The three that are wrong are the same question.
+    // The three invalid questions are equal.
     assert.deepEqual(calls, [48, 47])
   })
 

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { it } from 'vitest'
 import { csvRows, unguarded } from '#sdk/shared/csv-rows.ts'
 
-it('CSV has no cell that a spreadsheet runs, also where its separator is a semicolon, and so ignores the quotes', () => {
+it('CSV has no cell that a spreadsheet runs, even if its separator is a semicolon and it ignores the quotes', () => {
   for (const name of ['x;=1+1;y', 'x;"=1+1', 'x\n=1+1', 'x\r\n@SUM(1)', '";=1+1;"', 'x; =1+1', 'x;\t=1+1']) {
     const read = csvRows([['2026-01-01', `Kim renamed ${name}`, 'document']])
     for (const cell of read.split(/[;\r\n]+/)) assert.doesNotMatch(cell, /^[\s"]*[=+\-@]/, JSON.stringify(name))
@@ -19,7 +19,7 @@ it('CSV has no cell that begins with spaces and then a formula', () => {
   for (const name of [' Kim', 'a =1', ' "Kim"']) assert.doesNotMatch(csvRows([[name]]), /'/, JSON.stringify(name))
 })
 
-it('CSV gives every text back exactly', () => {
+it('CSV preserves every text exactly', () => {
   const characters = fc.constantFrom(...'\'=+-@ ;"\t\r\n,a＝\u00a0')
   fc.assert(
     fc.property(fc.array(characters, { maxLength: 12 }), (given) => {

@@ -30,7 +30,7 @@ describe('an error of the server', () => {
     assert.equal(error.retryable, false)
     assert.match(error.requestId ?? '', /./)
     assert.deepEqual(error.faults, [])
-    // What editors and compilers know of it.
+    // The type that editors and compilers see.
     if (error.reason === 'organization_does_not_exist') assert.equal(error.name, 'CommonholdError')
   })
 
@@ -71,7 +71,7 @@ describe('an error of the server', () => {
     assert.match((await failureOf(behind.domains.get())).message, /may be of another version than this client/)
   })
 
-  it('keeps details as they are', async () => {
+  it('keeps details unchanged', async () => {
     const error = await failureOf(
       client.permissions.get({ organizationId: 'acme', userIds: ['ada'], documentIds: ['d'] }),
     )

@@ -535,7 +535,7 @@ describe('the sentence of', () => {
 })
 
 describe('every sentence', () => {
-  it('is whole without names, values and a known actor', () => {
+  it('is complete without names, values and a known actor', () => {
     for (const type of TYPES) {
       const sentence = said(type, { actor: {}, before: {}, after: {} })
       assert.match(sentence, /^\p{Lu}.* /u, type)
@@ -543,13 +543,13 @@ describe('every sentence', () => {
     }
   })
 
-  it('is short, whatever an event holds', () => {
+  it('is short, whatever an event contains', () => {
     const long = 'x'.repeat(10_000)
     const values = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`field${index}`, long]))
     assert.ok(said('api_key.updated', { before: values, after: {} }).length < 1_000)
   })
 
-  it('names what is gone as its own event does', () => {
+  it('names a deleted object by its last event', () => {
     const gone = eventOf('document.deleted', { ...document, before: { documentName: 'Lost' } })
     const earlier = eventOf('document.disabled', { ...document, after: { disabled: true } })
     const names = new EventNames().add({ events: [gone, earlier], names: [] })
@@ -559,7 +559,7 @@ describe('every sentence', () => {
     )
   })
 
-  it('believes only the event of a webhook endpoint what its URL is', () => {
+  it('takes the URL of a webhook endpoint only from its own event', () => {
     const lie = { endpointId: 'ep_1', url: 'https://trusted.example.com' }
     const names = new EventNames().add({
       events: [
@@ -570,7 +570,7 @@ describe('every sentence', () => {
     assert.equal(names.of({ kind: 'webhookEndpoint', id: 'ep_1' }), 'https://evil.example.com')
   })
 
-  it('tells apart what has the same id in different organizations', () => {
+  it('distinguishes objects with the same id in different organizations', () => {
     const here = rowOf('document.disabled', { ...document, organizationId: 'other' })
     assert.match(sentenceText(eventSentence(here.event, { ...here, formatTime: formatUtcDay })), /the document budget$/)
   })

@@ -1,4 +1,4 @@
-/** A setting has one name for people: events, and the comparison of two keys, call it as its field in the console. */
+/** A setting has one name for people: events and the comparison of two keys use the label of its field in the console. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -37,11 +37,11 @@ const sources = globSync('console/src/**/*.tsx', { cwd: ROOT })
   .map((file) => readFileSync(path.join(ROOT, file), 'utf8'))
   .join('\n')
 
-describe('the name of what is sent', () => {
+describe('the name of a sent item', () => {
   for (const type of [...Object.keys(MAIL_KINDS), ...COMMENT_EVENT_TYPES].filter((type) => type.includes('.')))
     it(`${type} is in words`, () => assert.doesNotMatch(labelOf(type), /[._]/))
 
-  it('is in words below the settings that it belongs to', () => {
+  it('is in words, below the settings to which it belongs', () => {
     const path = 'emailServiceConfig.triggers.permission.added'
     assert.equal(pathInWords(path), 'e-mail: sent when: access was granted')
     assert.equal(

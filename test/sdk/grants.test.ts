@@ -1,4 +1,4 @@
-/** `grant` and `revoke` of a client, which are written like `check`. */
+/** `grant` and `revoke` of a client, which have the same form as `check`. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { type Client, CommonholdError } from '#sdk/index.ts'
@@ -40,7 +40,7 @@ describe('grant and revoke', () => {
     assert.equal((await grantsOf('ada')).length, 1)
   })
 
-  it('take a user group of the organization in place of a user', async () => {
+  it('accept a user group of the organization instead of a user', async () => {
     await client.userGroups.add({ organizationId, organizationUserGroups: [{ groupId: 'design' }] })
     await client.users.add({ organizationId, users: [{ userId: 'ada', accessRole: 'viewer' }] })
     await client.userGroupUsers.add({ organizationId, organizationUserGroupId: 'design', userIds: ['ada'] })
@@ -57,7 +57,7 @@ describe('grant and revoke', () => {
     assert.ok(grants.some(({ groupId, type }) => groupId === 'design' && type === 'organization'))
   })
 
-  it('fail with an error that names the fields as they were written', async () => {
+  it('fail with an error that names the fields as the caller wrote them', async () => {
     const wrong: [Promise<void>, string, string[]][] = [
       [client.grant({ userId: ' ', resource, accessRole: 'viewer' }), 'grant', ['userId']],
       [

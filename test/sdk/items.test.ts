@@ -1,4 +1,4 @@
-/** Items of a call that fail: as outcomes in its result, or as an error. */
+/** Failed items of a call are outcomes in its result, or an error. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { OPERATIONS } from '#contract/operations.ts'
@@ -27,7 +27,7 @@ async function failureOf(call: Promise<unknown>): Promise<ItemFailureError> {
 }
 
 describe('isFound', () => {
-  it('tells records from ids that were not found, whatever the metadata is called', async () => {
+  it('distinguishes records from ids that were not found, whatever the names of the metadata', async () => {
     const { client } = await newClients()
     const documents = [{ documentId: 'plan', success: false, code: 'not-found', message: 'no', retryable: false }]
     await client.documents.update({ organizationId, documents })
@@ -44,7 +44,7 @@ describe('isFound', () => {
 describe('throwOnItemFailure', () => {
   const documents = [{ documentId: 'plan' }, { documentId: 'budget' }]
 
-  it('throws an error that names the call and the items that failed, after the others were changed', async () => {
+  it('throws an error that names the call and the failed items, after the others were changed', async () => {
     const { client, strict } = await newClients()
     const error = await failureOf(strict.documents.add({ organizationId, documents }))
     assert.equal(error.operation, 'documents.add')
@@ -57,7 +57,7 @@ describe('throwOnItemFailure', () => {
     assert.equal((await client.documents.get({ organizationId })).length, 2)
   })
 
-  it('is an option of a call too, which overrides that of the client', async () => {
+  it('is also an option of a call, which overrides the option of the client', async () => {
     const { client, strict } = await newClients()
     await failureOf(client.documents.add({ organizationId, documents }, { throwOnItemFailure: true }))
     const result = await strict.documents.add({ organizationId, documents }, { throwOnItemFailure: false })
@@ -94,7 +94,7 @@ describe('throwOnItemFailure', () => {
     assert.equal(items.length, 8)
   })
 
-  it('takes no metadata for the outcome of an item', async () => {
+  it('does not mistake metadata for the outcome of an item', async () => {
     const { strict } = await newClients()
     const outcome = { success: false, code: 'not-found', message: 'no', retryable: false }
     await strict.users.add({ organizationId, users: [{ userId: 'ada', ...outcome }] })
@@ -110,7 +110,7 @@ describe('throwOnItemFailure', () => {
     const expected = OPERATIONS.filter(
       ({ name, result }) => JSON.stringify(result ?? {}).includes('"retryable"') || name === 'threads.add',
     )
-    // A call that takes user tokens too is a method of two clients.
+    // A call that also accepts user tokens is a method of two clients.
     assert.deepEqual([...new Set(withItems)].sort(), expected.map(({ path }) => path).sort())
   })
 })

@@ -1,4 +1,4 @@
-/** Following live with the client: events with types, resumed where the connection broke, until the caller stops. */
+/** The client follows a live stream: events have types, and the stream resumes where the connection broke, until the caller stops. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -13,7 +13,7 @@ import { addThread, newKeyWithDocuments, ON_ROADMAP, organizationId } from '#tes
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Starts a server that gives these answers in order, and returns its address and the positions that it was asked for. */
+/** Starts a server that gives these answers in order, and returns its address and the requested positions. */
 async function scripted(...answers: Answer[]): Promise<{ url: string; positions: (string | undefined)[] }> {
   const positions: (string | undefined)[] = []
   const server = createServer((request, response) => {
@@ -114,7 +114,7 @@ describe('live', () => {
     assert.deepEqual(positions, [undefined, 'later', 'later', 'after-2'])
   })
 
-  it('begins again where the server does not know the position any more, and throws what it refuses for good', async () => {
+  it('starts again if the server no longer knows the position, and throws permanent refusals', async () => {
     const { url, positions } = await scripted(
       stream(`${READY}id: old\n\n`, 'end'),
       refusal(400, 'INVALID_ARGUMENT', 'page_token_invalid'),

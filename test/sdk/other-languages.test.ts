@@ -1,6 +1,6 @@
 /**
- * The clients for Python and Go: generated of the OpenAPI document of today, clean for the checks of their languages, and the
- * tour of the guides with each, against the server. Their tests are in `clients/`. Their READMEs and
+ * The clients for Python and Go are generated from the present OpenAPI document and pass the checks of their languages,
+ * and the tour of the guides runs with each, against the server. Their tests are in `clients/`. Their READMEs and
  * docs/guides/use-another-language.md have programs.
  */
 import assert from 'node:assert/strict'
@@ -15,12 +15,12 @@ import { sharedServer } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
 
 const DOCUMENT = 'docs/reference/openapi.json'
-/** Generators and checkers are downloaded where no cache has them. */
+/** Generators and checkers are downloaded if no cache has them. */
 const TIMEOUT_MS = patient(900_000)
 
 const server = await sharedServer()
 
-/** Copies a client and the document, in their places, into a new folder, and returns that of the client. */
+/** Copies a client and the document to the same paths in a new folder, and returns the folder of the client. */
 function copied(client: string): string {
   const root = temporaryFolder()
   mkdirSync(path.join(root, path.dirname(DOCUMENT)), { recursive: true })
@@ -47,7 +47,7 @@ function writeProgram(file: string, page: string, language: string): void {
 }
 
 describe('the client', () => {
-  it.concurrent('for Python is clean under ruff and mypy, and its package makes the tour', {
+  it.concurrent('for Python is clean under ruff and mypy, and its package runs the tour', {
     timeout: TIMEOUT_MS,
   }, async (context) => {
     const folder = copied('clients/python')
@@ -65,7 +65,7 @@ describe('the client', () => {
     await run(bin('ruff'), ['format', '--check', '.', '--exclude', 'venv'], options)
     await run(bin('mypy'), [], options)
 
-    // From the packed file, without the sources beside it.
+    // Installs the packed file, without the sources beside it.
     await run(bin('hatchling'), ['build', '--target', 'wheel'], options)
     const [wheel = ''] = globSync('dist/*.whl', { cwd: folder })
     await run(bin('pip'), ['install', '--quiet', '--force-reinstall', '--no-deps', wheel], options)
@@ -84,7 +84,7 @@ describe('the client', () => {
     }
   })
 
-  it.concurrent('for Go is that of the document, clean under gofmt and vet, and makes the tour', {
+  it.concurrent('for Go matches the document, is clean under gofmt and vet, and runs the tour', {
     timeout: TIMEOUT_MS,
   }, async (context) => {
     const folder = copied('clients/go')

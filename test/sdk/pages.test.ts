@@ -1,4 +1,4 @@
-/** Reads lists page by page, for each form of position. */
+/** Reads lists page by page, for each form of cursor. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { type Client, CommonholdError } from '#sdk/index.ts'

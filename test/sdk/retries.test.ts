@@ -145,7 +145,7 @@ describe('a call', () => {
       vi.spyOn(Math, 'random').mockReturnValue(chance)
       const timer = setTimeout as (run: () => void, ms: number, ...rest: unknown[]) => unknown
       vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms: number, ...rest: unknown[]) => {
-        if (!expected.includes(ms)) return timer(run, ms, ...rest) // of a try, or of the runtime
+        if (!expected.includes(ms)) return timer(run, ms, ...rest) // the timer of an attempt, or one of the runtime
         waits.push(ms)
         return timer(run, 1)
       }) as typeof setTimeout)
@@ -235,7 +235,7 @@ describe('a call', () => {
     const server = await scripted(SUCCESS)
     await createUserClient({ url: baseOf(server), userToken: 'a.b.c' }).permissions.get({ organizationId: 'acme' })
     const headers = Object.entries(server.received[0]?.headers ?? {})
-    // What a browser, or Node in its place, adds itself.
+    // Headers that a browser, or Node instead of it, adds itself.
     const added = /^(host|connection|accept|accept-language|accept-encoding|user-agent|sec-fetch-mode|content-length)$/
     assert.deepEqual(
       headers.filter(([name]) => !added.test(name)),

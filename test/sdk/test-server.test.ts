@@ -69,7 +69,7 @@ describe('startTestServer', () => {
     assert.deepEqual([code, stdout], [0, '[]\n'], stderr)
   })
 
-  it('knows the packages of Node that come with the program', () => {
+  it('finds the packages of Node that come with the program', () => {
     const { optionalDependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
     const helper = readFileSync(path.join(ROOT, 'sdk/testing.ts'), 'utf8')
     for (const name of Object.keys(optionalDependencies)) assert.ok(helper.includes(`'${name}'`), name)

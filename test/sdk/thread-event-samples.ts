@@ -4,7 +4,7 @@ import type { Event } from '#sdk/generated/operations.ts'
 export type Sample = Partial<Omit<Event, 'type'>>
 export const document: Sample = { organizationId: 'acme', resource: { type: 'document', id: 'budget' } }
 
-/** Of a call with a user token. */
+/** The actor of a call with a user token. */
 const byUser: Sample = { ...document, userId: 'ada', actor: { apiKey: 'chk_1', userToken: true } }
 
 export const THREAD_SAMPLES = {
@@ -105,7 +105,7 @@ export const THREAD_SAMPLES = {
 
 const GIVEN: Sample = { ...document, userId: 'bob', after: { accessRole: 'viewer', expiresAt: null } }
 
-/** Who shares a document is not who the event is about. */
+/** The user who shares a document is not the user whom the event is about. */
 export const SHARING_SAMPLES: readonly (readonly [sample: Sample, sentence: string])[] = [
   [
     { ...GIVEN, actor: { apiKey: 'chk_1', userToken: true, userId: 'ada' } },

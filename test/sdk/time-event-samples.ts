@@ -6,7 +6,7 @@ export const MAY = Date.UTC(2027, 4, 1) / 1_000
 
 type Samples = readonly (readonly [sample: Sample, sentence: string])[]
 
-/** The day alone says too little about a grant that ends soon, or twice on one day. */
+/** The day alone is not enough for a grant that expires soon, or for two expiries on one day. */
 export const END_SAMPLES: Samples = [
   [
     {

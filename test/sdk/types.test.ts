@@ -8,7 +8,7 @@ import { OPERATIONS } from '#contract/operations.ts'
 import { temporaryFolder } from '#testing/processes/process.ts'
 import { ROOT } from '../../scripts/root.ts'
 
-/** `addPermissions`, the file that exports it, and whether it has a result. */
+/** The name such as `addPermissions`, the file that exports it, and whether it has a result. */
 async function operations(): Promise<{ constant: string; file: string; hasResult: boolean }[]> {
   const files = globSync('contract/**/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'))
   const exported = await Promise.all(
@@ -39,7 +39,7 @@ type Same<Contract, Client> = [Plain<Contract>] extends [Writable<Client>] ? Tak
 /** The client is more precise than the contract about the families of event types. */
 const MORE_PRECISE = ['listEvents', 'listAccountEvents']
 
-/** Compiles all texts at once, and returns what the compiler says about each: nothing, if it is right. */
+/** Compiles all texts at once, and returns the compiler's errors for each; none if it is right. */
 function compilerSays<Name extends string>(texts: Record<Name, string>): Record<Name, string> {
   const folder = temporaryFolder()
   const names = Object.keys(texts) as Name[]
@@ -54,7 +54,7 @@ function compilerSays<Name extends string>(texts: Record<Name, string>): Record<
     /^(?=\S)/m,
   )
   const isOf = (fault: string, name: Name) => fault.split('(', 1)[0]?.endsWith(`${name}.mts`) === true
-  // A fault of no file is one of each.
+  // An error without a file counts for every text.
   const saysOf = (name: Name) => faults.filter((fault) => isOf(fault, name) || !names.some((one) => isOf(fault, one)))
   return Object.fromEntries(names.map((name) => [name, saysOf(name).join('')])) as Record<Name, string>
 }
@@ -136,7 +136,7 @@ const TAKEN = [
 const other = (own = '') =>
   ['accessType', 'accessRole'].filter((name) => !own.startsWith(name)).map((name) => `${name}: 'restricted'`)
 
-/** Lists of objects, with fields that the client must refuse or take. */
+/** Lists of objects, with fields that the client must refuse or accept. */
 function fieldsOfMetadata(): string {
   const lists = OPEN.map(([type, id, own], index) => {
     const refused = [...REFUSED, ...other(own)].map((field) => `// @ts-expect-error\n{ ${id}, ${field} },\n`)
@@ -154,8 +154,8 @@ describe('the types of the client', () => {
 
   it('are those of the contract', () => assert.equal(says.comparisons, ''))
 
-  it('of a result follow from what was asked', () => assert.equal(says.calls, ''))
+  it('of a result follow from the request', () => assert.equal(says.calls, ''))
 
-  it('refuse texts under names that suggest access where objects take metadata, and nothing else', () =>
+  it('refuse texts under names that suggest access in objects with metadata, and nothing else', () =>
     assert.equal(says.metadata, ''))
 })

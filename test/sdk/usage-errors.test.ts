@@ -1,4 +1,4 @@
-/** Errors of a client that is created or used wrongly: what was wrong and what to do next, without secrets. */
+/** Errors of a client that is created or used wrongly say what was wrong and what to do next, without secrets. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import {

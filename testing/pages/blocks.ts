@@ -1,10 +1,10 @@
 /** Finds the fenced blocks of a page, and what the page says about each of them in a comment above it, which readers do not see. */
 
 /**
- * - `not run: REASON`: nothing runs the block.
+ * - `not run: REASON`: no test runs the block.
  * - `run by: FILE`: a test of its own runs or checks the block.
  * - `saved as: FILE`: the page says to save it; several blocks of one file are one text.
- * - `stays open`: the page says to run it in another terminal, or it runs until the reader stops it.
+ * - `stays open`: the reader runs it in another terminal, or stops it by hand.
  */
 export type Note = 'not run' | 'run by' | 'saved as' | 'stays open'
 
@@ -13,7 +13,7 @@ export interface Block {
   line: number
   language: string
   content: string
-  /** A comment `<!-- sh` with commands that the page says in words, such as waiting. */
+  /** A comment `<!-- sh` with commands for what the page says in words, such as waiting. */
   isHidden: boolean
   note: Note | undefined
   /** What the note says after its colon. */
@@ -38,10 +38,10 @@ export const blocksOf = (page: string): Block[] =>
 /** Languages of blocks that show what the block before them printed. */
 const SHOWN: readonly string[] = ['text', 'json']
 
-/** What becomes of a block: undefined if nothing, which is a fault of the page. */
+/** How a block is tested; undefined if it is not, which is a fault of the page. */
 export type Fate = 'excused' | 'saved' | 'shown' | 'commands' | 'program'
 
-/** Returns the fate of each block. What a block shows belongs to the last block before it that runs. */
+/** Returns for each block how it is tested. A block that shows output belongs to the last block before it that runs. */
 export function fatesOf(blocks: readonly Block[]): (Fate | undefined)[] {
   let last: Fate | undefined
   return blocks.map((block) => {

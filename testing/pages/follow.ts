@@ -1,7 +1,7 @@
 /**
- * Follows a page as a reader does: its blocks run in one shell, in their order, from a new folder that has only the checkout, and
- * its TypeScript is one program, which is compiled with the strictest options, and runs on the Node of the checkout and on the
- * oldest Node that the page names. Only the port differs, because 8080 may be taken.
+ * Follows a page as a reader does: its blocks run in one shell, in their order, in a new folder that has only the
+ * checkout. Its TypeScript is one program, which is compiled with the strictest options, and runs on the Node of the
+ * checkout and on the oldest Node that the page names. Only the port differs, because 8080 may be in use.
  */
 import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
@@ -21,16 +21,16 @@ import { STRICTEST } from './strictest.ts'
 /** A page of thirty commands takes twenty seconds; on two busy processors it takes minutes. */
 const PAGE_MS_MAX = Math.ceil(patient(180_000))
 
-/** What the pages call the address of the server and the folder of the checkout. */
+/** The names in pages for the address of the server and the folder of the checkout. */
 const ADDRESS = '127.0.0.1:8080'
 const CHECKOUT = '/home/you/commonhold'
 
-/** What is in the folder of the project and not in a new checkout, and what is linked package by package. */
+/** Entries of the project folder that a new checkout does not have, and folders that are linked package by package. */
 const isInCheckout = (name: string): boolean => !['.git', '.env', 'data', 'demo-data', 'node_modules'].includes(name)
 
 const TSC = path.join(ROOT, 'node_modules/typescript/bin/tsc')
 
-/** The libraries of JavaScript that the programs of pages may use: those of the Node that the client names, and of browsers. */
+/** The JavaScript libraries that programs of pages may use: those of the oldest Node that the client supports, and of browsers. */
 const LIBRARIES = { node: ['es2023'], browser: ['es2023', 'dom', 'dom.iterable'] }
 
 const OPTIONS = {
@@ -40,11 +40,11 @@ const OPTIONS = {
 
 export interface Followed {
   steps: readonly Step[]
-  /** What each step printed, on either stream; shorter than the steps if one failed. */
+  /** The output of each step, on either stream; the list is shorter than the list of steps if one failed. */
   printed: readonly string[]
 }
 
-/** `given` are environment variables for what the page names and the reader has, such as another service. */
+/** `given` has environment variables for things that the page names and the reader already has, such as another service. */
 export async function follow(page: string, given: Readonly<Record<string, string>> = {}): Promise<Followed> {
   const home = newHome()
   const checkout = newCheckout()
@@ -80,7 +80,7 @@ export async function follow(page: string, given: Readonly<Record<string, string
 /** The packages of the checkout are there. */
 const READER = 'npm() { [ "$1" = ci ] || command npm "$@"; }\n'
 
-/** Creates a folder that has what a checkout has. Files that a reader writes there are in the folder alone. */
+/** Creates a folder with the contents of a checkout. Files that a reader writes there are only in this folder. */
 function newCheckout(): string {
   const folder = path.join(temporaryFolder(), path.basename(CHECKOUT))
   for (const [name, isNeeded] of Object.entries({ '.': isInCheckout, node_modules: () => true })) {
@@ -93,7 +93,7 @@ function newCheckout(): string {
   return folder
 }
 
-/** Waits for the server of the page, which must not end. */
+/** Waits until the server of the page responds, and fails if it ends before. */
 const readyCommand = (port: string): string =>
   `until curl -sfo /dev/null http://127.0.0.1:${port}/readyz; do kill -0 $!; sleep 0.1; done`
 
@@ -104,7 +104,7 @@ function oldestNode(page: string): string[] {
   return older === undefined ? [] : [older]
 }
 
-/** Compiles the program in the folder where the page has arrived, and runs it: its types stripped, then compiled. */
+/** Compiles the program in the folder in which the page ended, and runs it: with its types stripped, and compiled for an older Node. */
 function programScript(program: string, nodes: readonly string[]): string {
   const save = (file: string, content: string) => `cat > ${file} <<'END-OF-FILE'\n${content}\nEND-OF-FILE\n`
   const configs = Object.entries(LIBRARIES).map(([name, lib]) => {
@@ -115,7 +115,7 @@ function programScript(program: string, nodes: readonly string[]): string {
   return save('page.ts', program) + configs.join('') + runs.join('')
 }
 
-/** Ends what runs in other terminals. */
+/** Ends the commands that run in other terminals. */
 function endTerminals(list: string): void {
   if (!existsSync(list)) return
   for (const group of readFileSync(list, 'utf8').trim().split('\n'))

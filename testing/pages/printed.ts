@@ -1,10 +1,10 @@
-/** Compares what the steps of a page printed with what the page shows. */
+/** Compares the output of the steps of a page with the output that the page shows. */
 import assert from 'node:assert/strict'
 import type { Followed } from './follow.ts'
 import { isShown } from './shell.ts'
 import type { Step } from './steps.ts'
 
-/** Fails if the page did not run to its end, or a step printed something else than the page shows. */
+/** Fails if the page did not run to its end, or if a step printed something other than the page shows. */
 export function assertPrinted({ steps, printed }: Followed): void {
   for (const [index, step] of steps.entries()) {
     const text = printed[index] ?? ''
@@ -46,7 +46,7 @@ function documentsIn(printed: string): unknown[] {
   return documents
 }
 
-/** `…` on a page matches anything; at the end of a text, any ending. */
+/** `…` on a page matches anything; at the end of a text, it matches any ending. */
 function assertShown(actual: unknown, shown: unknown, at: string): void {
   if (shown === '…') assert.notEqual(actual, undefined, `${at} is missing`)
   else if (typeof shown === 'string' && shown.endsWith('…'))

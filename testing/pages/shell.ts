@@ -1,6 +1,7 @@
 /**
- * Runs pages: their `sh` blocks run in one shell, in order, and print what the `text` or `json` block after each
- * shows. A comment `<!-- sh` holds commands that only the test runs, such as waiting; it is invisible on the page.
+ * Runs pages: their `sh` blocks run in one shell, in order, and the output of each must match the `text` or `json`
+ * block after it. A comment `<!-- sh` holds commands that only the test runs, such as waiting; it is invisible on the
+ * page.
  */
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
@@ -51,7 +52,7 @@ export function withShown(page: string, shown: readonly string[]): string {
   })
 }
 
-/** Returns what each step printed, on either stream. */
+/** Returns the output of each step, on either stream. */
 export async function printedBy(
   steps: readonly Step[],
   { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
@@ -87,16 +88,16 @@ const DIFFERENT = [
   /(?<=\s)\/[\w./-]+(?=\/(?:data$|\.config\/))/gm,
 ]
 
-/** Replaces output that differs each time by `…`. */
+/** Replaces varying output by `…`. */
 export const lasting = (printed: string): string =>
   DIFFERENT.reduce((text, what) => text.replaceAll(what, '…'), printed)
 
-/** Secrets and folders of this machine. The rest of a recording is kept. */
+/** Secrets, and folders of this machine. A recording keeps all other output. */
 const PRIVATE = [DIFFERENT[0], DIFFERENT.at(-1)].flatMap((what) => what ?? [])
 export const withoutSecrets = (printed: string): string =>
   PRIVATE.reduce((text, what) => text.replaceAll(what, '…'), printed)
 
-/** Returns the commands of a page as a terminal shows them, with what they printed. Programs that a command writes are left out. */
+/** Returns the commands of a page as a terminal shows them, with their output. Programs that a command writes are left out. */
 export const transcriptOf = (steps: readonly Step[], printed: readonly string[]): string =>
   steps
     .map(({ commands }, index) => {

@@ -8,11 +8,11 @@ export interface Step {
   name: string
   shown: string
   language: string
-  /** Whether it may print what the page does not show: a server, what npm says, commands that readers do not see. */
+  /** Whether the step may print output that the page does not show: a server, messages of npm, commands that readers do not see. */
   isLoose: boolean
 }
 
-/** A shell with a server of its own: it reads the rest of the script. */
+/** A shell with a server of its own, which reads the rest of the script. */
 const OPENS_SHELL = /\bdev bash$/m
 export const STRICT_SHELL = 'set -euo pipefail; exec 2>&1'
 

@@ -1,4 +1,4 @@
-/** The strictest options of the TypeScript compiler, as far as they judge types: those who use our packages may have any of them. */
+/** The strictest options of the TypeScript compiler that affect types: programs that use our packages may set any of them. */
 export const STRICTEST = {
   ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false },
   ...{ noPropertyAccessFromIndexSignature: true, noImplicitOverride: true, noImplicitReturns: true },

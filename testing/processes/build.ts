@@ -1,4 +1,7 @@
-/** Builds what tests run as users do, when the build is missing or older than its sources: the console, the command line, the server. */
+/**
+ * Builds the programs that tests run in their packaged form (the console, the command line, the server), if a build is
+ * missing or older than its sources.
+ */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, rmSync, statSync } from 'node:fs'
@@ -10,7 +13,7 @@ import { patient } from '../run/mode.ts'
 
 interface Build {
   script: string
-  /** The file that is written last. */
+  /** The file that the build writes last. */
   result: string
   sources: string[]
 }
@@ -99,7 +102,7 @@ function run({ script }: Build): void {
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], {
     cwd: ROOT,
     encoding: 'utf8',
-    env: { ...process.env, NODE_ENV: 'production' }, // not that of the tests, for which packages have other code
+    env: { ...process.env, NODE_ENV: 'production' }, // not the environment of the tests, in which packages run other code
   })
   if (status !== 0) throw new Error(`${script} failed\n${stdout}\n${stderr}`)
 }

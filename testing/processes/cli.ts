@@ -28,7 +28,7 @@ export interface Running {
   readonly child: ChildProcess
   readonly output: { stdout: string; stderr: string }
   readonly ended: Promise<Ended>
-  /** Waits until it has written matching text to either stream. */
+  /** Waits until the program has written matching text to either stream. */
   until(text: RegExp): Promise<RegExpExecArray>
 }
 

@@ -1,4 +1,4 @@
-/** A port that is free now, for a process that has to be told its port. */
+/** Finds a port that is free now, for a process that needs to be given one. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 

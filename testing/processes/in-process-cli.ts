@@ -6,7 +6,7 @@ import { Readable, Writable } from 'node:stream'
 import { run } from '../../cli/run.ts'
 import type { Ended, Environment } from './cli.ts'
 
-/** Collects what is written. */
+/** Collects the output. */
 export function collector() {
   let text = ''
   const stream = new Writable({
@@ -23,7 +23,7 @@ export function collector() {
 const home = mkdtempSync(path.join(os.tmpdir(), 'commonhold-home-'))
 process.once('exit', () => rmSync(home, { recursive: true, force: true }))
 
-/** Runs `commonhold` without a terminal, with no environment but this one, and waits for its end. */
+/** Runs `commonhold` without a terminal, with only this environment, and waits for its end. */
 export async function cliInProcess(
   args: readonly string[],
   environment: Environment = {},

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { ROOT } from '../../scripts/root.ts'
 import { ensureCommonhold } from './build.ts'
 
-/** What makes `npm` install without a network, and print nothing beside its result. */
+/** Options with which `npm` installs without a network, and prints nothing but its result. */
 export const OFFLINE_NPM = {
   npm_config_offline: 'true',
   npm_config_audit: 'false',
@@ -15,7 +15,7 @@ export const OFFLINE_NPM = {
 }
 
 export interface Installed {
-  /** The folder that it is installed into. */
+  /** The folder that the package is installed into. */
   project: string
   /** The environment: Node and npm of the checkout, `commonhold` as `npx` finds it, and no network. */
   env: Readonly<Record<string, string>>

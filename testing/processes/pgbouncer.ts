@@ -16,7 +16,7 @@ const candidates = [
 ]
 const PROGRAM = candidates.find((program) => program !== '' && existsSync(program))
 
-/** Its version, or undefined if there is none here. */
+/** The version of PgBouncer, or undefined if this machine has none. */
 export const PGBOUNCER: string | undefined =
   PROGRAM && /[\d.]+/.exec(execFileSync(PROGRAM, ['--version'], { encoding: 'utf8' }))?.[0]
 
@@ -25,11 +25,11 @@ export interface PgBouncer {
   through(url: string): string
   /** Changes settings while it runs. */
   reload(settings: Readonly<Record<string, string>>): Promise<void>
-  /** Kills it, and starts another at the same address. */
+  /** Kills PgBouncer, and starts another one at the same address. */
   restart(): Promise<void>
 }
 
-/** Starts it before the server of a URL, on a free port. */
+/** Starts PgBouncer on a free port, in front of the server of a URL. */
 export async function startPgBouncer(url: string, given: Readonly<Record<string, string>>): Promise<PgBouncer> {
   const { hostname, port: serverPort, username } = new URL(url)
   const folder = temporaryFolder()

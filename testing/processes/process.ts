@@ -39,7 +39,7 @@ export interface Process {
   readonly child: ChildProcess
   /** The output so far. */
   readonly output: { stdout: string; stderr: string }
-  /** Resolves when it has exited and all its output was read. */
+  /** Resolves when the process has exited and all its output was read. */
   readonly exited: Promise<Exit>
   /** Sends a signal to this process alone and waits for its exit. */
   kill(signal: NodeJS.Signals): Promise<Exit>
@@ -118,9 +118,9 @@ const isReady = (url: string): Promise<boolean> =>
 export const refusedStart = (settings: Settings): Promise<Exit> => spawnServer(settings).exited
 
 export interface Store {
-  /** The settings with which a server opens it. */
+  /** The settings with which a server opens the store. */
   settings: Settings
-  /** Opens it in this process. On the embedded engine the server must have exited. */
+  /** Opens the store in this process. On the embedded engine the server must have exited. */
   open(): Promise<Db>
 }
 

@@ -1,4 +1,7 @@
-/** Programs of this machine that only some tests need: an older Node, toolchains of other languages, registries. Where one is missing, the test is skipped with the reason. */
+/**
+ * Finds programs of this machine that only some tests need: an older Node, toolchains of other languages, registries.
+ * If one is missing, the test is skipped with the reason.
+ */
 import { execFile, execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -6,7 +9,7 @@ import { promisify } from 'node:util'
 
 export const run = promisify(execFile)
 
-/** Resolves with why something is not available here, or with undefined if it is. */
+/** Resolves with the reason why something is not available here, or with undefined if it is available. */
 export const whyMissing = (what: string, install: Promise<unknown>): Promise<string | undefined> =>
   install.then(
     () => undefined,

@@ -1,6 +1,6 @@
 /**
- * CPU time of processes, read from /proc (Linux): what a run of the tests costs does not depend on what else the machine
- * does, its duration does.
+ * Reads the CPU time of processes from /proc (Linux). Unlike the duration of a test run, its CPU time hardly depends on
+ * what else the machine does.
  */
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -13,11 +13,11 @@ interface Usage {
   /** The file of the program. */
   name: string
   parent: number
-  /** Seconds of the process and of the processes that it has waited for. */
+  /** CPU seconds of the process and of the processes that it has waited for. */
   seconds: number
 }
 
-/** Returns the usage of a process; undefined if it has ended, or where there is no /proc. */
+/** Returns the usage of a process; undefined if it has ended, or on systems without /proc. */
 function usageOf(pid: number | string): Usage | undefined {
   try {
     // The name of the program, in parentheses, can contain anything.
@@ -31,8 +31,8 @@ function usageOf(pid: number | string): Usage | undefined {
 }
 
 /**
- * Returns the CPU seconds of this process with all its descendants, those that have ended too, and the part of the PostgreSQL
- * that it started; 0 where there is no /proc.
+ * Returns the CPU seconds of this process with all its descendants, including ended ones, and the part of the
+ * PostgreSQL that it started; 0 on systems without /proc.
  */
 export function treeSeconds(): { all: number; postgres: number } {
   const children = new Map<number, number[]>()
@@ -78,7 +78,7 @@ export function measureFile(): (file: string, project: string) => void {
   }
 }
 
-/** Returns the usage of the files of the run. What PostgreSQL does for a file is not in it. */
+/** Returns the usage of the files of the run, without the work of PostgreSQL for them. */
 export function fileUsages(): FileUsage[] {
   try {
     return readFileSync(record(), 'utf8')

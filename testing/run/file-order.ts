@@ -1,13 +1,13 @@
 /**
- * The order of the files: those that wait long begin evenly among the first of those that compute, so that the workers seldom
- * compete for the cores, and none waits at the end.
+ * Sorts the test files. Files that wait long are spread evenly among the first files that compute, so that the workers
+ * seldom compete for the cores, and no long wait is left at the end.
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that wait long: for processes, leases, retries or a browser. */
 const WAITS = /\/(crash|lifecycle|mail|webhooks|console|readme|cli|examples)\//
 
-/** The part of the other files that has begun when the last of these begins. */
+/** The share of the other files that has begun when the last of these begins. */
 const BEGUN_AT_LAST = 0.7
 
 export class WaitingAmongComputing extends BaseSequencer {

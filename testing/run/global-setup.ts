@@ -1,4 +1,7 @@
-/** Before the first test: a PostgreSQL for the run, a database with the schema for its tests to copy, the embedded template. */
+/**
+ * Runs before the first test: starts a PostgreSQL for the run, and creates a database with the schema, which tests
+ * copy, and the embedded template.
+ */
 import { databaseClock } from '#platform/clock.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
@@ -6,7 +9,7 @@ import { makeTemplate } from '#platform/db/template.ts'
 import { startOwnPostgres, startPostgres } from './postgres.ts'
 import { openScratch, TEMPLATE_DATABASE } from './scratch.ts'
 
-/** With `TEST_BUCKETS`, buckets are on three servers, and home databases on the first. */
+/** With `TEST_BUCKETS`, buckets are on three servers, and home databases on the first of them. */
 const MORE_SERVERS = process.env.TEST_BUCKETS === 'true' ? 2 : 0
 
 export default async function setup(): Promise<() => Promise<void>> {
@@ -15,7 +18,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   const [postgres, , ...others] = await Promise.all([startPostgres({ fsync: false }), makeTemplate(), ...more])
   const servers = [postgres, ...others]
   await Promise.all(servers.map(({ url }) => migrateTemplate(url)))
-  // The workers inherit them.
+  // The workers inherit these variables.
   process.env.TEST_DATABASE_URL = postgres.url
   if (postgres.socket !== undefined) process.env.TEST_DATABASE_SOCKET = postgres.socket
   process.env.TEST_BUCKET_SERVERS = JSON.stringify(servers.map(({ url, socket }) => ({ url, socket })))

@@ -1,6 +1,6 @@
 /**
- * Finds the files of the repository that are imported without asking Node and vitest, which reports each import to the
- * process that starts the run, for a watch mode that is not used. The workers import a thousand files each.
+ * Resolves imports of files of the repository without vitest, which would report each import to the process that starts
+ * the run, for a watch mode that is not used. Each worker imports a thousand files.
  */
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'

@@ -1,15 +1,15 @@
-/** How the tests run: everything or what a push needs, and how long they wait on this machine. */
+/** How the tests run: all of them or only what a push needs, and how long they wait on this machine. */
 import os from 'node:os'
 
 /** Whether the run is `npm run test:full`: every death, every package, both engines. */
 export const FULL = process.env.TEST_FULL === 'true'
 
-/** What the fixed work takes on a quiet core of the machines that the bounds were chosen on. */
+/** The milliseconds of the fixed work on a quiet core of the machines on which the bounds were chosen. */
 const FIXED_WORK_MS = 120
 /** The bounds were chosen on two cores. */
 const CORES = 2
 
-/** Computes for a tenth of a second, and returns how many milliseconds that took: a cost to compare others with. */
+/** Computes for about a tenth of a second and returns the milliseconds that this took, as a cost to compare others with. */
 export function fixedWorkMs(): number {
   const began = performance.now()
   let number = 1
@@ -21,7 +21,7 @@ export function fixedWorkMs(): number {
 const slownessOf = (ms: number): number =>
   Math.max(1, (ms / FIXED_WORK_MS) * (CORES / Math.min(os.availableParallelism(), CORES)))
 
-// The process that starts the run measures its machine. The workers inherit what it found.
+// The process that starts the run measures its machine. The workers inherit the result.
 process.env.TEST_SLOWNESS ??= slownessOf(fixedWorkMs()).toFixed(1)
 
 /**
@@ -31,10 +31,10 @@ process.env.TEST_SLOWNESS ??= slownessOf(fixedWorkMs()).toFixed(1)
 const slowness = Number(process.env.TEST_SLOWNESS)
 
 /**
- * Returns a bound in milliseconds for this machine. Tests use bounds on time only to find what hangs: what has a cost is
- * compared with another cost of the same test, or counted.
+ * Returns a bound in milliseconds for this machine. Tests use bounds on time only to detect hanging: a cost is compared
+ * with another cost of the same test, or counted.
  */
 export const patient = (ms: number): number => ms * slowness
 
-/** A test that takes this long hangs; the slowest take a quarter of it on a busy machine. The soak takes hours. */
+/** A test that takes this long hangs; the slowest tests take a quarter of it on a busy machine. The soak takes hours. */
 export const TEST_TIMEOUT_MS = Number(process.env.TEST_TIMEOUT_MS ?? patient(240_000))

@@ -23,7 +23,7 @@ const PROGRAMS = [PROGRAM, ETCD, path.join(BINARIES, 'postgres')]
 
 const versionOf = (program: string) => execFileSync(program, ['--version'], { encoding: 'utf8' }).split('\n')[0] ?? ''
 
-/** The versions that are tried; undefined: one of the programs is not here. */
+/** The versions under test; undefined if one of the programs is missing. */
 export const PATRONI: string | undefined = PROGRAMS.every((program) => existsSync(program))
   ? PROGRAMS.map(versionOf).join(', ')
   : undefined
@@ -67,7 +67,7 @@ class PatroniNode {
       .finally(() => client.end())
   }
 
-  /** Ends Patroni and PostgreSQL at once, as the machine would. */
+  /** Ends Patroni and PostgreSQL at once, as a failure of the machine would. */
   async kill(): Promise<void> {
     const patroni = this.#patroni
     if (patroni === undefined) return
@@ -143,7 +143,7 @@ export async function startPatroni({ isSynchronous }: { isSynchronous: boolean }
     const primary = await leader()
     await until('replication', async () => (await primary.query(sync)).length === 1)
   }
-  /** Waits until another node than `former` is the primary. */
+  /** Waits until a node other than `former` is the primary. */
   const promoted = (former: PatroniNode) =>
     eventually('promotion', async () => {
       const other = nodes.find((node) => node !== former)
@@ -156,7 +156,7 @@ export async function startPatroni({ isSynchronous }: { isSynchronous: boolean }
     nodes: nodes as readonly PatroniNode[],
     leader,
     settle,
-    /** Stops etcd for longer than the leader may be silent there. */
+    /** Stops etcd for longer than a leader may be silent. */
     async withoutEtcd(): Promise<void> {
       etcd.kill('SIGSTOP')
       await sleep(1_500 * TIMING.ttl)

@@ -33,21 +33,30 @@ export interface TestPostgres {
   stop(): Promise<void>
 }
 
-/** Starts the server, or uses that of TEST_DATABASE_URL. Turn `fsync` off only if the database itself is not crashed; benchmarks leave it on. */
+/**
+ * Starts the server, or uses that of TEST_DATABASE_URL. Turn `fsync` off only if the database itself is not crashed;
+ * benchmarks leave it on.
+ */
 export async function startPostgres(options: { fsync: boolean }): Promise<TestPostgres> {
   const given = process.env.TEST_DATABASE_URL
   return given === undefined ? startOwnPostgres(options) : { url: given, stop: async () => {} }
 }
 
 export interface OwnPostgres extends TestPostgres {
-  /** Restarts at the same address, after an orderly stop that ends connections, or after a crash. `meanwhile` gets the data folder while the server is stopped. */
+  /**
+   * Restarts at the same address, after an orderly stop that ends connections, or after a crash. `meanwhile` gets the
+   * data folder while the server is stopped.
+   */
   restart(how: 'orderly' | 'crash', meanwhile?: (data: string) => void): Promise<void>
 }
 
-/** For a server that is never crashed, and whose databases live for a test: the work that would keep them for years is left out. */
+/**
+ * Settings for a server that never crashes and whose databases live only for a test: they turn off the work that would
+ * preserve data for years.
+ */
 const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', autovacuum: 'off' }
 
-/** Starts a server that no other test file uses, with a new data folder or with a copy (`on`) of that of a stopped one. */
+/** Starts a server that no other test file uses, with a new data folder or with a copy of the data folder of a stopped one (`on`). */
 export async function startOwnPostgres({
   fsync,
   on,

@@ -20,7 +20,7 @@ import { freePort } from '../processes/free-port.ts'
 import { answering, installBinaries, serverUser } from './postgres.ts'
 import { scratch } from './scratch.ts'
 
-/** Nothing here survives the machine, only the processes that a test kills. */
+/** The data need not survive a failure of the machine, only the processes that a test kills. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   fsync: 'off',
@@ -38,7 +38,8 @@ const BINARIES = process.env.POSTGRES_BINARIES ?? path.join(installBinaries(), '
 export function signalServer(postmaster: number, signal: NodeJS.Signals): void {
   const file = `/proc/${postmaster}/task/${postmaster}/children`
   const children = existsSync(file) ? readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number) : []
-  // The parent first, so that it notices nothing. Without `/proc`, the others end by themselves soon after it.
+  // The signal goes to the parent first, so that it notices nothing. Without `/proc`, the other processes end by
+  // themselves soon after it.
   for (const pid of [postmaster, ...children])
     try {
       process.kill(pid, signal)
@@ -127,12 +128,12 @@ export class Replica {
     await this.#end(() => signalServer(this.#server?.pid ?? 0, 'SIGKILL'))
   }
 
-  /** Stops in order: standbys get everything before it ends. */
+  /** Stops the server in an orderly way: standbys get everything before it ends. */
   async stop(): Promise<void> {
     await this.#end(() => this.#server?.kill('SIGINT'))
   }
 
-  /** Receives nothing any more. */
+  /** Stops receiving from its primary. */
   async leave(): Promise<void> {
     await this.query("alter system set primary_conninfo = ''")
     await this.query('select pg_reload_conf()')

@@ -1,4 +1,4 @@
-/** Closes the output of a run: the costliest files, the CPU time, and how many tests passed, failed and were skipped. */
+/** Prints the summary of a run: the costliest files, the CPU time, and how many tests passed, failed and were skipped. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'

@@ -1,14 +1,17 @@
-/** The folder for stores that need not survive a crash of the machine: in memory if there is room, because creating and deleting files is slow. */
+/**
+ * The folder for stores that need not survive a crash of the machine: in memory if there is room, because creating and
+ * deleting files is slow.
+ */
 import { accessSync, chmodSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 
 const IN_MEMORY = '/dev/shm'
 const PREFIX = 'commonhold-tests-'
-/** Of the folder, and of the memory behind it. */
+/** The size of the folder, and of the memory behind it. */
 const FREE_BYTES_MIN = 4 * 1024 ** 3
 
-/** The database that the stores of tests are copies of. */
+/** The database of which the stores of tests are copies. */
 export const TEMPLATE_DATABASE = 'commonhold_template'
 
 /**
@@ -37,7 +40,7 @@ function hasRoom(folder: string): boolean {
   }
 }
 
-/** Removes what runs have left that were killed. */
+/** Removes folders that killed runs have left. */
 function removeLeftovers(): void {
   for (const name of readdirSync(IN_MEMORY)) {
     const [, pid] = /^commonhold-tests-(\d+)-/.exec(name) ?? []

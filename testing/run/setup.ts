@@ -1,4 +1,4 @@
-/** Runs before each test file: whatever a test or the file starts ends with it, because the next file runs in the same process. */
+/** Runs before each test file, and ends everything that a test or the file has started, because the next file runs in the same process. */
 import './imports.ts'
 import { afterAll, aroundEach, expect } from 'vitest'
 import { cleanUpAfterFile, withinTest } from '../clean-up.ts'

@@ -1,7 +1,7 @@
-/** An authenticator for passkeys in software (WebAuthn, ES256, attestation `none`), which can also do wrong. */
+/** A software authenticator for passkeys (WebAuthn, ES256, attestation `none`), which can also misbehave. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
-/** What a page and an authenticator say; tests change some of it. */
+/** The data that a page and an authenticator send; tests change some of it. */
 export interface Claims {
   origin: string
   rpId: string

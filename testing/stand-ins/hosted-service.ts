@@ -1,4 +1,7 @@
-/** A stand-in for a hosted service with the same contract: serves the sample in `test/fixtures/hosted-service`, with its behaviour where it differs from Commonhold's. */
+/**
+ * A stand-in for a hosted service with the same contract: serves the sample in `test/fixtures/hosted-service`, with its
+ * behaviour where it differs from Commonhold's.
+ */
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -72,7 +75,7 @@ function answerTo(exchanges: Map<string, Exchange[]>, operation: string, data: J
   return found?.response ?? EMPTY
 }
 
-/** Permissions are kept for each organization, and cut to what was asked. */
+/** The sample has permissions by organization; a response contains only the requested ones. */
 const isOptional = (operation: string, field: string): boolean =>
   operation === 'auth/permissions/get' && field !== 'organizationId'
 
@@ -93,7 +96,7 @@ function permissionsOf(response: Json, { organizationId, userIds = [], folderIds
   return { result: { ...rest, data: Object.fromEntries(users) } }
 }
 
-/** Only what the tests remove: access to documents. */
+/** Removes only what tests need: access to documents. */
 function removePermissions(exchanges: Map<string, Exchange[]>, { userId, permissions }: Json): Json {
   for (const { id, organizationId } of permissions.resources) {
     const known = exchanges
@@ -105,7 +108,7 @@ function removePermissions(exchanges: Map<string, Exchange[]>, { userId, permiss
   return { result: { status: 'success', message: 'Permissions removed successfully.', data: null } }
 }
 
-/** The hosted service fails a call of which some documents failed, though it changed the others. */
+/** The hosted service fails a call if some of its documents fail, although it has changed the others. */
 function updateDocuments(exchanges: Map<string, Exchange[]>, { organizationId, documents }: Json): Json {
   const known = exchanges
     .get('organizations/documents/get')

@@ -73,7 +73,7 @@ export async function startIdentityProvider(redirectUri: string): Promise<Identi
   return started
 }
 
-/** What a browser shows in the end, or the address that it is sent to if it stops there. */
+/** The page that a browser shows in the end, or the address of the redirect at which it stops. */
 export interface Visited {
   url: string
   status: number

@@ -87,7 +87,7 @@ export interface SendGridRequest {
   body: any
 }
 
-/** Starts a server that responds with 202 like SendGrid, or as `answer` says. */
+/** Starts a server that responds with 202 like SendGrid, or with the result of `answer`. */
 export async function startSendGrid(
   answer: (request: SendGridRequest) => { status: number; body: string } = () => ({ status: 202, body: '' }),
 ): Promise<{ url: string; requests: SendGridRequest[] }> {

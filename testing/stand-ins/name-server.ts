@@ -10,7 +10,7 @@ const NAME_ERROR = 3
 export interface NameServer {
   /** For `DNS_SERVERS`. */
   address: string
-  /** The TXT records of each name. There is no other name. */
+  /** The TXT records of each name. Other names do not exist. */
   records: Map<string, string[]>
   /** Whether it answers at all. */
   isSilent: boolean
@@ -50,7 +50,7 @@ function answerTo(question: Buffer, records: NameServer['records']): Buffer {
   return Buffer.concat([header, question.subarray(HEADER_BYTES, end), ...answers.map(recordOf)])
 }
 
-/** A record for the name of the question. A string of it has 255 bytes at most. */
+/** A record for the name of the question. Each string of a record has at most 255 bytes. */
 function recordOf(text: string): Buffer {
   const strings = (text.match(/.{1,255}/gs) ?? ['']).map((part) => {
     const bytes = Buffer.from(part, 'latin1')

@@ -1,4 +1,4 @@
-/** A permission provider for tests: a receiver that answers questions, and an API key with a user who asks it. */
+/** A permission provider for tests: a receiver that answers questions, and an API key with a user whose access it is asked about. */
 
 import { updatePermissionProviderConfig } from '#contract/access/permission-provider.ts'
 import type { ResourceName } from '#contract/access/permissions.ts'
@@ -11,7 +11,7 @@ import type { Client } from '../client.ts'
 import type { TestServer } from '../server.ts'
 import { type Received, type Receiver, type Reply, startReceiver } from './receiver.ts'
 
-/** A resource as the provider is asked about it. */
+/** A resource in a question to the provider. */
 export interface AskedResource {
   type: 'organization' | 'folder' | 'document'
   id: string
@@ -20,7 +20,7 @@ export interface AskedResource {
   source: string
 }
 
-/** What the provider says about a resource, in the form of the protocol. */
+/** The provider's answer about a resource, in the form of the protocol. */
 export interface Verdict {
   hasAccess: boolean
   accessRole?: unknown

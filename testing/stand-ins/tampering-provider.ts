@@ -1,4 +1,4 @@
-/** An OpenID Connect provider that lies as a test says: in its discovery document, its redirects and its tokens. */
+/** An OpenID Connect provider that sends false data, as a test specifies, in its discovery document, its redirects and its tokens. */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'

@@ -66,12 +66,12 @@ export const placeOf = ({ type, id, organizationId }: Resource): string =>
     ? nameOf({ type, id })
     : `${nameOf({ type, id })} in ${plain(organizationId)}`
 
-/** Returns who else has access; nothing if the token may not list that. */
+/** Returns who else has access; an empty list if the token may not read that. */
 async function othersOn(connection: Connection, resource: Resource, own: string | undefined): Promise<string[]> {
   const { type, id, organizationId } = resource
   const on = { type, id, ...(type === 'organization' || organizationId === undefined ? {} : { organizationId }) }
   try {
-    // Access for everyone is not repeated here: the sentence says it, and the grant has warned.
+    // Access for everyone is not repeated here, because the sentence and the warning of the grant say it.
     const [page] = await withWarnings(() =>
       pageOf(connection, listPermittedUsers, { resource: on, pageSize: NAMES_MAX + 2 }),
     )
@@ -97,7 +97,7 @@ export async function grantsOn(connection: Connection, userId: string, { type, i
   return own.filter(({ groupId }) => groupId === undefined)
 }
 
-/** `, then viewer again`: the standing grant remains when the temporary one ends; nothing if the token may not ask. */
+/** `, then viewer again`: the standing grant remains when the temporary one expires; empty if the token may not ask. */
 async function afterwards(connection: Connection, userId: string, on: Resource): Promise<string> {
   try {
     const standing = (await grantsOn(connection, userId, on)).find(({ expiresAt }) => expiresAt === undefined)

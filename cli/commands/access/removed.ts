@@ -1,4 +1,4 @@
-/** What a command that takes grants away says: what each resource had before, and whether the user still has access. */
+/** The output of commands that remove grants: what each resource had before, and whether the user still has access. */
 import { explainPermissions } from '#contract/access/explanations.ts'
 import { removePermissions } from '#contract/access/permissions.ts'
 import type { ResultOf } from '#contract/core/operation.ts'
@@ -45,7 +45,7 @@ export async function removed(
       withWarnings(() => call(connection, explainPermissions, { userId, resource: on })),
     )
     if (found === undefined) {
-      // A token that may not ask, such as one with the scope write alone, does not know what there was.
+      // A token that may not ask, such as one with only the scope write, cannot know the previous grants.
       lines.push(`${user} has no ${grant} on ${place} now.`)
       continue
     }

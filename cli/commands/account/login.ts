@@ -116,7 +116,7 @@ async function approved(calls: Calls, { deviceCode, ...codes }: DeviceCodes) {
 const expired = () =>
   new Failure('credentials', 'The code has expired, or was used already.', 'For a new one: commonhold login')
 
-/** The new session counts also where the old one could not be ended, which then ends by itself. */
+/** The new session is used even if the old one could not be ended; the old one then expires by itself. */
 async function endReplaced(ended: Promise<void>): Promise<void> {
   try {
     await ended

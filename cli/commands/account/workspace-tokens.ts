@@ -11,7 +11,7 @@ import { done, record, table } from '../../terminal/output.ts'
 import { column, milliseconds, seconds } from '../../terminal/table.ts'
 import { EXPIRES, GRACE } from '../parameters.ts'
 
-/** With its workspace: the profile may hold the credentials of another. */
+/** Saves the workspace too, because the profile may hold the credentials of another one. */
 const savedToken = ({ token }: { token: string }, { workspaceId }: Connection) => ({
   ...(workspaceId === undefined ? {} : { workspaceId }),
   workspaceToken: token,

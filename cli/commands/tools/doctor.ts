@@ -71,7 +71,7 @@ async function* examine(connect: () => Connection): AsyncGenerator<Check> {
   yield* credentials(connection)
 }
 
-/** The databases of the installation are checked where the settings of its server are. */
+/** The databases of the installation are checked only on the machine that has the settings of its server. */
 async function* buckets(): AsyncGenerator<Check> {
   const { DATABASE_URL, MASTER_KEY } = io().env
   if (!DATABASE_URL || !MASTER_KEY) return

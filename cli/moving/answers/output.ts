@@ -12,7 +12,7 @@ export class Output {
   #converted: Converted = { records: [], remarks: [] }
   readonly #once = new Set<string>()
 
-  /** Adds a record if it can be imported; otherwise says why not. Returns whether it was added. */
+  /** Adds a record if it can be imported; otherwise adds a remark with the reason. Returns whether it was added. */
   add(line: number, what: string, value: object): boolean {
     const checked = checkRecord(value)
     if ('fault' in checked) this.refuse(line, what, checked.fault.reason, checked.fault.message)

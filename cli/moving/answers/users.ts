@@ -16,7 +16,7 @@ const REMEMBERED_PROFILES = 100_000
 /** The fields of an item of `users/get` in addition to the profile. */
 const NOT_PROFILE = ['userId', 'organizationId', 'documentId', 'folderId', 'accessRole', 'expiresAt']
 
-/** Returns whether a field of a profile says nothing: `null`, and an empty address (rules/contract.md#absent-fields). */
+/** Returns whether a field of a profile has no value: `null`, or an empty address (rules/contract.md#absent-fields). */
 const isAbsent = (name: string, value: unknown): boolean =>
   (value === null && Object.hasOwn(profileProperties, name)) || (value === '' && ['email', 'photoUrl'].includes(name))
 

@@ -14,7 +14,7 @@ import { LINE_BYTES_MAX, withFirstLine } from '#moving/files/lines.ts'
 import { type Checked, checkRecord, type DataKind, fieldsOf, typeOf } from '#moving/files/records.ts'
 import { unguarded } from '#sdk/shared/csv-rows.ts'
 
-/** The kinds of record that rows can be, by their name on the command line. */
+/** The kinds of records that a row can have, by their name on the command line. */
 export const CSV_KINDS = {
   users: 'user',
   organizations: 'organization',
@@ -94,8 +94,9 @@ export async function* csvEntries(input: AsyncIterable<Uint8Array>, kind: CsvKin
 }
 
 /**
- * Returns what ends a row. A file can have several kinds of line breaks, for example after rows were appended to it: all of
- * them count, because one that does not would become part of a cell. A CR alone is a line break only where it ends the header row.
+ * Returns what ends a row. A file can have several kinds of line breaks, for example after rows were appended to it:
+ * all of them count, because a line break that does not count would become part of a cell. A single CR is a line break
+ * only if it ends the header row.
  */
 const lineBreaksOf = (firstLine: string): string[] => ['\r\n', '\n', ...(/\r./s.test(firstLine) ? ['\r'] : [])]
 

@@ -1,7 +1,8 @@
 /**
- * A node of Citus is lost while a bucket moves under all kinds of load: the one that it comes from, the one that it goes to, or the
- * coordinator. Its processes are killed, and it starts again some seconds later. Nothing acknowledged is lost, no answer is stale, other
- * buckets answer, and the same command ends the move. The nodes of `CITUS_URL` must run on this machine (`npm run soak -- citus`).
+ * A node of Citus is lost while a bucket moves under all kinds of load: the source, the target or the coordinator. The
+ * test kills its processes, and starts it again some seconds later. No acknowledged change is lost, no answer is stale,
+ * other buckets respond, and the same command finishes the move. The nodes of `CITUS_URL` must run on this machine
+ * (`npm run soak -- citus`).
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -33,7 +34,7 @@ import { remove } from './removal.ts'
 const COORDINATOR = process.env.CITUS_URL || undefined
 const MOVES = Number(process.env.BUCKET_MOVES ?? 6)
 const LOST = ['from', 'to', 'coordinator'] as const
-/** So long after its start the command meets the loss, and so long the node is gone. */
+/** The greatest time from the start of the command to the loss, and the time for which the node is down. */
 const BEFORE_MS = 12_000
 const GONE_MS = 3_000
 
@@ -58,9 +59,9 @@ async function lose(url: string, goneMs: number): Promise<void> {
   process.kill(pid, 'SIGKILL')
   await sleep(goneMs)
   const { uid, gid } = statSync(folder)
-  const env = { ...process.env, HOME: folder } // where a server that connects to others looks for certificates
+  const env = { ...process.env, HOME: folder } // a server that connects to others searches for certificates there
   const start = ['-D', folder, '-l', path.join(folder, 'started.log'), '-w', '-t', '120', 'start']
-  // Its sessions may still be ending.
+  // Its sessions may not have ended yet.
   await until('the node to start', () =>
     promisify(execFile)(path.join(programs, 'pg_ctl'), start, { uid, gid, env }).then(
       () => true,

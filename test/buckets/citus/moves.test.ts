@@ -1,7 +1,8 @@
 /**
- * A bucket on Citus moves from node to node under all kinds of load, by Citus's own commands, its rebalancer and ours. Nothing acknowledged
- * is lost, no answer is stale, and readers get every event once and in order (ADR 0069). `CITUS_URL` names the database of a coordinator
- * with two workers, as a superuser: `npm run soak -- citus`. There is no Citus among the packages of this repository.
+ * A bucket on Citus moves from node to node under all kinds of load, by Citus's own commands, its rebalancer and our
+ * command. No acknowledged change is lost, no answer is stale, and readers get every event once and in order (ADR
+ * 0069). `CITUS_URL` names the database of a coordinator with two workers, as a superuser: `npm run soak -- citus`. The
+ * packages of this repository do not include Citus.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -35,7 +36,7 @@ afterAll(() => {
 const addressOf = (coordinator: string, bucket: string) => readCitusUrl(citusUrl(coordinator, bucket)) as CitusAddress
 
 describe.skipIf(COORDINATOR === undefined)('a bucket on Citus', () => {
-  it('moves under load by whatever command of Citus', async () => {
+  it('moves under load by each command of Citus', async () => {
     const coordinator = COORDINATOR ?? ''
     const bucket = `t${process.pid}`
     const address = addressOf(coordinator, bucket)
@@ -58,7 +59,7 @@ describe.skipIf(COORDINATOR === undefined)('a bucket on Citus', () => {
       return findNode(client, address).finally(() => client.end())
     }
     for (let move = 0; move < MOVES; move++) {
-      // Citus moves nothing to a node that still has the tables of the move before.
+      // Citus moves nothing to a node that still has the tables of the previous move.
       await until('Citus has cleaned up', async () => (await query(coordinator, CLEANING)).length === 0)
       const from = await found()
       const to = nodes.find(({ host, port }) => host !== from.host || port !== from.port)
@@ -100,7 +101,7 @@ describe.skipIf(COORDINATOR === undefined)('a bucket on Citus', () => {
     assert.equal(figures['page tokens refused'], 0)
   })
 
-  it('goes on with its numbers wherever it is served, and is upgraded through the coordinator', async () => {
+  it('continues its numbers on each node, and is upgraded through the coordinator', async () => {
     const address = addressOf(COORDINATOR ?? '', `u${process.pid}`)
     const { tables, names, numbers, here, left } = address.schemas
     cleanUp(() => remove(address))
@@ -123,7 +124,8 @@ describe.skipIf(COORDINATOR === undefined)('a bucket on Citus', () => {
     ])
     const moved = await arrive(address)
     assert.equal(await next(moved), 2)
-    // As after moves there and back that no server has noticed: this node has the last numbers, others have earlier ones.
+    // Creates the state after moves there and back that no server has noticed: this node has the last numbers, others
+    // have earlier ones.
     await query(moved, `alter schema ${here} rename to ${left}`)
     assert.equal(await next(await arrive(address)), 3)
     const upgraded = await prepareOnCitus(address)

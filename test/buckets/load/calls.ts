@@ -1,4 +1,7 @@
-/** Calls of a load on servers that are killed and moved: what was acknowledged, refused as UNAVAILABLE, or wrong. */
+/**
+ * Makes the calls of a load on servers that are killed and moved, and records which were acknowledged, refused as
+ * UNAVAILABLE, or answered wrongly.
+ */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DataOf, Operation, ResultOf } from '#contract/core/operation.ts'
@@ -7,7 +10,7 @@ import { REPEATED } from '../bucket-world.ts'
 import { Findings } from './findings.ts'
 
 const IN_USE = 'idempotency_key_in_use'
-/** How many answers are asked for again later. */
+/** The number of answers that are requested again later. */
 const KEPT_MAX = 200
 
 interface Kept {
@@ -21,7 +24,7 @@ export class Calls {
   readonly findings: Findings
   acknowledged = 0
   refused = 0
-  /** Calls with an `Idempotency-Key` that were repeated after they had an answer. */
+  /** The number of calls with an `Idempotency-Key` that were repeated after an answer. */
   repeated = 0
   isStopping = false
   readonly #kept: Kept[] = []
@@ -30,18 +33,18 @@ export class Calls {
     this.findings = new Findings(clients)
   }
 
-  /** Returns a client of each server in turn, but for those that sleep. */
+  /** Returns a client of each server in turn, except sleeping ones. */
   get client(): Client {
     return this.findings.next()
   }
 
-  /** Notes that a change was acknowledged. */
+  /** Records that a change was acknowledged. */
   note(): void {
     this.acknowledged++
     this.findings.acknowledge()
   }
 
-  /** Returns an answer that is not UNAVAILABLE; undefined: there is none. */
+  /** Returns an answer that is not UNAVAILABLE; undefined if there is none. */
   async attempt(client: Client, path: string, data: unknown, headers = {}): Promise<Answer | undefined> {
     const answer = await this.findings.call(client, path, data, { headers })
     const isRepeated = answer === undefined || REPEATED.includes(answer.http) || answer.body.error?.reason === IN_USE
@@ -52,8 +55,9 @@ export class Calls {
   }
 
   /**
-   * Repeats a change with one `Idempotency-Key`, through all servers in turn, until it has an answer: it is made once, before or after
-   * moves. Some are repeated later, too. Undefined: the answer is noted as wrong.
+   * Repeats a change with one `Idempotency-Key`, through all servers in turn, until it has an answer: the change must
+   * be made once, before or after moves. Some changes are also repeated later. Returns undefined if the answer was
+   * recorded as wrong.
    */
   // biome-ignore lint/suspicious/noExplicitAny: an operation of whatever schemas
   async insist<Op extends Operation<any, any>>(
@@ -83,7 +87,7 @@ export class Calls {
     }
   }
 
-  /** Repeats an earlier call: the first answer comes again, byte for byte. */
+  /** Repeats an earlier call: it must get the first answer again, byte for byte. */
   async repeatOne(): Promise<void> {
     while (this.#kept.length > KEPT_MAX) this.#kept.shift()
     const one = this.#kept[Math.floor(Math.random() * this.#kept.length)]
@@ -96,7 +100,7 @@ export class Calls {
       this.findings.add(`the repeat of ${path} got ${answer.text} instead of ${text}`, JSON.stringify(data))
   }
 
-  /** Runs `work` again and again, with a pause, until the load is stopped. */
+  /** Runs `work` repeatedly, with pauses, until the load is stopped. */
   async keep(work: (turn: number) => Promise<unknown>, pauseMs: number): Promise<void> {
     for (let turn = 0; !this.isStopping; turn++) {
       await work(turn).catch((error: Error) => this.findings.add(error.stack ?? error.message))

@@ -1,6 +1,7 @@
 /**
- * All kinds of load on one API key, whose bucket moves: grants, checks and revocations, document ids that are migrated, users who leave,
- * threads with notifications, live streams, webhooks, page tokens and repeated calls. At the end, everything acknowledged must be there.
+ * All kinds of load on one API key, whose bucket moves: grants, checks and revocations, document ids that are migrated,
+ * users who leave, threads with notifications, live streams, webhooks, page tokens and repeated calls. At the end,
+ * every acknowledged change must be stored.
  */
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
@@ -15,7 +16,7 @@ import { Load } from './load.ts'
 import { Talk } from './talk.ts'
 import { Webhooks } from './webhooks.ts'
 
-/** Between two changes of one kind: the databases are copied in each move, so they stay small. */
+/** The pause between two changes of one kind. Each move copies the databases, so they must stay small. */
 const PAUSE_MS = 40
 
 export class Everything {
@@ -29,7 +30,7 @@ export class Everything {
   readonly #webhooks: Webhooks
   readonly #running: Promise<unknown>[]
 
-  /** Starts it on the servers that `clients` call, which are at `urls`. */
+  /** Starts the load on the servers that `clients` call, which are at `urls`. */
   static async start(clients: readonly Client[], urls: readonly string[]): Promise<Everything> {
     const calls = new Calls(clients)
     await calls.insist(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
@@ -59,7 +60,7 @@ export class Everything {
       calls.keep(() => migrations.migrate(), PAUSE_MS),
       calls.keep((turn) => this.#leavers.leave(turn), PAUSE_MS * 5),
       calls.keep((turn) => talk.write(turn), PAUSE_MS * 3),
-      // Without its key, a repeat would say that it exists already.
+      // Without an `Idempotency-Key`, a repeat would get the answer that the item exists already.
       calls.keep((turn) => calls.insist(addOrganizations, { organizations: organization(turn) }), PAUSE_MS * 5),
       calls.keep(() => calls.repeatOne(), PAUSE_MS * 2),
     ]
@@ -73,7 +74,7 @@ export class Everything {
     return this.#calls.acknowledged + this.#load.acknowledged
   }
 
-  /** Stops it, and compares everything that was acknowledged with what is there. Returns figures. */
+  /** Stops the load, and compares all acknowledged changes with the stored data. Returns figures. */
   async finish(): Promise<Record<string, number>> {
     this.#calls.isStopping = true
     await Promise.all([this.#load.stop(), ...this.#running])

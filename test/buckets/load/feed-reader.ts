@@ -1,4 +1,7 @@
-/** Reads the feed of an API key: at once, or with page tokens over moves and kills, noting an event that comes twice or not at all. */
+/**
+ * Reads the feed of an API key, at once or with page tokens during moves and kills, and reports events that it gets
+ * twice or not at all.
+ */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listEvents } from '#contract/events/events.ts'
@@ -7,10 +10,10 @@ import { REPEATED } from '../bucket-world.ts'
 import { Findings } from './findings.ts'
 
 export class FeedReader {
-  /** How often a page token was refused, so that it began again. */
+  /** The number of page tokens that were refused, after which the reader started again. */
   restarts = 0
   readonly #findings: Findings
-  /** By event, the page in which it was read. */
+  /** The page in which each event was read. */
   #seen = new Map<string, string>()
   #last = new Map<string, number>()
   #pageToken: string | undefined
@@ -35,7 +38,7 @@ export class FeedReader {
     }
   }
 
-  /** Reads a page. Returns whether there are more; undefined: there was no answer. */
+  /** Reads a page. Returns whether there are more; undefined if there was no answer. */
   async #page(): Promise<boolean | undefined> {
     const asked = { order: 'oldestFirst', ...(this.#pageToken && { pageToken: this.#pageToken }) }
     const answer = await this.#findings.call(this.#findings.next(), listEvents.path, asked)
@@ -69,7 +72,7 @@ export class FeedReader {
     this.#last.set(stream, Number(number))
   }
 
-  /** Reads to the end, and compares with everything that is in the feed. */
+  /** Reads to the end, and compares the result with the complete feed. */
   async stopAfter(ids: readonly string[]): Promise<void> {
     this.#isStopping = true
     await this.#ended

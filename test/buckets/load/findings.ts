@@ -1,6 +1,6 @@
 /**
- * What a load finds wrong, with its evidence: the calls about the same thing and what came back, what moves and servers did, and what the
- * databases have then.
+ * Collects the faults that a load finds, with their evidence: calls about the same object and their answers, the steps
+ * of moves and servers, and the rows in the databases.
  */
 import { AssertionError } from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,10 +8,10 @@ import type { Answer, Client } from '#testing/client.ts'
 import { patient } from '#testing/run/mode.ts'
 import { report } from '../bucket-world.ts'
 
-/** So many calls are remembered, and so many steps of moves are shown. */
+/** The number of calls that are remembered, and the number of steps of moves that are shown. */
 const CALLS_MAX = 200_000
 const STEPS_SHOWN = 20
-/** A server that has not responded by then sleeps: callers turn to another one. */
+/** A server that has not responded by then is asleep: callers use another one. */
 const ASLEEP_MS = patient(5_000)
 const TEXT_MAX = 600
 
@@ -20,7 +20,7 @@ const short = (text: string) => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_
 
 export class Findings {
   readonly wrong: string[] = []
-  /** Looks into the databases, and into the logs of servers, for something that calls named. */
+  /** Searches the databases and the logs of servers for something that calls named. */
   examine: (about: string) => Promise<string[]> = async () => []
   readonly #clients: readonly Client[]
   readonly #calls: string[] = []
@@ -36,12 +36,12 @@ export class Findings {
     this.#clients = clients
   }
 
-  /** Remembers a step of a move, or what became of a server. */
+  /** Remembers a step of a move, or an event of a server, such as a kill. */
   happens(what: string): void {
     this.#steps.push(`${time()} ${what}`)
   }
 
-  /** `about`: what its calls name, as JSON has it. `more`: further evidence. */
+  /** `about` is the name in its calls, as in their JSON; `more` is further evidence. */
   add(what: string, about?: string, more: readonly string[] = []): void {
     const calls = about === undefined ? [] : this.#calls.filter((call) => call.includes(about))
     const steps = this.#steps.slice(-STEPS_SHOWN)
@@ -56,7 +56,7 @@ export class Findings {
     this.#examining.push(examined.catch((error: Error) => report(`not examined: ${error.message}`)))
   }
 
-  /** Notes that a change was acknowledged. */
+  /** Records that a change was acknowledged. */
   acknowledge(): void {
     const now = performance.now()
     this.#longestPauseMs = Math.max(this.#longestPauseMs, now - this.#acknowledgedAt)
@@ -70,12 +70,12 @@ export class Findings {
     return Math.round(ms)
   }
 
-  /** Waits until everything wrong is examined. */
+  /** Waits until every fault is examined. */
   async examined(): Promise<void> {
     await Promise.all(this.#examining)
   }
 
-  /** Returns a client of each server in turn, but for those that sleep. */
+  /** Returns a client of each server in turn, except sleeping ones. */
   next(): Client {
     const awake = this.#clients.filter((client) => !this.#late.get(client))
     const all = awake.length > 0 ? awake : this.#clients
@@ -83,8 +83,8 @@ export class Findings {
   }
 
   /**
-   * Makes a call. Undefined: there was no answer. `judge` gets one that comes later, from a server that slept over it: it was asked at that
-   * time, and must not be stale.
+   * Makes a call; returns undefined if there was no answer. If a sleeping server answers later, `judge` gets that
+   * answer, which must not be stale at the time of the call.
    */
   async call(
     client: Client,

@@ -1,4 +1,4 @@
-/** Jobs that take several transactions, in a load: document ids are migrated, and the access of users is revoked or they are erased. */
+/** Jobs of several transactions in a load: document ids are migrated, access of users is revoked, and users are erased. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkPermissions } from '#contract/access/decisions.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
@@ -18,12 +18,12 @@ async function isAllowed(calls: Calls, userId: string, resource: ReturnType<type
   return checks[0]?.allowed === true
 }
 
-/** Asks for the status of a job until it is completed. */
+/** Queries the status of a job until it is completed. */
 async function completed(calls: Calls, isOver: () => Promise<boolean>): Promise<void> {
   while (!(await isOver())) await sleep(calls.isStopping ? 20 : 200)
 }
 
-/** Gives a document one new id after the other. Its reader has access under each, and under the earlier ones. */
+/** Gives a document one new id after the other. Its reader must have access under each of them. */
 export class Migrations {
   readonly #calls: Calls
   #documentId = 'document 0'
@@ -61,7 +61,7 @@ export class Migrations {
   }
 }
 
-/** Revokes all access of users with a job, or erases them. Nobody who left has access again. */
+/** Revokes all access of users with a job, or erases the users. None of them may have access again. */
 export class Leavers {
   readonly #calls: Calls
   readonly left: string[] = []

@@ -1,4 +1,4 @@
-/** A load of grants, revocations and checks that knows what must be true. */
+/** A load of grants, revocations and checks that knows the right answers. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkPermissions } from '#contract/access/decisions.ts'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
@@ -7,13 +7,14 @@ import { REPEATED } from '../bucket-world.ts'
 import { Findings } from './findings.ts'
 
 /**
- * Grants and revokes access of one user after the other, and checks each at once. An answer other than UNAVAILABLE must be right; a
- * change that was refused as UNAVAILABLE may or may not have happened, and its user is not used again.
+ * Grants and revokes access of one user after the other, and checks each change at once. An answer other than
+ * UNAVAILABLE must be right; a change that was refused as UNAVAILABLE may or may not have happened, and its user is not
+ * used again.
  */
 export class Load {
   acknowledged = 0
   refused = 0
-  /** Why changes were refused. */
+  /** The reasons for which changes were refused. */
   readonly reasons = new Set<string>()
   readonly #allowed = new Map<string, boolean>()
   readonly #ended: Promise<unknown>
@@ -22,7 +23,7 @@ export class Load {
   readonly #servers: number
   #isStopping = false
 
-  /** `pauseMs`: of each worker, between two users. */
+  /** `pauseMs` is the pause of each worker between two users. */
   constructor(clients: readonly Client[], workers: number, pauseMs = 0, findings = new Findings(clients)) {
     this.#pauseMs = pauseMs
     this.#findings = findings
@@ -58,7 +59,8 @@ export class Load {
       })
       if (!granted) continue
       this.#allowed.set(`${userId}\n${JSON.stringify(resource)}`, true)
-      // One worker of each server checks there: where all ask the other, all wait for it when it sleeps.
+      // One worker of each server checks at that server: if all workers asked the other server, all would wait while it
+      // sleeps.
       const asked = worker < this.#servers ? client : this.#findings.next()
       const isChecked = await this.#check(asked, userId, resource)
       if (serial % 3 !== 0 || !isChecked) continue
@@ -86,7 +88,7 @@ export class Load {
     return false
   }
 
-  /** Asks a server. Returns whether it responded in time: what it says later is judged by what was true when it was asked. */
+  /** Asks a server. Returns whether it responded in time; a later answer is judged by the state at the time of the question. */
   async #check(client: Client, userId: string, resource: object): Promise<boolean> {
     const expected = this.#allowed.get(`${userId}\n${JSON.stringify(resource)}`)
     const judge = ({ http, text, body }: Answer): void => {
@@ -101,7 +103,7 @@ export class Load {
     return answer !== undefined
   }
 
-  /** Asks again for everything that was acknowledged. Nothing is refused any more. */
+  /** Checks everything that was acknowledged again. No call may be refused any more. */
   async verify(client: Client): Promise<number> {
     const all = [...this.#allowed]
     for (let from = 0; from < all.length; from += 200) {

@@ -30,7 +30,7 @@ export async function startMovingKey(settings: Settings = {}) {
   return { home, bucket, key, apiKey: apiKeyOf(key), clients: [key, second.client.with(key.headers)] as const }
 }
 
-/** Changes, checks and a reader of the feed, through both processes. */
+/** Starts changes, checks and a reader of the feed, through both processes. */
 export function startLoad(clients: readonly [Client, Client]) {
   const reader = new FeedReader(clients)
   const load = new Load(clients, 4)
@@ -38,7 +38,10 @@ export function startLoad(clients: readonly [Client, Client]) {
   return {
     load,
     nothingWrong,
-    /** Stops it. Nothing acknowledged is lost, and the reader got every event. Returns the ids of the events. */
+    /**
+     * Stops the load, and asserts that no acknowledged change is lost and that the reader got every event. Returns the
+     * ids of the events.
+     */
     async finish(): Promise<string[]> {
       await load.stop()
       const verified = await load.verify(clients[0])

@@ -1,4 +1,7 @@
-/** Two servers that are killed, or that stop answering for as long as several moves take, and are there again at the same address. */
+/**
+ * Runs two servers that are killed, or that stop responding for the duration of several moves, and then are available
+ * again at the same address.
+ */
 import type { Client } from '#testing/client.ts'
 import { type ServerProcess, type Settings, startProcess } from '#testing/processes/process.ts'
 import { settingsOf } from '../bucket-world.ts'
@@ -14,7 +17,7 @@ export class Servers {
     this.#settings = {
       ...settingsOf(home),
       WEBHOOK_ALLOW_PRIVATE: 'true',
-      // Of each server the same, so that a user token opens streams of both.
+      // The same for each server, so that a user token opens streams of both.
       PUBLIC_URL: 'http://127.0.0.1:9',
       // The time for which a server sleeps counts as time of the database.
       DATABASE_MS_PER_KEY: '0',
@@ -53,7 +56,7 @@ export class Servers {
     this.#running[nth] = await startProcess({ ...this.#settings, PORT: new URL(server.url).port })
   }
 
-  /** The process of a server does nothing until `wake`: all its leases expire, and buckets move meanwhile. */
+  /** Stops the process of a server until `wake`: meanwhile all its leases expire, and buckets move. */
   sleep(nth: number): void {
     if (this.#sleeping !== undefined) return
     this.#sleeping = nth

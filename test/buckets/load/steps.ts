@@ -6,7 +6,7 @@ import type { Process } from '#testing/processes/process.ts'
 import { startCommand } from '../bucket-world.ts'
 import { held, isWaiting, killWaiting, type Release, said } from '../held.ts'
 
-/** Longer than a command that is stopped keeps the tables of a bucket locked. */
+/** Longer than a stopped command keeps the tables of a bucket locked. */
 const STOPPED_MS = 7_000
 
 /** The old database is closed, and the home database does not name the new one yet: a lock holds the command there. */
@@ -14,7 +14,7 @@ const BEFORE_HOME = 'before the home database names the new one'
 
 export type Step = RegExp | number | typeof BEFORE_HOME
 
-/** Lines after which it is interrupted, times in milliseconds, and where a lock holds it. */
+/** The steps at which the command is interrupted: after a line of output, after a time in milliseconds, or at a lock that holds it. */
 export const STEPS: readonly Step[] = [
   /^Moving/m,
   /tables copied/,
@@ -29,8 +29,8 @@ export const STEPS: readonly Step[] = [
 ]
 
 /**
- * Starts the command and kills it at a step. `isStopped`: it is stopped instead, another command is refused meanwhile or takes its place, and
- * it continues. Returns what it said.
+ * Starts the command and kills it at a step. With `isStopped`, it is stopped instead; meanwhile another command is
+ * refused or replaces it, and then it continues. Returns its output.
  */
 export async function interrupt(home: string, args: string[], step: Step, isStopped = false): Promise<string> {
   const command = startCommand(home, ...args)
@@ -56,8 +56,8 @@ export async function interrupt(home: string, args: string[], step: Step, isStop
 }
 
 /**
- * Locks the move in the home database when it has begun, and waits until the command waits there. The lock is a transaction: in the server of
- * the source, it would hold up the replication slot.
+ * Locks the move in the home database when it has begun, and waits until the command waits for that lock. The lock is
+ * held by a transaction: on the server of the source, it would hold up the replication slot.
  */
 async function holdAtHome(home: string, command: Process): Promise<Release> {
   await said(command, /^(Moving|Going on)/m)

@@ -1,4 +1,4 @@
-/** Threads that mention somebody, in a load: each is once in the inbox, and pages that follow the live stream receive it. */
+/** Adds threads that mention somebody, in a load: the inbox must have each once, and pages that follow the live stream must receive it. */
 import { addPermissions } from '#contract/access/permissions.ts'
 import { addThreads } from '#contract/comments/threads.ts'
 import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
@@ -13,14 +13,14 @@ const organizationId = 'talking'
 const documentId = 'roadmap'
 const READER = 'kim'
 
-/** What a page has received since it last had to load everything. */
+/** The items that a page has received since it last had to load everything. */
 interface Page {
   url: string
   threads: Set<string>
   notifications: Set<string>
-  /** How many threads there were, or were being written, when it loaded everything. */
+  /** The number of threads that existed, or were being written, when it loaded everything. */
   loaded: number
-  /** What its stream sent, with times. */
+  /** The items that its stream sent, with times. */
   received: string[]
 }
 
@@ -31,12 +31,12 @@ export class Talk {
   readonly #pages: Page[] = []
   readonly #following: Promise<unknown>[] = []
   readonly threads: string[] = []
-  /** With the one that is being written. */
+  /** Includes the thread that is being written. */
   #begun = 0
-  /** How often a page had to load everything again. */
+  /** The number of times that a page had to load everything again. */
   resets = 0
 
-  /** `urls`: those of the servers; a page follows through each. */
+  /** `urls` are the addresses of the servers; one page follows each of them. */
   constructor(calls: Calls, urls: readonly string[]) {
     this.#calls = calls
     this.#urls = urls
@@ -95,7 +95,7 @@ export class Talk {
     this.threads.push(annotationId)
   }
 
-  /** Reads the inbox, and waits until the pages have received all that was written since they loaded everything. */
+  /** Reads the inbox, and waits until the pages have received every thread that was written since they loaded everything. */
   async verify(): Promise<void> {
     const { findings } = this.#calls
     const threadOf = new Map<string, string>()

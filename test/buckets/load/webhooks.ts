@@ -1,4 +1,4 @@
-/** A receiver of the webhooks of a key, in a load: it gets each event at least once, and no event with two contents. */
+/** A receiver of the webhooks of a key in a load: it must get each event at least once, and never with two different contents. */
 import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
 import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import { until } from '#testing/eventually.ts'
@@ -6,7 +6,7 @@ import { startReceiver } from '#testing/stand-ins/receiver.ts'
 import type { Calls } from './calls.ts'
 import { readFeed } from './feed-reader.ts'
 
-/** Events about users who are erased name their pseudonyms from then on. */
+/** After an erasure, events about the user contain the pseudonym. */
 const ERASED = /leaver \d+|erased:[0-9a-f]+/g
 
 export class Webhooks {
@@ -14,7 +14,7 @@ export class Webhooks {
   readonly #byId = new Map<string, string>()
   /** Events from before there was a receiver. */
   #unreported: ReadonlySet<string> = new Set()
-  /** Messages that came again. */
+  /** The number of messages that arrived more than once. */
   again = 0
 
   constructor(calls: Calls) {

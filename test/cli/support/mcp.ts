@@ -8,7 +8,7 @@ import { COMPILED, type Environment, MAIN } from '#testing/processes/cli.ts'
 
 interface Result {
   isError: boolean
-  /** What a model reads. */
+  /** The text that a model reads. */
   text: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into results of any shape
   content: any
@@ -39,7 +39,7 @@ export async function startAssistant(environment: Environment, args: readonly st
     assert.equal(content.length, 1)
     assert.equal(first?.type, 'text')
     const text = first?.type === 'text' ? first.text : ''
-    // Hosts read either of the two.
+    // Hosts read one of the two.
     if (!isError || text.startsWith('{')) assert.deepEqual(JSON.parse(text), structuredContent)
     return { isError, text, content: structuredContent }
   }

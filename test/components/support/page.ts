@@ -35,7 +35,7 @@ export interface Team {
   key: Client
   /** Opens the page as somebody; `script` runs in it after the elements are set up. */
   open(as: PersonId, options?: PageOptions): Promise<Visit>
-  /** Returns the only comment there is. */
+  /** Returns the only comment. */
   only(): Promise<CommentRecord>
 }
 
@@ -119,7 +119,7 @@ interface AppPage {
 
 let bundle: ReturnType<typeof bundleComponents> | undefined
 
-/** Serves the pages, the components, and tokens to whoever asks. */
+/** Serves the pages, the components, and a token to every caller. */
 async function startApp(key: Client, pages: ReadonlyMap<string, AppPage>): Promise<string> {
   bundle ??= bundleComponents()
   const { program: script } = await bundle

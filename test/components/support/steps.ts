@@ -1,4 +1,4 @@
-/** What somebody does with the components. */
+/** Actions of a person in the components. */
 import type { Locator, Page } from 'playwright-core'
 
 export const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true })
@@ -14,7 +14,7 @@ export async function post(page: Page, text: string): Promise<void> {
   await button(page, 'Post').click()
 }
 
-/** Selects the first passage of the text of the page that reads like this, inside one element. */
+/** Selects the first occurrence of this text on the page, inside one element. */
 export async function select(page: Page, passage: string): Promise<void> {
   await page.evaluate(`{
     const walker = document.createTreeWalker(document.querySelector('#text'), NodeFilter.SHOW_TEXT)

@@ -1,4 +1,7 @@
-/** What means that a field is absent, on every operation and in both modes; and times with a fraction (rules/contract.md#absent-fields). */
+/**
+ * Which values mean that a field is absent, for every operation and in both modes; also times with a fraction
+ * (rules/contract.md#absent-fields).
+ */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { addGrants, listGrants } from '#contract/access/grants.ts'
@@ -29,11 +32,11 @@ const organizationId = 'acme'
 const at = (value: unknown, path: readonly (string | number)[]): unknown =>
   path.reduce<unknown>((inner, part) => (inner as Record<string, unknown> | undefined)?.[part], value)
 
-/** The fields of an operation without which it does more. */
+/** The fields of an operation whose absence makes it affect more. */
 const narrowingIn = (operation: Parameters<typeof placesOf>[0]) =>
   placesOf(operation).flatMap(({ path, schema }) => (schema.narrowing ?? []).map((name) => [...path, name]))
 
-it('every field without which a call does more is known', () => {
+it('every field whose absence makes a call affect more is known', () => {
   const fields = OPERATIONS.flatMap((operation) =>
     narrowingIn(operation).map((path) => `${operation.name} ${written(path)}`),
   )
@@ -73,7 +76,7 @@ describe('a call that deletes or revokes something', async () => {
   const refusing = await callersFrom(server.client)
   const ofOperation = Object.groupBy(absentValues(), ({ operation }) => operation.name)
   for (const [name, fields = []] of Object.entries(ofOperation))
-    it(`${name} does with absent and empty fields what the reference says`, async () => {
+    it(`${name} treats absent and empty fields as the reference says`, async () => {
       for (const { operation, path, meanings } of fields)
         for (const [value, meaning] of Object.entries(meanings)) {
           const isRefused = meaning.startsWith('refused')

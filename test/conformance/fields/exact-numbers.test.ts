@@ -1,4 +1,4 @@
-/** Integers that a double does not keep are refused with their field, wherever JSON comes in (rules/contract.md#numbers). */
+/** Integers that a double cannot represent are refused with their field, in every JSON input (rules/contract.md#numbers). */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -29,7 +29,7 @@ const CHANGED = [
     `1${'0'.repeat(30)}1`,
   ],
 ]
-/** What is sent, and what comes back. */
+/** Sent numbers, and the numbers that are returned. */
 const KEPT: Readonly<Record<string, number>> = {
   '9007199254740991': 9007199254740991,
   '-9007199254740991': -9007199254740991,
@@ -51,7 +51,7 @@ const PADDING = {
 const documentWith = (documentId: string, number: string, padding: string) =>
   `{"data":{"organizationId":"acme","documents":[{"documentId":"${documentId}","metadata":{"list":[{"n":${number}}]}}${padding}]}}`
 
-describe('an integer that JSON does not keep exactly', () => {
+describe('an integer that JSON does not represent exactly', () => {
   for (const [size, padding] of Object.entries(PADDING)) {
     it(`is refused with its field in a ${size} body, and nothing is stored`, async () => {
       for (const number of CHANGED) {

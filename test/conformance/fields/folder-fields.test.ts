@@ -1,4 +1,4 @@
-/** Every field of folders goes the whole way: calls, events, export, import, answers of a hosted service, command line. */
+/** Every field of folders is supported everywhere: in calls, events, export, import, answers of a hosted service, and the command line. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -23,14 +23,14 @@ const folder = temporaryFolder()
 const [{ folderId, ...values } = assert.fail()] = addFolders.example.folders
 const names = Object.keys(FOLDER_FIELDS) as (keyof typeof FOLDER_FIELDS)[]
 
-/** Returns an organization with one folder that has the field, and what its calls return. */
+/** Returns an organization with one folder that has the field, and the results of its calls. */
 async function acmeWith(fields: object) {
   const acme = await newAcme(server)
   await acme.call(addFolders, { folders: [{ folderId, ...fields }] })
   return {
     ...acme,
     update: (changes: FolderChanges) => acme.call(updateFolders, { folders: [{ folderId, ...changes }] }),
-    /** Returns a field of the folder as every list has it. */
+    /** Returns a field of the folder from every list. */
     async read(name: keyof typeof FOLDER_FIELDS) {
       const queries = [{}, { folderId }, { folderIds: [folderId] }, { rootFoldersOnly: true, orderBy: 'name' }]
       const found = await Promise.all(queries.map((query) => acme.call(getFolders, query)))

@@ -1,4 +1,4 @@
-/** Clients' objects keep every name of their own, whatever `STRICT_FIELDS` says: it is stored and returned (rules/contract.md#metadata). */
+/** The server stores and returns every name of clients' own fields, whatever `STRICT_FIELDS` says (rules/contract.md#metadata). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { OPERATIONS } from '#contract/operations.ts'
@@ -14,14 +14,14 @@ import { exampleWith, placesOf } from '../support/schema-walk.ts'
 /** It stores a user only if the call has a user token: server/features/invitations/invitations.test.ts. */
 const NEEDS_A_TOKEN = 'invitations.respond'
 
-/** The operations that write an open object, and where in their data it is. */
+/** The operations that write an open object, and its path in their data. */
 const CASES = OPERATIONS.filter(({ name }) => name !== NEEDS_A_TOKEN).flatMap((operation) =>
   placesOf(operation).flatMap(({ path, schema }) => (schema.metadata ? [{ operation, path, schema }] : [])),
 )
 
 const by = { userId: 'kim', name: 'Kim' }
 
-/** What clients' objects have been seen to hold, also names that are fields of other objects of the API. */
+/** Names that clients' objects are known to have, including names that are fields of other objects of the API. */
 const OWN: Record<string, unknown> = {
   ...{ createdBy: by, createdOn: '2026-01-01', createdAt: 1, lastUpdated: 2, lastUpdatedBy: 'kim', updatedAt: 3 },
   ...{ organization: { id: 'acme' }, document: 'd', resource: { type: 'document' }, resourceId: 'r', resources: [1] },

@@ -1,4 +1,7 @@
-/** No operation stores metadata that looks like protection, whatever `STRICT_FIELDS` says (rules/contract.md#metadata-that-looks-like-protection). */
+/**
+ * No operation stores metadata that looks like protection, whatever `STRICT_FIELDS` says
+ * (rules/contract.md#metadata-that-looks-like-protection).
+ */
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import { OPERATIONS } from '#contract/operations.ts'
@@ -8,7 +11,7 @@ import { refusedField } from '../support/refused.ts'
 import { exampleWith, placesOf, written } from '../support/schema-walk.ts'
 import { rowCounts } from '../support/tables.ts'
 
-/** The operations that write an organization, folder, document or user, and where in their data it is. */
+/** The operations that write an organization, folder, document or user, and its path in their data. */
 const CASES = OPERATIONS.flatMap((operation) =>
   placesOf(operation).flatMap(({ path, schema }) => (schema.accessAdvice ? [{ operation, path, schema }] : [])),
 )
@@ -66,7 +69,7 @@ for (const strict of [true, false])
           assert.deepEqual(await rowCounts(server.db), rows)
         })
 
-        it('answers where objects under the name metadata nest very deep', async () => {
+        it('responds to objects under the name metadata that are nested very deep', async () => {
           const levels = 20_000
           const body = JSON.stringify({ data: exampleWith(operation, [...path, 'metadata'], 'deep') })
           const deep = body.replace('"deep"', `${'{"metadata":'.repeat(levels)}1${'}'.repeat(levels)}`)

@@ -19,7 +19,7 @@ import { bodiesWith, exampleWith, exampleWithAll, placesOf, written } from '../s
 
 const lax = await sharedServer({ STRICT_FIELDS: 'false' })
 const strict = await sharedServer()
-/** Of all calls that are refused. */
+/** The fields of all refused calls. */
 const refusedCallers = await callersFrom(lax.client)
 const ignoredOf = ({ headers }: { headers: Headers }) => headers.get('x-service-ignored-fields')
 
@@ -39,7 +39,7 @@ for (const operation of OPERATIONS)
       assert.doesNotMatch(answer.text, /zzzzzz/)
     })
 
-    it.concurrent('refuses unknown fields of items, which nothing could name', async () => {
+    it.concurrent('refuses unknown fields of items, because no header could name them', async () => {
       const { [operation.credentials]: caller } = refusedCallers
       const items = closed.filter(({ path }) => isItem(path)).map(({ path }) => [...path, 'zzzzzz'])
       for (const { data, faults } of bodiesWith(
@@ -51,7 +51,7 @@ for (const operation of OPERATIONS)
       }
     })
 
-    it.concurrent('refuses a field that a missing one or a protecting one may be meant by', async () => {
+    it.concurrent('refuses a field that may be a misspelt missing or protecting field', async () => {
       const { [operation.credentials]: caller } = refusedCallers
       for (const { path, schema } of closed) {
         if (path.length > 0 && !isItem(path)) continue
@@ -86,7 +86,7 @@ describe('a misspelt field', () => {
     ])
   })
 
-  it('is ignored if the field itself is there, or if it says nothing', async () => {
+  it('is ignored if the field itself is present, or if its value is empty', async () => {
     const key = await lax.newKey()
     const answer = await key.post(getUsers.path, { organizationId: 'acme', organisationId: 'b', user_ids: null })
     assert.equal(answer.http, 404)
@@ -95,7 +95,7 @@ describe('a misspelt field', () => {
 })
 
 describe('the header', () => {
-  it('is there in no response without ignored fields, nor in strict mode', async () => {
+  it('is absent in responses without ignored fields, and in strict mode', async () => {
     assert.equal(ignoredOf(await (await lax.newKey()).post(getKeyConfig.path, {})), null)
     assert.equal(ignoredOf(await (await strict.newKey()).post(getKeyConfig.path, { zzzzzz: 1 })), null)
   })
@@ -176,7 +176,7 @@ describe('a field of a feature that is not offered', () => {
 })
 
 describe('a call that needs a field', () => {
-  it('is judged by what was sent, before anything is ignored', async () => {
+  it('is judged by the sent fields, before any is ignored', async () => {
     for (const { path } of [updateKeyConfig, updateEmailConfig, updateWebhookConfig]) {
       const key = await lax.newKey()
       const before = await key.call(getKeyConfig, {})
@@ -208,7 +208,7 @@ describe('an item', () => {
   })
 })
 
-describe('the place of a folder that a call makes', () => {
+describe('the parent of a folder that a call creates', () => {
   it('is refused where it has no effect, also in lax mode: at the top, the folder would not inherit what protects it', async () => {
     const { apiKey } = await callersFrom(lax.client)
     const data = { organizationId: 'acme', createOrganization: true, folderId: 'new', createFolder: true }

@@ -77,7 +77,7 @@ export async function signInCommandLineAs(by: Client, role: OperatorRole, name =
   }
 }
 
-/** What a command line says of itself. */
+/** The data that a command line sends about itself. */
 export const AGENT = 'commonhold/1.0 (linux)'
 
 /** Asks who is signed in, as the page does. */

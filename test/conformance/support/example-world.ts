@@ -97,7 +97,10 @@ export const OF_WEBHOOKS = /\/(advancedwebhook|webhooks)\//
 /** The paths of operations that change a workspace, its keys or their settings: they need nothing of what the steps create. */
 const OF_THE_WORKSPACE = /^\/v2\/workspace\/(?!domains|additional-url)/
 
-/** Creates the world for one operation, through a client without credentials: for one of the steps, the steps before it; for any other, all. */
+/**
+ * Creates the world for one operation, through a client without credentials: for one of the steps, the steps before it;
+ * for any other, all.
+ */
 export async function newExampleWorld(none: Client, target: Operation): Promise<ExampleWorld> {
   const callers = await callersFrom(none)
   const { apiKey } = await callers.workspace.call(createApiKey, createApiKey.example)
@@ -149,7 +152,7 @@ async function givenId(callers: Callers, apiKey: string, { name, data }: Operati
   return GIVEN.id
 }
 
-/** Creates what an operation on signed webhooks needs: the setting, an endpoint, and one message to it. Nothing else is sent there. */
+/** Creates what an operation on signed webhooks needs: the setting, an endpoint, and one message to it. No other message is sent there. */
 export async function webhookOf(
   { apiKey }: Pick<Callers, 'apiKey'>,
   { path, data }: Operation,

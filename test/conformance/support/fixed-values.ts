@@ -5,13 +5,13 @@ import { GIVEN } from './example-world.ts'
 
 const AT_MS = Date.UTC(2027, 0, 4, 9)
 
-/** Whether the test message was tried already differs. */
+/** The test message may have been tried already or not. */
 const HEALTH: WebhookHealth = {
   ...{ status: 'delivering', attempts: 40, failures: 1, failingSince: null, waiting: 0, nextAttemptAt: null },
   ...{ lastSuccessAt: AT_MS, lastFailureAt: AT_MS, lastFailureStatus: 503, lastFailureError: null },
 }
 
-/** How much was counted differs. */
+/** The counted amount varies. */
 const USAGE = (period: string, startsAt: number): UsagePeriod => ({
   ...{ period, startsAt, calls: 18_204, refused: 31, failed: 0, checks: 52_911, webhooks: 240, mails: 12 },
   ...{ activeUsers: 96, organizations: 14, documents: 2_380, users: 310, threads: 77 },

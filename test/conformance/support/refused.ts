@@ -42,15 +42,15 @@ export const withoutRequestId = ({ http, text }: Answer): string =>
 export const withoutLastUse = (text: string): string =>
   text
     .replaceAll(/"lastUsedAt":\d+/g, '"lastUsedAt":0')
-    .replaceAll(/"(calls|refused|failed|checks|activeUsers)":\d+/g, '"$1":0') // what a key is used for
+    .replaceAll(/"(calls|refused|failed|checks|activeUsers)":\d+/g, '"$1":0') // the usage of a key
 
 /** Messages are sent and tried again on their own schedule. */
 export const withoutHealth = (text: string): string => text.replaceAll(/"health":\{[^}]*\}/g, '"health":{}')
 
-/** Reading a secret writes an event, which later reads of events then have. */
+/** Reading a secret writes an event, which later reads of events then return. */
 export const withoutShown = (text: string): string =>
   text.replaceAll(/\{"id":"[^"]+","type":"[a-z_]+\.(secret_)?shown",.*?"after":\{.*?\}\},?/g, '')
 
-/** The token of a page of events has the position of the database's log, which every change moves. */
+/** The token of a page of events contains the position in the database's log, which every change advances. */
 export const withoutPageTokens = (text: string): string =>
   text.replaceAll(/"nextPageToken":"[^"]+"/g, '"nextPageToken":""')

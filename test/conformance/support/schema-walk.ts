@@ -2,7 +2,7 @@
 import { CALLER_ID_PATTERN } from '#contract/core/ids.ts'
 import type { Operation } from '#contract/core/operation.ts'
 
-/** Times that are greater are milliseconds. */
+/** Greater times are milliseconds. */
 const FIRST_MILLISECONDS = 1e12
 
 export interface Schema {
@@ -123,8 +123,8 @@ const FAULTS_MAX = 50
 const CHARACTERS_MAX = 100_000
 
 /**
- * Returns bodies that have all the faults between them, each many: of fields that do not contain each other. A list that is
- * too long has a body of its own, because its items are not looked at.
+ * Returns bodies that together have all the faults. Each body has many, in fields that do not contain each other. A
+ * list that is too long has a body of its own, because the server does not examine its items.
  */
 export function bodiesWith(operation: Operation, faults: readonly Case[]): { data: unknown; faults: Case[] }[] {
   const bodies: { fields: Set<string>; faults: Case[]; characters: number; isFull: boolean }[] = []
@@ -202,7 +202,7 @@ export function outOfBounds({ path, schema }: Place): Case[] {
   if (minLength === 1) add('', 'must not be empty')
   else if (minLength !== undefined) add('x'.repeat(minLength - 1), `must have at least ${minLength} characters`)
   if (minimum !== undefined) add(minimum - 1, `must not be less than ${minimum}`)
-  // An integer beyond that is refused wherever it is, see exact-numbers.test.ts.
+  // A greater integer is refused in every field, see exact-numbers.test.ts.
   if (maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
     add(
       maximum + 1,

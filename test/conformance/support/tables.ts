@@ -1,8 +1,8 @@
-/** Reads the tables themselves: the number of rows, and their contents. */
+/** Reads the tables directly: the number of rows, and their contents. */
 import type { Db } from '#platform/db/db.ts'
 import { databasesOf } from '#testing/buckets.ts'
 
-/** What moves on its own: what follows events, and what is counted. */
+/** Tables that change by themselves: followers of events, and counts. */
 const IN_THE_BACKGROUND =
   /^public\.(event_followers|mails|invitation_mails|webhook_(endpoints|deliveries|attempts)|usage_(days|hours))$/
 
@@ -26,7 +26,7 @@ async function tables(db: Db, which: 'calls' | 'all'): Promise<Table[]> {
   return (rows as Table[]).filter(({ name }) => which === 'all' || !IN_THE_BACKGROUND.test(name))
 }
 
-/** Reads each database of a server, and adds up what is in them. */
+/** Reads each database of a server, and adds up the results. */
 async function inAll<Value>(
   db: Db,
   read: (db: Db) => Promise<Record<string, Value>>,

@@ -1,4 +1,4 @@
-/** Conflicts on the access page: two people editing the same grant, and hostile ids. */
+/** Conflicts on the access page: two people edit the same grant, and ids are hostile. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addDocuments } from '#contract/resources/documents.ts'

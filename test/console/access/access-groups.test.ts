@@ -9,7 +9,7 @@ import { openConsole } from '../support/console.ts'
 
 const { server, visit } = await openConsole()
 
-/** A company with the group `design`, which Ada and Bob are in, and which has no grants. */
+/** A company with the group `design`, which has the members Ada and Bob and no grants. */
 async function newCompanyWithGroup(): Promise<Company> {
   const company = await newCompany(server)
   const { client } = company

@@ -1,4 +1,4 @@
-/** The console says beside lists of who has access who has access to something inside. */
+/** Beside lists of who has access to a folder, the console shows who has access to something inside it. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { LIMITS } from '#contract/core/limits.ts'
@@ -11,7 +11,7 @@ import { openConsole } from '../support/console.ts'
 const { server, visit } = await openConsole()
 
 describe('beside who has access to a folder', () => {
-  it('the others with access to something inside are counted and listed, each with what it is', async () => {
+  it('the others with access to something inside are counted and listed, each with the resource', async () => {
     const company = await newCompany(server)
     await company.grant({ userId: 'ada', type: 'document', id: 'roadmap', accessRole: 'editor' })
     const { page, faults } = await openAccess(visit, company, 'folder', 'plans', 'Plans')
@@ -62,7 +62,7 @@ describe('beside who has access to a folder', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('too much to examine is said, and does not hide who has access to the folder itself', async () => {
+  it('a folder with too much inside is reported, and the list of who has access to it is still shown', async () => {
     const company = await newCompany(server)
     const documents = Array.from({ length: LIMITS.insideResourcesMax }, (_, nth) => ({ documentId: `paper${nth}` }))
     for (let start = 0; start < documents.length; start += 1_000)
@@ -81,7 +81,7 @@ describe('beside who has access to a folder', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('nobody else is said to have access where nothing inside is open to others', async () => {
+  it('nobody else is listed if nothing inside is open to others', async () => {
     const company = await newCompany(server)
     const folders = [{ folderId: 'vault', parentFolderId: 'plans' }]
     await company.client.call(addFolders, { organizationId, folders })
@@ -91,7 +91,7 @@ describe('beside who has access to a folder', () => {
 })
 
 describe('beside the members of an organization', () => {
-  it('what is open to everyone inside is counted, with the role', async () => {
+  it('resources inside that are open to everyone are counted, with the role', async () => {
     const company = await newCompany(server)
     await company.documents('work', { documentId: 'minutes' })
     const says = 'Everyone has access to 2 resources inside as editor, because they are public.'

@@ -1,4 +1,7 @@
-/** The access review: every grant of an organization with its history, decided now or later, and removed after a preview. */
+/**
+ * The access review lists every grant of an organization with its history; people decide now or later, and remove
+ * grants after a preview.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
@@ -44,7 +47,7 @@ const decide = (page: Page, text: string, decision: string) =>
   row(page, text).getByRole('radiogroup').getByText(decision, { exact: true }).click()
 
 describe('an access review', () => {
-  it('lists each holder and resource once, with role, since when and by whom, and is accessible', async () => {
+  it('lists each holder and resource once, with role, start and grantor, and is accessible', async () => {
     const { page, faults } = await openReview()
     assert.equal(await page.getByRole('table', { name: 'Grants' }).getByRole('row').count(), 4)
     for (const text of ['Ada Lovelace', 'Salaries', 'editor', 'then viewer again', 'by '])
@@ -83,7 +86,7 @@ describe('an access review', () => {
     assert.ok(calls <= 3, `${calls} calls`)
   })
 
-  it('is continued later in the same browser, and removes after a preview what was decided', async () => {
+  it('is continued later in the same browser, and removes the chosen grants after a preview', async () => {
     const { page, client, faults } = await openReview()
     await decide(page, 'Ada', 'Keep')
     await decide(page, 'bob', 'Remove')

@@ -38,7 +38,7 @@ describe('the access page', () => {
     assert.deepEqual(faults, [])
   })
 
-  it.runIf(FULL)('reports that nothing has an id', async () => {
+  it.runIf(FULL)('reports an id that does not exist', async () => {
     const company = await newCompany(server)
     const { page } = await openAccess(visit, company, 'document', 'nope')
     await page.getByText('Nothing has this id').waitFor()
@@ -144,7 +144,7 @@ describe('the access page', () => {
 })
 
 describe('a role for some time', () => {
-  it.runIf(FULL)('is given beside the standing one, which is said to remain, and undone', async () => {
+  it.runIf(FULL)('is given in addition to the standing one, which remains as the page says, and undone', async () => {
     const company = await newCompany(server)
     const { page, faults } = await openRoadmap(company)
     await act(page, 'cem', 'Give a role temporarily')
@@ -174,7 +174,7 @@ describe('a role for some time', () => {
     assert.deepEqual(faults, [])
   })
 
-  it.runIf(FULL)('is the end of the grant where an end is set, and undone', async () => {
+  it.runIf(FULL)('is set as the end of the grant, and undone', async () => {
     const company = await newCompany(server)
     const { page } = await openRoadmap(company)
     await act(page, 'cem', 'Change role or set an end')
@@ -212,7 +212,7 @@ describe('the access page of an organization', () => {
     const { page, faults } = await openAccess(visit, company, 'organization', organizationId, 'Acme')
     await page.getByText('Users with a grant on the organization have access.').waitFor()
     await act(page, 'ada', 'Revoke grant')
-    // Documents are public by default, and whoever has no grant is an editor there.
+    // Documents are public by default, and users without a grant are editors there.
     await says(page, '1 person loses access')
     await says(page, '1 person becomes editor')
     await apply(page)
@@ -247,7 +247,7 @@ describe('a public document', () => {
 
 describe('expired grants', () => {
   it.runIf(FULL)(
-    'are listed apart, on the resource and on the ancestors whose grants apply, and can be given again',
+    'are listed separately, on the resource and on the ancestors whose grants apply, and can be given again',
     async () => {
       const company = await newCompany(server)
       const over = { accessRole: 'editor' as const, expiresAt: Math.floor(Date.now() / 1_000) - 86_400 }

@@ -26,7 +26,7 @@ describe('giving access', () => {
     assert.equal(await page.getByText('Commenters', { exact: true }).count(), 0)
   })
 
-  it('offers, previews, gives and filters commenters where the key has the role', async () => {
+  it('offers, previews, gives and filters commenters if the key has the role', async () => {
     const company = await companyWithCommenters()
     const { page, faults } = await openAccess(visit, company, 'document', 'roadmap', 'Road map')
     await button(page, 'Give access').click()
@@ -46,7 +46,7 @@ describe('giving access', () => {
 })
 
 describe('the settings of the key', () => {
-  it('switch the role on, and say why it cannot be switched off while something has it', async () => {
+  it('switch the role on, and say why it cannot be switched off while grants have it', async () => {
     const company = await newCompany(server)
     const { page, faults } = await visit(`keys/${company.apiKey}/settings`, { as: company })
     const form = page.getByRole('form', { name: 'Access' })

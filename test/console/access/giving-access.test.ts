@@ -49,7 +49,7 @@ describe('giving access', () => {
 })
 
 describe('a person or a group', () => {
-  it('is given access from the page and the row, after choosing to what', async () => {
+  it('is given access from the page and the row, after choosing the resource', async () => {
     const company = await newCompany(server)
     const group = { groupId: 'design', groupName: 'Designers' }
     await company.client.call(addUserGroups, { organizationId, organizationUserGroups: [group] })
@@ -115,7 +115,7 @@ describe('the preview', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('of a change that affects too much says how many people it affects at least', async () => {
+  it('of a change that affects too many people gives their minimum number', async () => {
     const company = await newCompany(server)
     const documents = Array.from({ length: 1_000 }, (_, nth) => ({ documentId: `d${nth}` }))
     await company.documents('plans', ...documents)
@@ -135,7 +135,7 @@ describe('the preview', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('says who keeps the same access, and through which group', async () => {
+  it('names people who keep the same access, and through which group', async () => {
     const company = await newCompany(server)
     const { client } = company
     const organizationUserGroups = [{ groupId: 'sales', groupName: 'Sales' }]

@@ -99,7 +99,7 @@ describe('user groups in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('offer members despite a typo, and say who is in the group already', async () => {
+  it('offer members despite a typo, and mark people who are in the group already', async () => {
     const { page, somebody, faults } = await openGroups(['design'])
     await row(page, 'design').getByRole('link').click()
     await page.getByText('No members yet').waitFor()
@@ -120,7 +120,7 @@ describe('user groups in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('take the place of the list on a phone when they are open', async () => {
+  it('replace the list on a phone when they are open', async () => {
     const { page, faults } = await openGroups(['design', 'sales'])
     await page.setViewportSize({ width: 390, height: 844 })
     await row(page, 'design').getByRole('link').click()

@@ -1,4 +1,4 @@
-/** Users who must not get in, and users who leave, in the console: disabling, and removing all access. */
+/** The console disables users, and removes all access of users who leave. */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
@@ -34,7 +34,7 @@ async function reasonOf({ client }: Company, userId: string) {
 const disable = ({ client }: Company, ...userIds: string[]) => client.call(disableUsers, { userIds, disabled: true })
 
 describe('disabling a user in the console', () => {
-  it('denies everything after a confirmation, says so, and can be undone', async () => {
+  it('denies everything after a confirmation, shows that, and can be undone', async () => {
     const company = await newCompany(server)
     const { page, faults } = await openUser(company, 'bob')
     await part(page, 'State').getByText('enabled', { exact: true }).waitFor()
@@ -122,7 +122,7 @@ async function confirm(page: Page, name: string): Promise<void> {
 }
 
 describe('removing a leaver in the console', () => {
-  it('shows what goes and what is public, removes it everywhere, and shows that nothing is left', async () => {
+  it('shows what will be removed and what is public, removes it everywhere, and shows that nothing is left', async () => {
     const company = await withLeaver()
     const { client } = company
     const { token } = await client.call(generateToken, { userId: 'bob' })

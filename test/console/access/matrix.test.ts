@@ -22,7 +22,7 @@ async function open(company: Company, folderId?: string) {
 }
 
 const users = (page: Page) => page.getByRole('rowheader').allInnerTexts()
-/** What was pressed a moment ago may not be shown yet. */
+/** The effect of the last key may not be shown yet. */
 const usersAre = (page: Page, ...expected: string[]) =>
   until(`the users are ${expected}`, async () => isDeepStrictEqual(await users(page), expected))
 const cell = (page: Page, name: string | RegExp) => page.getByRole('gridcell').getByRole('link', { name })
@@ -101,7 +101,7 @@ describe('the matrix', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('shows the documents of the folders below, and users who have access to something inside alone', async () => {
+  it('shows the documents of the folders below, and users who have access only to something inside', async () => {
     const company = await newCompany(server)
     await company.documents('work', { documentId: 'minutes', documentName: 'Minutes' })
     const { page, faults } = await open(company, 'work')
@@ -122,7 +122,7 @@ describe('the matrix', () => {
     assert.equal(name, 'all access work.csv')
     const [head = [], ...rest] = rows
     const found = rest.map((row) => Object.fromEntries(head.map((title, nth) => [title, row[nth]])))
-    // Folders are in no order that a reader knows.
+    // Folders have no order that a reader could expect.
     assert.deepEqual(
       found.map((row) => [row.everyone || row.userId, row.id, row.accessRole, row.reason].join(' ')).toSorted(),
       [

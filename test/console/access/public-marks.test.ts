@@ -1,4 +1,4 @@
-/** Lists of access in the console mark what is public by itself or by the default: there a grant limits nobody. */
+/** Lists of access in the console mark resources that are public by themselves or by default, because there a grant limits nobody. */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
@@ -40,7 +40,7 @@ async function newCompany() {
   return somebody
 }
 
-/** Waits until exactly the rows of what is public are marked. */
+/** Waits until exactly the rows of public resources are marked. */
 async function expectMarks(page: Page, table: string, rowOf: (id: string) => RegExp): Promise<void> {
   const row = (id: string) =>
     page
@@ -53,7 +53,7 @@ async function expectMarks(page: Page, table: string, rowOf: (id: string) => Reg
   assert.deepEqual(await violationsInBothSchemes(page), [], table)
 }
 
-describe('what is public', () => {
+describe('a public resource', () => {
   it('is marked in the grants of a person and a group, in invitations, reviews and the matrix', async () => {
     const somebody = await newCompany()
     const at = (path: string) => visit(`keys/${somebody.apiKey}/${path}`, { as: somebody })

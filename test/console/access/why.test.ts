@@ -36,7 +36,7 @@ async function pick(page: Page, label: string, typed: string, option: string): P
 const steps = (page: Page) => page.getByRole('list', { name: 'From the organization' }).locator('> li').allInnerTexts()
 
 describe('why', () => {
-  it('shows the evaluation path with the boundary, grants and what decided', async () => {
+  it('shows the evaluation path with the boundary, the grants and the deciding one', async () => {
     const company = await newCompany(server)
     const { page, faults } = await ask(company, 'bob')
     await sentence(page, 'User Bob Stone may edit document Road map until 18 May 2033')
@@ -78,7 +78,7 @@ describe('why', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
-  it.runIf(FULL)('says how many people each change lets in, and which grants were probably meant', async () => {
+  it.runIf(FULL)('shows how many people each change admits, and which grants were probably meant', async () => {
     const company = await newCompany(server)
     await company.grant({ userId: 'ada', type: 'document', id: 'raodmap', accessRole: 'viewer' })
     const { page, faults } = await ask(company, 'ada')
@@ -132,7 +132,7 @@ describe('why', () => {
     assert.deepEqual(faults, [])
   })
 
-  it.runIf(FULL)('names a folder by its id where another one in the chain has the same name', async () => {
+  it.runIf(FULL)('names a folder by its id if another one in the chain has the same name', async () => {
     const company = await newCompany(server)
     const folders = [{ folderId: 'work', folderName: 'Plans' }]
     await company.client.call(updateFolders, { organizationId, folders })
@@ -158,7 +158,7 @@ describe('why', () => {
     assert.equal(new URL(page.url()).searchParams.get('id'), 'roadmap-2')
   })
 
-  it('is asked with the form, which finds users by name, and has a URL that can be shared', async () => {
+  it('uses a form that finds users by name, and has a URL that can be shared', async () => {
     const company = await newCompany(server)
     const { page, faults } = await visit(`keys/${company.apiKey}`, {
       as: company,
@@ -178,7 +178,7 @@ describe('why', () => {
   })
 
   it.runIf(FULL)(
-    'takes people and documents in any order, people by a typed id too, and offers the last ones until signing out',
+    'accepts people and documents in any order, people also by a typed id, and offers the last ones until signing out',
     async () => {
       const company = await newCompany(server)
       const { page, faults } = await visit(`keys/${company.apiKey}/why`, { as: company })
@@ -201,7 +201,7 @@ describe('why', () => {
     },
   )
 
-  it.runIf(FULL)('asks a recent question again by a link or a key, and forgets it at the sign-out', async () => {
+  it.runIf(FULL)('repeats a recent question with a link or a key, and forgets it when signing out', async () => {
     const company = await newCompany(server)
     const { page, faults } = await ask(company, 'bob')
     await sentence(page, 'User Bob Stone may edit')
@@ -249,7 +249,7 @@ describe('why', () => {
     }
   })
 
-  it.runIf(FULL)('links to giving the user access', async () => {
+  it.runIf(FULL)('links to the form for giving the user access', async () => {
     const company = await newCompany(server)
     const { page } = await ask(company, 'ada')
     await sentence(page, 'has no access')

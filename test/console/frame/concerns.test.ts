@@ -1,4 +1,4 @@
-/** What the console does with a change by somebody else, tested without a browser: what it refetches, and where rows stay. */
+/** The console's reaction to a change by somebody else, tested without a browser: what it refetches, and where rows stay. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { TYPES } from '#contract/events/event-types.ts'
@@ -68,8 +68,8 @@ describe('which queries an event concerns', () => {
   })
 })
 
-describe('the earliest end', () => {
-  it('is found in data of any shape, in seconds and milliseconds, and lies ahead', () => {
+describe('the earliest expiry', () => {
+  it('is found in data of any shape, in seconds and milliseconds, and is in the future', () => {
     const now = 2_000_000_000_000
     const page = {
       rows: [{ expiresAt: 1_999_999_999 }, { liveGrants: [{ expiresAt: 2_000_000_009 }] }],
@@ -98,7 +98,7 @@ describe('the rows of a list that somebody reads', () => {
   const changes: [string, string, string, string, number][] = [
     // before, after, shown, gone, waiting
     ['abc', 'abc', 'abc', '', 0],
-    ['abc', 'abcd', 'abcd', '', 0], // the last place moves nothing
+    ['abc', 'abcd', 'abcd', '', 0], // an addition at the end moves nothing
     ['abc', 'xabc', 'abc', '', 1],
     ['abc', 'axbyc', 'abc', '', 2],
     ['abc', 'ac', 'abc', 'b', 0],
@@ -107,7 +107,7 @@ describe('the rows of a list that somebody reads', () => {
     ['abc', 'cab', 'abc', '', 1],
     ['', 'ab', 'ab', '', 0],
   ]
-  it('stay where they are: gone ones are marked, new ones wait or come last', () => {
+  it('stay in place: deleted ones are marked, new ones wait or come last', () => {
     for (const [before, after, shown, gone, waiting] of changes) {
       const state = stateAfter(read(before), rows(people(after)), idOf)
       assert.deepEqual(
@@ -125,7 +125,7 @@ describe('the rows of a list that somebody reads', () => {
     assert.deepEqual([second.gone.size, second.waiting], [0, 0])
   })
 
-  it('are shown at once after a change of one’s own, another filter or order, and while the list is opened', () => {
+  it('are shown at once after a change by the same person, with another filter or order, and while the list is opened', () => {
     const own = [{ ownChanges: 1 }, { ownChanges: -1 }, { list: 'people by name' }]
     for (const source of own) assert.equal(shownOf(stateAfter(read('abc'), rows(people('xa'), source), idOf)), 'xa')
     const opening = stateAfter(NOTHING, rows(people('ab'), { isFetching: true }), idOf)

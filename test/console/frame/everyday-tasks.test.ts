@@ -1,4 +1,4 @@
-/** What people do most often in the console, by name, in few clicks. */
+/** The most frequent tasks in the console are done by name, with few clicks. */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
@@ -12,7 +12,7 @@ import { openConsole } from '../support/console.ts'
 
 const { server, visit } = await openConsole()
 
-/** Opens the key of a company, where a task begins. Returns how many clicks it has taken. */
+/** Opens the key of a company, where a task begins. Returns a function that counts the clicks of the task. */
 async function begin(company: Company) {
   const { page, faults } = await visit(`keys/${company.apiKey}`, { as: company })
   await page.getByRole('heading', { level: 1 }).waitFor()

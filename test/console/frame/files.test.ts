@@ -201,7 +201,7 @@ describe('the site of the pages', () => {
     return (url: string) => app.inject({ url })
   }
 
-  it('is sent by its paths without endings, with a policy that allows its own scripts alone', async () => {
+  it('is sent under its paths without endings, with a policy that allows only its own scripts', async () => {
     const files = { 'index.html': 'first', 'page.html': 'page', '404.html': 'nothing', 'assets/a.js': 'code' }
     const ask = await siteOf({ ...files, 'inline.json': JSON.stringify(HASHES) })
     const first = await ask('/docs/')
@@ -220,7 +220,7 @@ describe('the site of the pages', () => {
     assert.equal((await ask('/docs')).headers.location, '/docs/')
   })
 
-  it('says how to build it where it is not built', async () => {
+  it('says how to build it if it is not built', async () => {
     const { statusCode, body } = await (await siteOf({}))('/docs/guides/anything')
     assert.deepEqual([statusCode, body.includes('npm run build:site')], [503, true])
   })

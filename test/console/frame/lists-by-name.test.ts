@@ -1,4 +1,4 @@
-/** The lists of the console: in the order of names, sorted at their headers, and searched as a whole. */
+/** The lists of the console are in the order of names, can be sorted at their headers, and are searched as a whole. */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
@@ -52,7 +52,7 @@ describe('a list in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('keeps the order of its URL while its filters change, and that of its link for a colleague', async () => {
+  it('keeps the order in its URL while its filters change, also for a colleague who gets the link', async () => {
     const company = await newCompany(server)
     const organizationUserGroups = [
       { groupId: 'z', groupName: 'Alpha' },
@@ -84,7 +84,7 @@ describe('a list in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('of groups is searched as a whole, and is not called sorted while it shows what was found', async () => {
+  it('of groups is searched as a whole, and is not marked as sorted while it shows results of a search', async () => {
     const company = await newCompany(server)
     const organizationUserGroups = Array.from({ length: 300 }, (_, nth) => ({
       groupId: `g${nth}`,
@@ -99,7 +99,7 @@ describe('a list in the console', () => {
     assert.equal(await header(page, 'Groups', 'Name').getByRole('button').count(), 0)
   })
 
-  it('of what a user has access to shows the names of more than fifty folders', async () => {
+  it('of the resources of a user shows the names of more than fifty folders', async () => {
     const company = await newCompany(server)
     const folders = Array.from({ length: 80 }, (_, nth) => ({
       folderId: `f${String(nth).padStart(2, '0')}`,

@@ -1,4 +1,4 @@
-/** Pages that stay open: they show what others change, and what ends, without moving what somebody reads or writes. */
+/** Pages that stay open show changes by others and expiries, without moving what somebody reads or writes. */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
@@ -27,7 +27,7 @@ function countCalls(page: Page): { calls: string[] } {
 }
 
 describe('an open page', () => {
-  it('changes rows in place, marks those that are gone, and offers new ones', async () => {
+  it('changes rows in place, marks deleted ones, and offers new ones', async () => {
     const company = await newCompany(server)
     const { page, faults } = await openRoadmap(company)
     await row(page, 'cem').getByText('viewer').waitFor()
@@ -46,7 +46,7 @@ describe('an open page', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('keeps an open dialog and what is written in it', async () => {
+  it('keeps an open dialog and the text in it', async () => {
     const company = await newCompany(server)
     const { page } = await openRoadmap(company)
     await act(page, 'cem', 'Change role')
@@ -69,7 +69,7 @@ describe('an open page', () => {
     assert.equal(await organizations.getByRole('textbox', { name: 'Id', exact: true }).inputValue(), 'half-written')
   })
 
-  it('draws again what ends, and takes back nothing that has ended', async () => {
+  it('renders again what expires, and does not offer to undo what has expired', async () => {
     const company = await newCompany(server)
     const dora = { userId: 'dora', type: 'document', id: 'roadmap', accessRole: 'editor' } as const
     await company.grant({ ...dora, expiresAt: Math.ceil(Date.now() / 1000) + 20 })
@@ -91,7 +91,7 @@ describe('an open page', () => {
     assert.equal(await button(page, 'Undo').count(), 0)
   })
 
-  it('says times as somebody has chosen, and on a phone where access comes from and when it ends', async () => {
+  it('shows times in the chosen format, and on a phone the source and the end of access', async () => {
     const company = await newCompany(server)
     const view = address('access', { organizationId, type: 'folder', id: 'plans' })
     const { page } = await visit(`keys/${company.apiKey}/${view}`, { as: company })
@@ -107,7 +107,7 @@ describe('an open page', () => {
     await tabs.and(page.locator('[data-cue~=end]')).waitFor()
   })
 
-  it('asks the server rarely while nothing happens, and not at all while nobody looks', async () => {
+  it('queries the server rarely while nothing happens, and not at all while it is hidden', async () => {
     const company = await newCompany(server)
     const { page } = await openRoadmap(company)
     await page.waitForTimeout(20_000)

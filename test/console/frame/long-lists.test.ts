@@ -27,7 +27,7 @@ const MILLION = { total: 1_000_000 * ROW, viewport: VIEWPORT }
 const END = HEIGHT_MAX - VIEWPORT
 const list = { rows: 1_000_000, rowHeight: ROW, viewport: VIEWPORT, overscan: 10 }
 
-describe('scrolling through more rows than an element can be high', () => {
+describe('scrolling through more rows than fit into the greatest height of an element', () => {
   it('scrolls short lists as the browser does', () => {
     const short = { total: 1_000 * ROW, viewport: VIEWPORT }
     assert.equal(heightOf(short), 44_000)
@@ -37,7 +37,7 @@ describe('scrolling through more rows than an element can be high', () => {
     assert.equal(above + count * ROW + below, 44_000)
   })
 
-  it('reaches the first and the last of a million rows, and the rows between with the scroll bar', () => {
+  it('reaches the first and the last of a million rows, and with the scroll bar the rows between', () => {
     assert.equal(heightOf(MILLION), HEIGHT_MAX)
     const end = positionAfterScroll(TOP, END, MILLION)
     const last = visibleRows(end, list)

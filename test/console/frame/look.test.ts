@@ -1,6 +1,7 @@
 /**
- * The look of every view: three weights of type, one grey in dark mode, at most one primary action, and production said on
- * every page of its key, wide and on a phone, also while the view loads and while the server is unreachable.
+ * The look of every view: three weights of type, one grey in dark mode, at most one primary action, and a production
+ * mark on every page of a production key, wide and on a phone, also while the view loads and while the server is
+ * unreachable.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -92,7 +93,7 @@ describe('the look of the console', () => {
     assert.deepEqual(found, [])
   })
 
-  it('has one primary action in every empty view of a production key, and each says that it is production', async () => {
+  it('has one primary action in every empty view of a production key, and each is marked as production', async () => {
     const { somebody, apiKey, views } = await newProduction()
     const { page, faults } = await visit('', { as: somebody })
     let withPrimary = 0
@@ -116,7 +117,7 @@ describe('the look of the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('says production in every view while it loads, and while the server is unreachable', async () => {
+  it('marks production in every view while it loads, and while the server is unreachable', async () => {
     const { somebody, views } = await newProduction()
     const { page } = await visit('', { as: somebody })
     const ofView = (url: URL) => url.pathname.startsWith('/v2/') && !url.pathname.endsWith('/apikeys/get')
@@ -138,7 +139,7 @@ describe('the look of the console', () => {
     await page.context().setOffline(false)
   })
 
-  it('says in every view what the server refused, and that it is production', async () => {
+  it('shows in every view what the server refused, and the production mark', async () => {
     const { somebody, apiKey, views } = await newProduction()
     const { authToken } = await somebody.owner.call(createAuthToken, { apiKey, name: 'writer', scopes: ['write'] })
     const { page } = await visit(`keys/${apiKey}`)
@@ -184,7 +185,7 @@ describe('the look of the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('says in each dialog that deletes or takes away that it happens in production, with one red button', async () => {
+  it('marks production in each dialog that deletes or revokes, with one red button', async () => {
     const { somebody, apiKey } = await newProduction()
     const { page, faults } = await visit('', { as: somebody })
     const asks = async (dialog: string, action: string) => {

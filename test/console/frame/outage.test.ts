@@ -57,7 +57,7 @@ describe('when the server stops and starts again', () => {
     await migrations.getByLabel('New id').fill('roadmap-2027')
 
     await first.kill('SIGTERM')
-    await banner(events).waitFor() // it follows, so it notices by itself
+    await banner(events).waitFor() // this view follows changes, so it notices by itself
     await button(organizations, 'Add').click()
     await banner(organizations).waitFor()
     await organizations.getByRole('dialog').getByText('The server is unavailable').waitFor()
@@ -65,12 +65,12 @@ describe('when the server stops and starts again', () => {
     assert.deepEqual(await violationsInBothSchemes(organizations), [])
     await button(migrations, 'Dry run').click()
     await banner(migrations).waitFor()
-    await migrations.getByRole('link', { name: 'Groups' }).hover() // its code cannot be loaded
+    await migrations.getByRole('link', { name: 'Groups' }).hover() // the code of this view cannot be loaded
 
     await start()
     for (const page of [organizations, events, migrations]) await banner(page).waitFor({ state: 'detached' })
     const [lost] = await somebody.client.call(getOrganizations, { organizationIds: ['while-down'] })
-    assert.partialDeepStrictEqual(lost, { code: 'not-found' }) // nothing was sent behind anybody's back
+    assert.partialDeepStrictEqual(lost, { code: 'not-found' }) // nothing was sent without anybody's action
     await button(organizations, 'Add').click()
     await row(organizations, 'while-down').waitFor()
     await event(events, 'while-down').waitFor()
@@ -84,7 +84,7 @@ describe('when the server stops and starts again', () => {
     assert.deepEqual(others, [])
   })
 
-  it('an idle page asks rarely, covers nothing, and recovers without a reload', async () => {
+  it('an idle page sends few requests, covers nothing, and recovers without a reload', async () => {
     const { url, first, start } = await startLasting()
     const somebody = await newWorkspace(url)
     await somebody.client.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })

@@ -1,4 +1,4 @@
-/** The palette of the console: finding anything by name with the keyboard alone, and doing the frequent things. */
+/** The palette of the console finds anything by name with the keyboard alone, and starts frequent actions. */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
@@ -31,7 +31,7 @@ async function openPalette(options: Parameters<typeof visit>[1] = {}) {
   return opened
 }
 
-/** Types, and opens what is selected once `option` is. */
+/** Types, and opens the selected option once it is `option`. */
 async function goTo(page: Page, typed: string, option: string): Promise<void> {
   await field(page).fill(typed)
   await selected(page, option).waitFor()
@@ -39,7 +39,7 @@ async function goTo(page: Page, typed: string, option: string): Promise<void> {
 }
 
 describe('the palette', () => {
-  it('has what is typed before its field is there, and the page behind has nothing of it', async () => {
+  it('gets text that is typed before its field appears, and the page behind does not', async () => {
     const opened = await visit(`keys/${company.apiKey}/why`, { as: company })
     const { page } = opened
     const behind = page.getByRole('combobox', { name: 'User', exact: true })
@@ -72,7 +72,7 @@ describe('the palette', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('prefers what is called so to what is found by other words', async () => {
+  it('prefers matches of the name to matches of other words', async () => {
     const { page } = await openPalette()
     for (const [typed, option] of [
       ['tokens', 'Auth tokens'],
@@ -83,7 +83,7 @@ describe('the palette', () => {
     }
   })
 
-  it('shows what it found with name, id and place, and says what it searched when there is nothing', async () => {
+  it('shows results with name, id and location, and says what it searched when there are none', async () => {
     const { page } = await openPalette()
     await field(page).fill('roadmap')
     const option = palette(page).getByRole('option').filter({ hasText: 'Road map' })
@@ -95,7 +95,7 @@ describe('the palette', () => {
     await palette(page).waitFor({ state: 'detached' })
   })
 
-  it('gives access to what is found, and adds organizations', async () => {
+  it('gives access to a result, and adds organizations', async () => {
     const { page } = await openPalette()
     await goTo(page, 'share', 'Give access')
     await page.getByRole('dialog', { name: 'Give access to which' }).waitFor()
@@ -111,7 +111,7 @@ describe('the palette', () => {
     await page.getByRole('dialog', { name: 'Add organization' }).waitFor()
   })
 
-  it('knows themes, tokens, exports and signing out, with a typo too', async () => {
+  it('finds themes, tokens, exports and signing out, also with a typo', async () => {
     const { page, faults } = await openPalette()
     await page.keyboard.type('dark theem', { delay: 30 })
     await page.keyboard.press('Enter')

@@ -1,4 +1,7 @@
-/** Pickers, by the keyboard at the speed of typing: Enter takes what is highlighted, and waits for what was typed. */
+/**
+ * Pickers work with the keyboard at the speed of typing: Enter takes the highlighted option, and waits for the results
+ * of the typed text.
+ */
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 import { describe, it } from 'vitest'
@@ -21,7 +24,7 @@ await company.client.call(setProfiles, { users: [{ userId: 'u-9', name: 'Adam Sm
 
 const SEARCH = '**/v2/search'
 
-/** Types as fast as few can. */
+/** Types faster than most people. */
 const type = (page: Page, text: string) => page.keyboard.type(text, { delay: 30 })
 const press = (page: Page, ...keys: string[]) =>
   keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve())
@@ -36,7 +39,7 @@ const shows = (field: Locator, text: string) =>
 const isOpen = (field: Locator, open: boolean) =>
   until(open ? 'open list' : 'closed list', async () => (await field.getAttribute('aria-expanded')) === String(open))
 
-/** Searches take longer than typing, until they are let go. */
+/** Searches take longer than typing, until the test releases them. */
 async function slowSearch(page: Page): Promise<() => void> {
   let letGo = () => {}
   const waiting = new Promise<void>((resolve) => {
@@ -64,7 +67,7 @@ async function openGiving() {
 }
 
 describe('a picker', () => {
-  it('takes what is highlighted, the best match first, and forgives a typo', async () => {
+  it('takes the highlighted option, shows the best match first, and forgives a typo', async () => {
     const { page, faults } = await openWhy()
     await userField(page).focus()
     await type(page, 'ada')
@@ -90,7 +93,7 @@ describe('a picker', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('waits for the results of what was typed when Enter is pressed before, and never takes earlier ones', async () => {
+  it('waits for the results of the typed text when Enter is pressed before, and never takes earlier results', async () => {
     const { page, faults } = await openWhy()
     await userField(page).focus()
     await type(page, 'bob')
@@ -136,7 +139,7 @@ describe('a picker', () => {
     await page.getByText('Nothing is selected yet').waitFor({ state: 'detached' })
   })
 
-  it('keeps the text and says so where nothing is found, and is accessible closed, open, empty and failing', async () => {
+  it('keeps the text and says that nothing was found, and is accessible closed, open, empty and failing', async () => {
     const { page, faults } = await openWhy()
     assert.deepEqual(await violationsInBothSchemes(page), [], 'closed')
     await thingField(page).focus()

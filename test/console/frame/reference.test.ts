@@ -1,4 +1,4 @@
-/** The reference page is the API document in a real browser, and nothing of it comes from or goes to another server. */
+/** The reference page shows the API document in a real browser, and neither loads from nor sends to another server. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { sharedServer } from '#testing/server.ts'
@@ -7,7 +7,7 @@ import { openPage } from '../support/browser.ts'
 const server = await sharedServer()
 
 describe('the reference page', () => {
-  it('shows the operations under its own title, those of permissions first, and asks no other server for anything', async () => {
+  it('shows the operations under its own title, those of permissions first, and requests nothing from another server', async () => {
     const { page, context, faults } = await openPage(`${server.url}/healthz`)
     const asked: string[] = []
     context.on('request', (request) => asked.push(request.url()))
@@ -28,7 +28,7 @@ describe('the reference page', () => {
       assert.equal(await page.getByText(offer).filter({ visible: true }).count(), 0, offer)
   })
 
-  it('must not be framed, nor call other servers, however its path is spelt', async () => {
+  it('must not be framed or call other servers, however its path is spelt', async () => {
     for (const path of ['/reference', '/reference/', '/%72eference/', '/reference/js/scalar.js']) {
       const { headers } = await fetch(server.url + path, { redirect: 'manual' })
       assert.match(headers.get('content-security-policy') ?? '', /connect-src 'self'.*frame-ancestors 'none'/, path)

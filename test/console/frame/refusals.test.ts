@@ -1,6 +1,6 @@
 /**
- * The console makes no call that it knows will be refused: whoever is signed in opens every view, and neither the browser nor
- * the figures of the server, which an operator watches, count a refusal.
+ * The console makes no call that it knows will be refused: people with each role open every view, and neither the
+ * browser nor the metrics of the server, which an operator watches, count a refusal.
  */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
@@ -15,7 +15,7 @@ import { newWorkspace, type Somebody, signInWithKey } from '../support/sign-in.t
 const METRICS_TOKEN = 'the-token-of-these-tests'
 const { server, visit } = await openConsole({ METRICS_TOKEN })
 
-/** Returns the calls that were refused or failed since the visit began, as they come. */
+/** Returns the calls that were refused or failed since the visit began, in their order. */
 function refusalsOf({ page }: Visit): string[] {
   const refusals: string[] = []
   page.on('response', (response) => {
@@ -30,7 +30,7 @@ async function open(page: Page, view: string): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-/** Returns the refusals of each view, without those that have none. */
+/** Returns the refusals of each view; views without refusals are left out. */
 async function refusalsIn(visited: Visit, views: Iterable<string>): Promise<string[]> {
   const refusals = refusalsOf(visited)
   const found: string[] = []
@@ -41,7 +41,7 @@ async function refusalsIn(visited: Visit, views: Iterable<string>): Promise<stri
   return found
 }
 
-/** Of a key in which nothing was added or turned on. */
+/** The views of a key in which nothing was added or turned on. */
 const viewsOf = ({ apiKey }: Somebody): string[] => [
   ...['', 'keys', 'keys/new', 'workspace-tokens', 'people', 'account', 'single-sign-on'],
   ...[
@@ -53,12 +53,12 @@ const viewsOf = ({ apiKey }: Somebody): string[] => [
 ]
 
 describe('the console', () => {
-  it('is refused nothing on the page where one signs in', async () => {
+  it('is refused nothing on the sign-in page', async () => {
     const visited = await visit('?forget')
     assert.deepEqual(await refusalsIn(visited, ['', 'keys']), [])
   })
 
-  it('is refused nothing in any view of a workspace, whether there is much or nothing in it', async () => {
+  it('is refused nothing in any view of a workspace, full or empty', async () => {
     const [full, empty] = [await newHostileCompany(server), await newWorkspace(server.url)]
     const inFull = await refusalsIn(await visit('', { as: full }), Object.values(full.views))
     const inEmpty = await refusalsIn(await visit('', { as: empty }), viewsOf(empty))

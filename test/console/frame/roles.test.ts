@@ -1,6 +1,7 @@
 /**
- * Everybody sees in the console what they may do: each role and each kind of token, in every view, compared with the table of the
- * contract. What would be refused is disabled with the words of the refusal, and the server refuses it in the same words.
+ * The console shows everybody what they may do: each role and each kind of token, in every view, compared with the
+ * table of the contract. An action that would be refused is disabled with the words of the refusal, and the server
+ * refuses it in the same words.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -22,7 +23,7 @@ import { refusalOf, type Somebody, walk } from '../support/permitted.ts'
 const { server, visit } = await openConsole()
 const url = `${server.url}/console`
 
-/** The pairs that differ: with testing keys an admin may do what an owner may, except with the workspace. */
+/** The pairs of role and key type that differ: with testing keys an admin may do what an owner may, except with the workspace. */
 const WALKS: readonly [OperatorRole, KeyType][] = FULL
   ? [
       ['support', 'testing'],
@@ -34,7 +35,7 @@ const WALKS: readonly [OperatorRole, KeyType][] = FULL
     ]
   : [['developer', 'production']]
 
-/** Of these, a push walks only the views with the most different actions. */
+/** A push opens only the views of these pairs with the most different actions. */
 const OF_A_PUSH = ['tokens', 'email', 'access to a document']
 
 const companies: Partial<Record<KeyType, Promise<HostileCompany>>> = {}
@@ -65,7 +66,10 @@ function calledOperations(): string[] {
   ).map(({ name }) => name)
 }
 
-/** What the walk does not see: with an attempt of a message, a requested domain, a disabled key, the first workspace. */
+/**
+ * Operations that the walk does not see, because they need an attempt of a message, a requested domain, a disabled key,
+ * or the first workspace.
+ */
 const LATER_ACTIONS = ['webhook-messages.resend', 'domain-requests.respond', 'api-keys.enable', 'auth-tokens.get']
 
 for (const [role, type] of WALKS)

@@ -42,7 +42,7 @@ describe('the shell of the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   })
 
-  it('keeps the navigation of the key on pages of the workspace, and leads from a count to what it counts', async () => {
+  it('keeps the navigation of the key on pages of the workspace, and links each count to its list', async () => {
     const { page, faults } = await openOverview()
     const navigation = page.getByRole('navigation', { name: 'Views' })
     await navigation.getByRole('link', { name: 'People' }).click()
@@ -87,12 +87,12 @@ describe('the shell of the console', () => {
     await page.goto(`${page.url()}/nowhere`)
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
-    // The key that was looked at, of the two that there are.
+    // The last opened key, of two.
     await page.getByRole('link', { name: 'Go to the start page' }).click()
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   })
 
-  it('says of the address of an unknown API key what may be the matter, and offers those that there are', async () => {
+  it('explains what may be wrong at the address of an unknown API key, and offers the existing keys', async () => {
     const unknown = somebody.apiKey.replace(/.{4}$/, 'none')
     const { page, faults } = await visit(`keys/${unknown}/users`, { as: somebody })
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()

@@ -16,7 +16,7 @@ await ensureSite()
 const server = await startServer()
 
 describe('the site', () => {
-  it('shows pages, follows links and finds words, and asks no other server for anything', async () => {
+  it('shows pages, follows links and finds words, and requests nothing from another server', async () => {
     const { page, context, faults } = await openPage(`${server.url}/healthz`)
     const asked: string[] = []
     context.on('request', (request) => asked.push(request.url()))
@@ -41,7 +41,7 @@ describe('the site', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('has each page under its path, which scripts and styles of others cannot enter', async () => {
+  it('has each page under its path, and allows no foreign scripts and styles there', async () => {
     for (const file of globSync('**/*.html', { cwd: DIST }).filter((name) => name !== '404.html')) {
       const response = await fetch(`${server.url}/docs/${file.replace(/(?:index)?\.html$/, '')}`)
       assert.equal(response.status, 200, file)

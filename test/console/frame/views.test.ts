@@ -22,7 +22,7 @@ const ROUTER = path.join(ROOT, 'console/src/router.tsx')
 /** Items that act immediately, or whose dialog begins with a list, which an Escape of its own closes; items that navigate are links. */
 const NO_DIALOG = /^(Disable|Enable|Give access)/
 
-/** The views whose row menus are opened; the other menus are alike. */
+/** The views whose row menus are opened; the other menus are the same. */
 const WITH_MENUS = ['keys', 'organizations', 'resources', 'access to a document', 'profiles', 'groups']
 
 /** Dialogs with lists to select from. */
@@ -60,7 +60,7 @@ describe('hostile text', () => {
   it('is tested in every view', () => {
     const shown = Object.values(company.views).map((address) => address.split('?')[0])
     const routes = [...readFileSync(ROUTER, 'utf8').matchAll(/ path: '([^']+)'/g)].map(([, route = '']) => route)
-    // The link for signing in leads on those who are signed in.
+    // The link for signing in redirects people who are signed in.
     for (const route of routes.filter((one) => one !== '/' && one !== 'sign-in/$place')) {
       const pattern = new RegExp(`(^|/)${route.replace(/\$\w+/g, '[^/]+')}$`)
       assert.ok(
@@ -70,7 +70,7 @@ describe('hostile text', () => {
     }
   })
 
-  it('is shown verbatim in every view, in its place, and never runs', async () => {
+  it('is shown verbatim in every view without breaking the layout, and never runs', async () => {
     for (const view of Object.keys(company.views)) {
       const page = await open(view)
       const text = await page.evaluate('document.body.textContent')

@@ -20,7 +20,7 @@ const PHONE = { viewport: { width: 390, height: 844 } }
 const ask = async (name: string, data: object) =>
   (await server.client.with({ 'user-agent': 'commonhold/1.0' }).post(`/console/device/${name}`, data)).body.result.data
 
-/** Asks as a machine. */
+/** Starts a sign-in as a machine. */
 const start = (machine = 'ada@laptop') => ask('start', { machine })
 
 /** Opens the page as an operator who has just signed in. */
@@ -74,7 +74,7 @@ describe('the page that signs in a command line', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('asks who signed in with a token to sign in as a person', async () => {
+  it('tells a visitor who signed in with a token to sign in as a person', async () => {
     const { page } = await visit('device', { as: somebody })
     await page.getByText('You are signed in with a token').waitFor()
   })

@@ -28,7 +28,7 @@ async function firstStart() {
   return { link, url }
 }
 
-/** Does what the page says in an empty folder, without a registry; returns what the code prints. */
+/** Follows the page in an empty folder, without a registry; returns the output of the code. */
 async function runAsShown(install: string, env: string, code: string): Promise<string> {
   const cwd = temporaryFolder()
   writeFileSync(path.join(cwd, 'package.json'), '{}')
@@ -41,7 +41,7 @@ async function runAsShown(install: string, env: string, code: string): Promise<s
 }
 
 describe('the link that the server prints', () => {
-  it('makes a workspace, shows what to copy into an app, and leads into the console, with two clicks', async () => {
+  it('creates a workspace, shows what to copy into an app, and opens the console, with two clicks', async () => {
     const { link, url } = await firstStart()
     const { page, faults } = await openPage(link)
     await heading(page, 'Welcome to Commonhold')
@@ -82,7 +82,7 @@ describe('the link that the server prints', () => {
     await again.page.getByLabel('Workspace id').waitFor()
   })
 
-  it('takes the keyboard alone, on a phone, and an address that is one', async () => {
+  it('works with the keyboard alone and on a phone, and accepts only a valid address', async () => {
     const { link } = await firstStart()
     const { page, faults } = await openPage(link, PHONE)
     await page.getByLabel('Your e-mail address (optional)').fill('ada')

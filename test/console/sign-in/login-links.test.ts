@@ -17,7 +17,7 @@ const stored = (page: Page) =>
   page.evaluate('JSON.stringify([location.href, { ...localStorage }, { ...sessionStorage }, document.cookie])')
 
 describe('a link to sign in', () => {
-  it('is requested on the sign-in page, and signs in by a button, once', async () => {
+  it('is requested on the sign-in page, and signs in once, with a button', async () => {
     const email = `console-link${process.pid}@example.com`
     await createClient(server.url).call(createWorkspace, { ownerEmail: email })
     const { page, faults } = await visit()
@@ -51,7 +51,7 @@ describe('a link to sign in', () => {
     await again.page.getByLabel('Workspace id').waitFor()
   })
 
-  it('is not needed to get the credentials of a new workspace: the console says that none was sent', async () => {
+  it('is not needed for the credentials of a new workspace: the console says that none was sent', async () => {
     const { page, faults } = await visit()
     await page.route('**/operators/invite', (route) => route.abort())
     await button(page, 'No workspace yet?').click()
@@ -64,7 +64,7 @@ describe('a link to sign in', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('is shown to nobody who invites: it goes to the address alone', async () => {
+  it('is not shown to the inviter: it is sent only to the address', async () => {
     const somebody = await newWorkspace(server.url)
     const { page, faults } = await visit('people', { as: somebody })
     await button(page, 'Invite').click()

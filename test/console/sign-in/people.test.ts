@@ -125,7 +125,7 @@ describe('an operator', () => {
     await eventually('the new value', async () => ((await weekly.isChecked()) === stored ? undefined : true))
   })
 
-  it('with the role support sees no People, and is told who may', async () => {
+  it('with the role support does not see People, and the page names the roles that do', async () => {
     const { server, visit } = await openConsole()
     const somebody = await newWorkspace(server.url)
     const { link = '' } = await somebody.owner.call(inviteOperator, { email: 'sam@example.com', role: 'support' })

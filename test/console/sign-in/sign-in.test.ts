@@ -78,13 +78,13 @@ describe('signing in', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('shows a workspace no data of another one, whatever link it opens', async () => {
+  it('shows a workspace no data of another one, whichever link it opens', async () => {
     const company = await newCompany(server)
     const answers: string[] = []
     const { page, faults } = await visit(`keys/${company.apiKey}`)
     await signIn(page, somebody)
     page.on('response', async (response) => {
-      // What was navigated away from has no text any more.
+      // The previous page has no text any more.
       if (response.request().method() === 'POST') answers.push(await response.text().catch(() => ''))
     })
     const document = { organizationId: 'acme', type: 'document', id: 'roadmap' }
@@ -125,7 +125,7 @@ describe('signing in', () => {
     assert.equal(new URL(page.url()).pathname, `/console/keys/${other.apiKey}`)
   })
 
-  it('leads to the view of the link', async () => {
+  it('opens the view of the link', async () => {
     const { page } = await visit(`keys/${apiKey}/organizations`)
     await signIn(page, somebody)
     await heading(page, 'Organizations')
@@ -143,7 +143,7 @@ describe('signing in', () => {
   })
 })
 
-describe('somebody without a workspace', () => {
+describe('a person without a workspace', () => {
   const SIGNUP_TOKEN = 'a-signup-token-of-28-letters'
 
   it('creates one with the link that the server prints, and enters the console', async () => {
@@ -168,7 +168,7 @@ describe('somebody without a workspace', () => {
     await page.getByText('ada@example.com, owner').waitFor()
   })
 
-  it.runIf(FULL)('learns what is wrong with the token, or with the address', async () => {
+  it.runIf(FULL)('sees what is wrong with the token or the address', async () => {
     const { url } = await startServer({ SIGNUP: 'token', SIGNUP_TOKEN })
     const { page } = await visit()
     await page.goto(`${url}/console`)

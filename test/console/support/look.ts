@@ -1,4 +1,4 @@
-/** What a page must keep to in its look: weights of type, greys, primary actions. */
+/** The rules for the look of a page: weights of type, greys, primary actions. */
 import type { Page } from 'playwright-core'
 
 /** A button of the default variant is filled. */

@@ -1,4 +1,4 @@
-/** Walks the views of the console as somebody with a role or with scopes, and compares every action with what the contract allows. */
+/** Opens the views of the console as somebody with a role or with scopes, and compares every action with the contract. */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { type Operation, type Scope, scopeMissing } from '#contract/core/operation.ts'
@@ -6,14 +6,14 @@ import type { KeyType } from '#contract/keys/api-keys.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { isAtLeast, leastRolesOf, type OperatorRole, roleMissing } from '#contract/workspace/operator-roles.ts'
 
-/** Who looks: an operator, or the holder of an auth token. */
+/** The visitor: an operator, or the holder of an auth token. */
 export type Somebody = { role: OperatorRole; scopes?: undefined } | { scopes: readonly Scope[]; role?: undefined }
 
 /** An element that calls operations. */
 interface Action {
   needs: string
   least: OperatorRole
-  /** Null: of the key that is open, or of none. */
+  /** Null for the key that is open, or for no key. */
   keyType: KeyType | null
   isRefused: boolean
   label: string
@@ -30,7 +30,7 @@ const ACTIONS = `[...document.querySelectorAll('[data-needs]')].map((element) =>
 const operationOf = (name: string): Operation =>
   OPERATIONS.find((operation) => operation.name === name) ?? assert.fail(`no operation ${name}`)
 
-/** Returns the words of the refusal of an operation; undefined: it is allowed. */
+/** Returns the words of the refusal of an operation; undefined if it is allowed. */
 export function refusalOf(operation: Operation, who: Somebody, type: KeyType, least: OperatorRole = 'support') {
   if (who.role !== undefined) {
     const needed = leastRolesOf(operation)[type]
@@ -55,7 +55,7 @@ interface WalkOptions {
   views: Readonly<Record<string, string>>
   who: Somebody
   type: KeyType
-  /** Whether every enabled button is pressed as well: for somebody who may change nothing. */
+  /** Whether every enabled button is pressed as well, which is safe for somebody who may change nothing. */
   presses?: boolean
 }
 
@@ -123,7 +123,7 @@ export async function walk({ page, url, views, who, type, presses = false }: Wal
   }
 }
 
-/** Returns the names of buttons, one of each kind: those of rows begin alike. */
+/** Returns the names of buttons, one of each kind: buttons of rows begin with the same words. */
 async function distinct(page: Page, selector: string): Promise<string[]> {
   const names = (await page
     .locator(selector)

@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000
 const { TZ } = process.env
 
 process.env.TZ = 'Europe/Berlin'
-// It takes the time zone when it is loaded, as it does in a browser.
+// The module reads the time zone when it is loaded, as in a browser.
 const { byDay, dayName, rangeOf, startOfDay } = await import('../../../console/src/views/events/days.ts')
 afterAll(() => {
   if (TZ === undefined) delete process.env.TZ
@@ -33,7 +33,7 @@ describe('a day', () => {
     assert.deepEqual(rangeOf(undefined, now), {})
   })
 
-  it('groups what happened in it, in the order in which it is given', () => {
+  it('groups its events, in the given order', () => {
     const times = ['2026-10-26T00:00', '2026-10-25T23:59', '2026-10-25T00:00', '2026-10-24T23:59'].map(local)
     const days = byDay(times, (at) => at)
     assert.deepEqual(

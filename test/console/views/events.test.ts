@@ -33,7 +33,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const chip = (page: Page, name: string) =>
   main(page).getByRole('group', { name: 'Time' }).getByText(name, { exact: true })
 
-/** Moves all events of a key into the past, as far as the time of an event says when it was. */
+/** Moves all events of a key into the past, as far as that changes the times of events. */
 const backdate = ({ apiKey }: Somebody, days: number) =>
   server.db.query(`update events set changed_at = changed_at - $2::int * interval '1 day' where api_key_id = $1`, [
     apiKey,
@@ -60,7 +60,7 @@ describe('events in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('name people and things, the role and the end, and ids only where there is no name', async () => {
+  it('name people and resources, the role and the end, and ids only if there is no name', async () => {
     const company = await newCompany(server)
     const { page, faults } = await openEvents(company)
     await item(page, /gave Bob Stone editor on Plans, until 18 May 2033/).waitFor()
@@ -171,7 +171,7 @@ describe('events in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('are filtered by the person who did it', async () => {
+  it('are filtered by their actor', async () => {
     const somebody = await newWorkspace(server.url)
     await add(somebody, 'acme')
     const { page, faults } = await openEvents(somebody)
@@ -220,7 +220,7 @@ describe('events in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('are exported until that is cancelled', async () => {
+  it('are exported until the export is cancelled', async () => {
     const somebody = await newWorkspace(server.url)
     const { page, faults } = await openEvents(somebody, '?to=4000000000000')
     await item(page, 'Acme').first().waitFor()
@@ -280,7 +280,7 @@ describe('events in the console', () => {
 })
 
 describe('the changes between two moments', () => {
-  /** Three weeks ago: as in `newCompany`. Now Ada edits the document through a group, and Cem has lost it. */
+  /** Three weeks ago the state was that of `newCompany`. Now Ada edits the document through a group, and Cem has lost access. */
   async function changedCompany() {
     const company = await newCompany(server)
     await backdate(company, 20)
@@ -302,7 +302,7 @@ describe('the changes between two moments', () => {
       cell.replaceAll(/[\s\u2068\u2069]+/g, ' ').trim(),
     )
 
-  it('of a document show who had access then and now, and how that came about', async () => {
+  it('of a document show who had access then and now, and the changes between', async () => {
     const company = await changedCompany()
     const opened = await visit(
       `keys/${company.apiKey}/${address('access', { organizationId, type: 'document', id: 'roadmap' })}`,

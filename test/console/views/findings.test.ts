@@ -1,4 +1,4 @@
-/** Worth a look: what is found, with the preview of the change that fixes it. */
+/** The view "Worth a look" lists findings, each with the preview of the change that fixes it. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { listFindings } from '#contract/access/findings.ts'
@@ -12,7 +12,7 @@ import { newWorkspace } from '../support/sign-in.ts'
 const { server, visit } = await openConsole()
 
 describe('worth a look', () => {
-  it('shows each finding with why it matters, previews the change, applies it and takes it off the list', async () => {
+  it('shows why each finding matters, previews and applies the change, and removes the finding from the list', async () => {
     const somebody = await newWorkspace(server.url)
     const { client } = somebody
     const organizationId = 'acme'

@@ -96,7 +96,7 @@ describe('creating an API key in the console', () => {
         requireKnownResources: true,
         ownerEmail: 'ada@example.com',
         planInfo: { type: 'production' },
-        defaultDocumentAccessType: 'restricted', // what the form proposes
+        defaultDocumentAccessType: 'restricted', // the default of the form
         defaultAccessRole: 'viewer',
       },
     )
@@ -293,7 +293,7 @@ describe('the settings of a key in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('say before they are saved how many documents a public default opens', async () => {
+  it('show how many documents a public default opens, before they are saved', async () => {
     const { page, somebody } = await openSettings()
     const documents = ['one', 'two'].map((documentId) => ({ documentId }))
     await somebody.client.call(addDocuments, { organizationId: 'acme', createOrganization: true, documents })
@@ -321,7 +321,7 @@ describe('the settings of a key in the console', () => {
     await page.getByRole('form', { name: 'Access' }).getByRole('alert').waitFor()
   })
 
-  it('allow and remove domains, and undo that', async () => {
+  it('allow and remove domains, with undo', async () => {
     const { page, somebody } = await openSettings('/domains')
     const domains = async () => (await somebody.client.call(getDomains, {})).allowedDomains
     const before = await domains()

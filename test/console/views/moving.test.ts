@@ -50,7 +50,7 @@ async function filled(): Promise<Somebody> {
   return somebody
 }
 
-/** Returns what the command line exports. */
+/** Returns the export of the command line. */
 async function exportOf({ client }: Somebody): Promise<string> {
   const apiKey = client.headers['x-service-api-key'] ?? ''
   const authToken = client.headers['x-service-auth-token'] ?? ''
@@ -88,7 +88,7 @@ describe('an export in the console', () => {
 })
 
 describe('an import in the console', () => {
-  it('shows a preview and changes nothing, then imports, and leaves what the file has', async () => {
+  it('shows a preview and changes nothing, then imports exactly the contents of the file', async () => {
     const text = await exportOf(await filled())
     const target = await newWorkspace(server.url)
     const { page, faults } = await open(target)
@@ -109,7 +109,7 @@ describe('an import in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('names refused lines before and after, saves them, and imports the others; texts stay texts', async () => {
+  it('names refused lines before and after, saves them, and imports the others; text is shown as plain text', async () => {
     const text = await exportOf(await filled())
     const lines = text.split('\n')
     const at = lines.findIndex((line) => line.includes('"record":"document"'))
@@ -163,7 +163,7 @@ describe('an import in the console', () => {
     await page.getByText('2 records imported, 0 refused.').waitFor()
   })
 
-  it('continues where it was interrupted, in the same browser, and reports all of it', async () => {
+  it('continues where it was interrupted, in the same browser, and reports the complete import', async () => {
     const users = Array.from({ length: 9_000 }, (_, n) => user(n))
     users[9] = '{"record":'
     const write = async (text: string) => {

@@ -50,7 +50,7 @@ describe('organizations in the console', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await dialog.getByRole('button', { name: 'Add' }).click()
     await row(page, 'Acme Inc.').waitFor()
-    // As high as its rows.
+    // The list is as high as its rows.
     const { height = 0 } = (await page.getByRole('region', { name: 'Organizations' }).boundingBox()) ?? {}
     assert.ok(height < 100, `${height}`)
     assert.deepEqual(await stored(somebody), [{ id: 'acme', organizationName: 'Acme Inc.', disabled: false }])

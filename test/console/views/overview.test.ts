@@ -23,7 +23,7 @@ async function openOverview({ hasData }: { hasData: boolean }) {
   return opened
 }
 
-/** Looks at the usage as a screen reader and as a spreadsheet get it, over each time. */
+/** Reads the usage as a screen reader and as a spreadsheet get it, for each period. */
 async function usageIn(page: Page): Promise<void> {
   const section = page.getByRole('region', { name: 'Usage' })
   assert.equal(await section.getByRole('rowheader').count(), 24)
@@ -46,7 +46,7 @@ async function usageIn(page: Page): Promise<void> {
   )
 }
 
-/** Looks at the page a day and an hour later: what was used has become the time before. */
+/** Opens the page a day and an hour later, when the usage belongs to the previous period. */
 async function usageOfTheDayBefore(page: Page): Promise<void> {
   await page.addInitScript('const now = Date.now; Date.now = () => now.call(Date) + 25 * 3_600_000')
   await page.reload()

@@ -22,7 +22,7 @@ type Documents = DataOf<typeof addDocuments>['documents']
 
 interface Content {
   folders?: Folders
-  /** By parent folder; `root` for the top level. */
+  /** The children by parent folder; `root` is the top level. */
   documents?: Record<string, Documents>
 }
 
@@ -182,7 +182,7 @@ describe('the folders and documents of an organization in the console', () => {
     await page.keyboard.press('Enter')
     const move = page.getByRole('menuitem', { name: 'Move…' })
     await move.waitFor()
-    await page.locator('[role=menuitem]:focus').waitFor() // what is pressed before goes to the button
+    await page.locator('[role=menuitem]:focus').waitFor() // a key that is pressed before goes to the button
     for (let pressed = 0; pressed < 9 && !(await move.and(page.locator(':focus')).count()); pressed++)
       await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
@@ -316,7 +316,7 @@ describe('the folders and documents of an organization in the console', () => {
       assert.ok((await page.getByRole('row').count()) < 60)
       assert.equal(await row(page, 'doc-01999').getAttribute('aria-rowindex'), '2001')
       await act(page, 'document doc-01998', 'Rename')
-      // The list is in the order of names: this one stays the last but one.
+      // The list is in the order of names, so this row stays the last but one.
       await page.getByRole('dialog').getByLabel('Name').fill('DOC-01998 renamed')
       await page.keyboard.press('Enter')
       await row(page, 'DOC-01998 renamed').waitFor()
@@ -330,7 +330,7 @@ describe('the folders and documents of an organization in the console', () => {
     },
   )
 
-  it.runIf(FULL)('keeps rows selected that are scrolled away', async () => {
+  it.runIf(FULL)('keeps rows selected that are scrolled out of view', async () => {
     const documents = Array.from({ length: 200 }, (_, n) => ({ documentId: `doc-${String(n).padStart(3, '0')}` }))
     const { page, somebody } = await openResources({ documents: { root: documents } })
     await page.getByRole('checkbox', { name: 'Select document doc-000' }).check()

@@ -1,4 +1,4 @@
-/** Threads in the console: finding them, moderating them, and what people are notified of. */
+/** Threads in the console: finding and moderating them, and their notifications. */
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
@@ -23,7 +23,7 @@ const organizationId = 'acme'
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const rows = (page: Page) => page.getByRole('table', { name: 'Threads' }).locator('tbody').getByRole('link')
 
-/** Two documents with three threads: Ada asks, Bob answers; Bob starts one; one is resolved. */
+/** Two documents with three threads: one with a question of Ada and an answer of Bob, one by Bob, and one that is resolved. */
 async function newThreads() {
   const somebody = await newWorkspace(server.url)
   const { client } = somebody
@@ -199,7 +199,7 @@ describe('threads in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it.runIf(FULL)('set in motion what the settings of the key say', async () => {
+  it.runIf(FULL)('trigger what the settings of the key enable', async () => {
     const { client, open } = await newThreads()
     const { page, faults } = await open('settings/comments')
     const form = (name: string) => page.getByRole('form', { name })

@@ -158,10 +158,10 @@ describe('webhooks in the console', () => {
     assert.ok((event?.width ?? 0) > 60, 'the name of the event is cut off')
   })
 
-  it('have the status that is true, with their figures, here and in the overview', async () => {
+  it('have their actual status and figures, here and in the overview', async () => {
     const { page, somebody, faults } = await openWebhooks()
     const hook = await receiver()
-    // Events of its own key would be sent to an endpoint without a filter.
+    // An endpoint without a filter would also get the events of its own key.
     await somebody.client.call(createWebhookEndpoint, { url: hook.url, filterTypes: ['never.sent'] })
     await page.getByRole('link', { name: hook.url }).click()
     const health = page.getByRole('region', { name: 'Health' })

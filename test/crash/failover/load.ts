@@ -10,15 +10,15 @@ const organizationId = 'acme'
 const resource = { type: 'document', id: 'plan', organizationId } as const
 export const dataFor = (userId: string) => ({ user: { userId }, permissions: { resources: [resource] } })
 
-/** What a load has sent, and what was answered. */
+/** The calls that a load has sent, and their answers. */
 export class Load {
   readonly granted = new Set<string>()
   readonly revoked = new Set<string>()
   readonly refused = new Map<string, number>()
   wrong: string[] = []
-  /** Who was allowed, and when the last such question was asked. */
+  /** The users who were allowed, with the time of the last such question. */
   readonly allowed = new Map<string, number>()
-  /** When the last right answer of each kind came. */
+  /** The time of the last right answer of each kind. */
   lastGrantAt = 0
   lastCheckAt = 0
   #serial = 0

@@ -1,4 +1,4 @@
-/** What applications receive of events, by reading the feed and by webhooks, while the primary of the database changes. */
+/** Receives events as applications do, by reading the feed and by webhooks, while the primary of the database changes. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listEvents } from '#contract/events/events.ts'
@@ -8,7 +8,7 @@ import type { Client } from '#testing/client.ts'
 import { until } from '#testing/eventually.ts'
 import { startReceiver } from '#testing/stand-ins/receiver.ts'
 
-/** What was received, by its id. No id may come back with other contents. */
+/** The received events, by their ids. No id may arrive again with other contents. */
 class Contents {
   readonly byId = new Map<string, string>()
 
@@ -22,7 +22,7 @@ class Contents {
 export class Reader {
   readonly seen = new Map<string, string>()
   announced = 0
-  /** Every event that it has ever received, also those that were lost. */
+  /** Every event that it has ever received, including lost ones. */
   readonly #known = new Contents()
   #token: string | undefined
   readonly #caller: Client
@@ -60,7 +60,10 @@ export class Reader {
   }
 }
 
-/** Receives webhooks. Returns what waits for messages of all `events` but the `unreported` ones, and counts those of other events. */
+/**
+ * Receives webhooks. Returns functions that wait for messages about all `events` except the `unreported` ones, and
+ * count messages about other events.
+ */
 export async function startConsumer(key: Client) {
   const receiver = await startReceiver()
   await key.call(updateAdvancedWebhookConfig, { isEnabled: true })

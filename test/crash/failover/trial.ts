@@ -1,4 +1,4 @@
-/** Runs failovers under load, and judges what the promoted server, readers and receivers have: see `failover.test.ts`. */
+/** Runs failovers under load, and checks the data of the promoted server, readers and receivers: see `failover.test.ts`. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addPermissions } from '#contract/access/permissions.ts'
@@ -21,11 +21,11 @@ export async function idsOn(database: Database, apiKeyId: string): Promise<strin
 }
 
 export interface Round {
-  /** What happens under load before the failover, such as a standby that is cut off. */
+  /** An action under load before the failover, such as cutting off a standby. */
   before?: () => Promise<void>
   /** Ends the primary, and resolves when another server was promoted. */
   change(): Promise<Database>
-  /** What happens under load when answers are right again. */
+  /** An action under load when answers are right again. */
   after?: (apiKeyId: string) => Promise<void>
   /** Whether acknowledged changes may be lost. */
   mayLose: boolean
@@ -58,7 +58,7 @@ export async function startTrial(url: string, primary: Database) {
       const load = new Load(callers)
       await sleep(500)
       await reader.catchUp()
-      await before?.() // what is acknowledged from here on may be lost
+      await before?.() // changes that are acknowledged from here on may be lost
       await sleep(500)
       await reader.catchUp()
       const diedAt = performance.now()
