@@ -1,4 +1,4 @@
-/** What every operation of the contract promises of itself: names, bounds, descriptions, a valid example. */
+/** Every operation of the contract has proper names, bounds, descriptions and a valid example. */
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { Compile } from 'typebox/compile'
@@ -80,7 +80,7 @@ for (const operation of OPERATIONS)
       }
     })
 
-    it('closes every object, or says what becomes of other fields', () => {
+    it('closes every object, or says what happens to other fields', () => {
       for (const { path, schema } of places) {
         if (schema.type !== 'object') continue
         const open = schema.metadata === true || (schema as { freeform?: boolean }).freeform === true
@@ -88,12 +88,12 @@ for (const operation of OPERATIONS)
       }
     })
 
-    it('says where access is set wherever objects take metadata', () => {
+    it('names the call that sets access, for every object with metadata', () => {
       for (const { path, schema } of places)
         if (schema.metadata === true) assert.ok((schema as { accessAdvice?: object }).accessAdvice, written(path))
     })
 
-    it('says what a text must be wherever it has a pattern', () => {
+    it('describes every pattern of a text', () => {
       for (const { path, schema } of places)
         if (schema.pattern !== undefined) assert.ok((schema as { says?: string }).says, written(path))
     })

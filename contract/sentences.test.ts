@@ -1,4 +1,4 @@
-/** Descriptions are short: at most three sentences each, so that a reference can be read. What needs more is in docs/. */
+/** Descriptions are short: at most three sentences each, so that a reference can be read. Longer explanations are in docs/. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { EVENT_TYPES } from './events/event-types.ts'

@@ -10,7 +10,7 @@ import { SETTINGS } from './settings.ts'
 const KEY = Buffer.alloc(32, 7)
 const DATABASE = { DATABASE_URL: 'postgres://user@host/name', MASTER_KEY: KEY.toString('base64') }
 
-/** URLs with several hosts, and what they name, as libpq reads them. */
+/** URLs with several hosts, and the hosts that libpq reads from them. */
 const SEVERAL_HOSTS: readonly (readonly [url: string, hosts: string])[] = [
   ['postgres://one,two/name', 'one:5432 two:5432'],
   ['postgres://user:secret@one:5433,two:5434/name', 'one:5433 two:5434'],
@@ -413,7 +413,7 @@ describe('readConfig', () => {
       )
   })
 
-  it('lets those who have the token sign up by default on the embedded engine, and nobody with PostgreSQL', () => {
+  it('lets holders of the token sign up by default on the embedded engine, and nobody with PostgreSQL', () => {
     for (const HOST of ['127.0.0.1', '0.0.0.0']) assert.equal(readConfig({ HOST }).SIGNUP, 'token')
     assert.equal(readConfig(DATABASE).SIGNUP, 'closed')
   })

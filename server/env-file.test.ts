@@ -21,7 +21,7 @@ it('are neither settings nor names for other programs', () => {
   )
 })
 
-it('is refused unless it is UTF-8, where its settings would be lost or have other values', () => {
+it('is refused unless it is UTF-8, because settings would be lost or changed', () => {
   const text = 'PORT=8081\nMAIL_FROM=café@example.com\n'
   assert.equal(variablesIn(Buffer.from(`\ufeff${text}`)).PORT, '8081')
   const refused: [Buffer, RegExp][] = [

@@ -8,14 +8,14 @@ const OPERATOR_TOKEN = 'cho_of-the-data-folder'
 const tokenWith = (settings: Record<string, string>) =>
   createFirstVisitToken({ ...readConfig(settings), SIGNUP_TOKEN: settings.SIGNUP_TOKEN ?? OPERATOR_TOKEN })
 
-it('is made for an embedded server that listens to this machine alone, another one for each start', () => {
+it('is created for an embedded server that listens only to this machine, a new one for each start', () => {
   const own: Record<string, string>[] = [{}, { HOST: '127.0.0.1' }, { HOST: '::1' }, { HOST: 'localhost' }]
   const tokens = own.map(tokenWith)
   for (const token of tokens) assert.match(token ?? '', /^[\w-]{43}$/)
   assert.equal(new Set(tokens).size, tokens.length)
 })
 
-it('is not made behind a name or a proxy, on a network, with PostgreSQL, or where sign-up is decided otherwise', () => {
+it('is not created behind a name or a proxy, on a network, with PostgreSQL, or with another sign-up setting', () => {
   const others: Record<string, string>[] = [
     { PUBLIC_URL: 'https://hold.example.com' },
     { PUBLIC_URL: 'http://127.0.0.1:8080' },

@@ -30,7 +30,7 @@ describe('isMailAddress', () => {
       assert.ok(isMailAddress(address), address)
   })
 
-  it('refuses whatever is more, or less', () => {
+  it('refuses anything else', () => {
     const bad = [
       '',
       'a',

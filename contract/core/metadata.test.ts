@@ -62,7 +62,7 @@ describe('metadataFaults', () => {
 describe('countFaults', () => {
   const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]))
 
-  it('counts the fields of the caller’s own alone', () => {
+  it('counts only the caller’s own fields', () => {
     const known = new Set(['documentId', 'documentName'])
     assert.deepEqual(countFaults({ ...fields(100), documentId: 'd', documentName: 'n' }, known, 'x'), [])
     const fault = { field: 'x', message: 'x must not have more than 100 metadata fields' }
@@ -72,7 +72,7 @@ describe('countFaults', () => {
 })
 
 describe('sizeFaults', () => {
-  it('takes no harm from width', () => {
+  it('is fast for many fields', () => {
     const [fault] = sizeFaults({ a: Array(200_000).fill(1) }, 'x')
     assert.equal(fault?.message, 'x must not have more than 65536 bytes of metadata')
   })
@@ -83,7 +83,7 @@ describe('sizeFaults', () => {
     assert.equal(sizeFaults(fill(64 * 1024 + 2), 'x').length, 1)
   })
 
-  it('takes no harm from depth', () => {
+  it('is fast for deep nesting', () => {
     let deep: Record<string, unknown> = {}
     for (let level = 0; level < 100_000; level++) deep = { a: deep }
     assert.deepEqual(sizeFaults(deep, 'x'), [{ field: 'x', message: 'x must not nest deeper than 20 levels' }])

@@ -16,7 +16,7 @@ const faults = faultFinder(
 )
 const fields = (data: object) => faults({ from: { userId: 'ada' }, ...data }, false).map(({ field }) => field)
 
-it('takes a user id alone, and any other fields beside it (comments.md 1)', () => {
+it('accepts a user id alone, and any other fields beside it (comments.md 1)', () => {
   assert.deepEqual(fields({}), [])
   const from = {
     userId: 'ada',
@@ -29,7 +29,7 @@ it('takes a user id alone, and any other fields beside it (comments.md 1)', () =
   assert.deepEqual(fields({ from }), [])
 })
 
-it('refuses a user without an id, with a wrong type or with a URL that is none', () => {
+it('refuses a user without an id, with a wrong type or with an invalid URL', () => {
   assert.deepEqual(fields({ from: { name: 'Ada' } }), ['from.userId'])
   assert.deepEqual(fields({ from: { userId: 'ada', name: 1 } }), ['from.name'])
   assert.deepEqual(fields({ from: { userId: 'ada', photoUrl: 'javascript:alert(1)' } }), ['from.photoUrl'])

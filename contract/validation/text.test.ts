@@ -1,4 +1,4 @@
-/** Bytes that are not UTF-8 are found where they are. */
+/** Bytes that are not UTF-8 are found with their position. */
 import assert from 'node:assert/strict'
 import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'

@@ -4,7 +4,7 @@ import { describe, it } from 'vitest'
 import { html } from './html.ts'
 
 describe('html', () => {
-  it('escapes everything but itself', () => {
+  it('escapes everything except escaped HTML', () => {
     const item = html`<li>${`<script>"'&`}</li>`
     assert.equal(html`<ul>${[item, item]}</ul>`.text, `<ul>${item.text}\n${item.text}</ul>`)
     assert.equal(item.text, '<li>&lt;script&gt;&quot;&#39;&amp;</li>')

@@ -1,4 +1,4 @@
-/** Lists by name (rules/contract.md#lists-by-name), of everything that has one. */
+/** Lists by name (rules/contract.md#lists-by-name), for every kind of object with a name. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { LIMITS } from '#contract/core/limits.ts'
@@ -149,7 +149,7 @@ describe('a list by name', () => {
       assert.equal(refused(await key.post(list.operation.path, other), 'INVALID_ARGUMENT').reason, 'page_token_invalid')
     })
 
-  it('of documents goes together with filters, and follows a new name', async () => {
+  it('of documents can be combined with filters, and follows a new name', async () => {
     const key = await server.newKey()
     const list = LISTS['documents in a folder'] ?? assert.fail()
     await list.fill(key)
@@ -166,7 +166,7 @@ describe('a list by name', () => {
     assert.deepEqual(await read(key, list, { orderBy: 'name desc', filters, pageSize: 1 }), ['c1', 'a0'])
   })
 
-  it('of folders or documents is that of one place', async () => {
+  it('of folders or documents covers one folder or the top level', async () => {
     const key = await server.newKey()
     await inOrganization(key)
     refusedField(await key.post(getFolders.path, { organizationId, orderBy: 'name' }), 'orderBy', /parentFolderId/)

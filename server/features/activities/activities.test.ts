@@ -44,7 +44,7 @@ const immutable = (isImmutable: boolean) =>
   acme.key.call(updateActivityConfig, { activityServiceConfig: { immutable: isImmutable } })
 
 describe('activities.add (comments.md 10)', () => {
-  it('answers success and a message, and stores every field', async () => {
+  it('returns success and a message, and stores every field', async () => {
     const given = {
       targetSubEntityId: 'line 3',
       changes: { status: { from: 'open', to: 'closed' } },
@@ -108,7 +108,7 @@ describe('activities.add (comments.md 10)', () => {
     for (const { id } of activities) assert.match(id, /^[-\w]{20}$/)
   })
 
-  it('is refused as FAILED_PRECONDITION while the service is off; what was recorded can still be read', async () => {
+  it('is refused as FAILED_PRECONDITION while the service is off; recorded activities can still be read', async () => {
     await added('d', custom('a'))
     await acme.key.call(updateActivityConfig, { activityServiceConfig: { isEnabled: false } })
     assert.equal(refused(await add('d', custom('b')), 'FAILED_PRECONDITION').reason, 'activities_off')
@@ -166,7 +166,7 @@ describe('activities.get (comments.md 10)', () => {
     assert.deepEqual(await ids({ order: 'asc' }), ['a', 'b', 'c', 'd'])
   })
 
-  it('returns what matches all filters', async () => {
+  it('returns activities that match all filters', async () => {
     const cases: [object, string[]][] = [
       [{ documentId: 'd' }, ['b', 'a']],
       [{ targetEntityId: 't' }, ['b']],
@@ -204,7 +204,7 @@ describe('activities.get (comments.md 10)', () => {
     refusedField(await acme.post(getActivities, { pageSize: 0 }), 'pageSize')
   })
 
-  it('says that an organization or document does not exist', async () => {
+  it('reports an organization or document that does not exist', async () => {
     const reason = async (data: object) => refused(await acme.post(getActivities, data), 'NOT_FOUND').reason
     assert.equal(await reason({ organizationId: 'nope' }), 'organization_does_not_exist')
     assert.equal(await reason({ documentId: 'nope' }), 'document_does_not_exist')

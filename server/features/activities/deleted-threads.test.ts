@@ -93,14 +93,14 @@ describe('an activity of type custom about a private thread', () => {
     for (const reader of readers) assert.deepEqual(await shownTo(reader), ['other'])
   })
 
-  it('follows the visibility that the thread had at last', async () => {
+  it('follows the last visibility of the thread', async () => {
     await addPrivateThread()
     await key.call(updateThreads, { ...PRIVATE, updatedData: { visibility: { type: 'public' } } })
     await key.call(deleteThreads, PRIVATE)
     for (const reader of readers) assert.deepEqual(await shownTo(reader), ['about it', 'other'])
   })
 
-  it('is not one about a later thread with the same id', async () => {
+  it('is not about a later thread with the same id', async () => {
     await addPrivateThread()
     await key.call(deleteThreads, PRIVATE)
     await record(key, 'between')

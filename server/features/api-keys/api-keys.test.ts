@@ -190,7 +190,7 @@ describe('api-keys.create', () => {
         assert.equal((await create({ ...production, ...plan })).http, 200)
     })
 
-    it('takes the workspace id of the caller alone, and names that later clients send', async () => {
+    it('accepts only the workspace id of the caller, and names that later clients send', async () => {
       const names = { platform: 'sdk', isSuperWorkspace: false }
       const own = owner.headers['x-service-workspace-id']
       assert.equal((await create({ ...minimal, ...names, workspaceId: own })).http, 200)

@@ -74,7 +74,7 @@ async function fill({ client }: Key): Promise<void> {
   await client.call(generateToken, { userId: 'cy', permissions: { resources } })
 }
 
-/** Counts the rows in each table that refer to the key or one of its organizations. Events are kept, and where they are. */
+/** Counts the rows in each table that refer to the key or one of its organizations. Events and the location of the key are kept. */
 async function rowsOf({ apiKey }: Key, organizations: readonly string[] = [organizationId, 'empty']) {
   const { rows: columns } = await server.db.query(
     `select table_name as table, column_name as column from information_schema.columns
@@ -328,9 +328,9 @@ describe('api-keys.delete', () => {
         const key = organizationKey({ apiKeyId: mine.apiKey as never }, organizationId)
         await session.query('select from organizations where organization_key = $1 for no key update', [key])
         called = keyed.post(addOrganizations.path, { organizations: [{ organizationId, organizationName: 'Before' }] })
-        await sleep(300) // it has lost its short patience, and waits for the organization
+        await sleep(300) // its brief wait is over, and it now waits for the organization
         removed = remove(mine)
-        await until(CLOSE_API_KEY) // any later, and each would wait for the other
+        await until(CLOSE_API_KEY) // if this were later, each would wait for the other
       })
       assert.equal((await called)?.http, 200)
       assert.equal((await removed)?.http, 200)

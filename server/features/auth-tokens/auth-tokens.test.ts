@@ -51,7 +51,7 @@ const reset = async (data: object = {}): Promise<string> =>
   (await owner.call(resetAuthToken, { apiKey, ...data })).newAuthToken.token
 
 const DEFAULT = { name: 'Default Auth Token', domains: [], scopes: ['read', 'write', 'admin'] }
-/** Removes the fields that depend on the time, and those of how it came about. */
+/** Removes the fields that depend on the time or on how the token was created. */
 const shown = ({ id: _id, createdAt: _createdAt, prefix: _prefix, origin: _origin, ...rest }: AuthToken) => rest
 const create = async (data: Partial<DataOf<typeof createAuthToken>> = {}): Promise<AuthToken> =>
   (await owner.call(createAuthToken, { apiKey, name: 'more', ...data })).authToken
@@ -86,7 +86,7 @@ describe('auth-tokens.get', () => {
 describe('auth-tokens.list', () => {
   const listed = async () => (await owner.call(listAuthTokens, { apiKey })).authTokens
 
-  it('tells how each token begins and how it came about', async () => {
+  it('returns the prefix of each token and how it was created', async () => {
     await create()
     const workspaceToken = 'workspace'
     const [made, added, ...others] = await listed()
@@ -119,7 +119,7 @@ describe('auth-tokens.list', () => {
     server.clock.set(null)
   })
 
-  it('does not let a call wait for a token that is being changed', needsConnections, async () => {
+  it('does not delay a call while its token is being changed', needsConnections, async () => {
     await server.db.transaction(async (session) => {
       await session.query('select from auth_tokens where api_key_id = $1 for update', [apiKey])
       assert.equal(await works(first), true)

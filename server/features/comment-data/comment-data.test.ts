@@ -1,4 +1,4 @@
-/** What exports and imports of threads, notifications and activities promise (rules/comments.md#moving). */
+/** The promises of exports and imports of threads, notifications and activities (rules/comments.md#moving). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addPermissions } from '#contract/access/permissions.ts'
@@ -45,7 +45,7 @@ async function copy(from: Client, to: Client): Promise<void> {
 
 const everythingOf = (key: Client): Promise<Stored[]> => Promise.all(KINDS.map((kind) => list(key, kind)))
 
-/** A thread with two comments that Bob follows and Eve has muted, and everything that it has set in motion. */
+/** A thread with two comments that Bob follows and Eve has muted, and everything that it has triggered. */
 async function newDiscussion(): Promise<Client> {
   const key = await newKeyWithDocuments(server)
   await key.call(updateActivityConfig, { activityServiceConfig: { isEnabled: true, immutable: true } })
@@ -125,7 +125,7 @@ describe('comment-data.list and comment-data.set', () => {
     )
   })
 
-  it('may be repeated without an effect, and makes what differs equal', async () => {
+  it('may be repeated without an effect, and makes differing records equal', async () => {
     const [from, to] = [await newDiscussion(), await newKeyWithDocuments(server)]
     await copy(from, to)
     const eventsOf = async () => (await to.call(listEvents, { organizationId })).events.length
@@ -137,7 +137,7 @@ describe('comment-data.list and comment-data.set', () => {
     assert.deepEqual(await everythingOf(to), await everythingOf(from))
   })
 
-  it('keep the positions of comments that exist, and give the next free one to those whose place is taken', async () => {
+  it('keep the positions of existing comments, and give the next free one to a comment whose position is taken', async () => {
     const [from, to] = [await newDiscussion(), await newKeyWithDocuments(server)]
     await addThread(to, { annotationId: 'pricing', comments: [comment('kim', { commentId: 7 })] })
     await copy(from, to)
@@ -154,7 +154,7 @@ describe('comment-data.list and comment-data.set', () => {
     assert.equal((await readThread(to, 'pricing')).comments.at(-1)?.commentId, 8)
   })
 
-  it('list what cannot be written, and write the rest', async () => {
+  it('list records that cannot be written, and write the rest', async () => {
     const [from, to] = [await newDiscussion(), await newKeyWithDocuments(server)]
     const [threads, notifications, recipients, , activities] = await everythingOf(from)
     const [thread] = threads?.threads ?? []
@@ -193,7 +193,7 @@ describe('comment-data.list and comment-data.set', () => {
     assert.equal(nothing.body.error.status, 'INVALID_ARGUMENT')
   })
 
-  it('store whom an imported thread names, so that an erasure finds them', async () => {
+  it('store the users whom an imported thread names, so that an erasure finds them', async () => {
     const [from, to] = [await newDiscussion(), await newKeyWithDocuments(server)]
     const { threads = [], comments = [] } = await list(from, 'threads')
     await to.call(setCommentData, { organizationId, threads, comments })
@@ -201,7 +201,7 @@ describe('comment-data.list and comment-data.set', () => {
     await until('erasure', async () => (await readThread(to, 'pricing')).comments.length === 1)
   })
 
-  it('go through pages of any size in an order that ids decide', async () => {
+  it('have pages of any size, in the order of ids', async () => {
     const key = await newKeyWithDocuments(server)
     await addThread(key, { annotationId: 'b' })
     await addThread(key, { annotationId: 'a' })

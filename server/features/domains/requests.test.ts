@@ -52,7 +52,7 @@ describe('domain-requests.add', () => {
     assert.deepEqual(await allowed(), [])
   })
 
-  it('takes a domain alone, and refuses what is no host', async () => {
+  it('accepts only a domain, and refuses anything that is not a host', async () => {
     const id = await request('app.example.com')
     assert.equal((await requests())[id]?.clientDocumentId, '')
     refusedField(await key.post(addDomainRequest.path, { domain: '*' }), 'domain', /must be a host/)
@@ -82,7 +82,7 @@ describe('domain-requests.add', () => {
     assert.equal(Object.keys(await requests()).length, 2)
   })
 
-  it('replaces the request that was answered first when there is no room, and none that is pending', async () => {
+  it('replaces the request that was answered first when there is no room, and never a pending one', async () => {
     const first = await request('first.example.com')
     await respond(first, 'reject')
     await server.db.query(
@@ -148,7 +148,7 @@ describe('domain-requests.get', () => {
 })
 
 describe('domain-requests.respond', () => {
-  it('allows the host with an accepted request, in one change that events tell', async () => {
+  it('allows the host of an accepted request, in one change that events record', async () => {
     await key.call(addDomains, { domains: ['a.example.com'] })
     const id = await request('b.example.com', { clientDocumentId: 'roadmap', organizationId })
     const events = await eventsWhile(async () => {
@@ -168,7 +168,7 @@ describe('domain-requests.respond', () => {
     assert.deepEqual(await allowed(), ['a.example.com', 'b.example.com'])
   })
 
-  it('leaves the domains alone with a rejected request', async () => {
+  it('does not change the domains when it rejects a request', async () => {
     const id = await request('b.example.com')
     const events = await eventsWhile(() => respond(id, 'reject'))
     assert.deepEqual(events, [
@@ -211,7 +211,7 @@ describe('domain-requests.respond', () => {
     assert.deepEqual((await allowed()).sort(), accepted.map(({ domain }) => domain).sort())
   })
 
-  it('responds NOT_FOUND for an unknown request, and for another document than that of the request', async () => {
+  it('responds NOT_FOUND for an unknown request, and for a document other than that of the request', async () => {
     const id = await request('a.example.com', { clientDocumentId: 'roadmap' })
     const unknown = ['nonsense', id.toUpperCase(), id.replace(/.{4}$/, 'ffff')]
     for (const answer of [

@@ -207,7 +207,7 @@ describe('events.list', () => {
       }
     })
 
-  it('refuses a period that ends before it begins, and takes one that is empty', async () => {
+  it('refuses a period that ends before it begins, and accepts an empty one', async () => {
     const named = { field: 'to', message: 'to must not be before the beginning of the period' }
     for (const { path } of [listEvents, getUsage]) {
       const { http, body } = await key.post(path, { from: 2_000, to: 1_999 })
@@ -234,7 +234,7 @@ describe('events.list', () => {
     ])
   })
 
-  it('names what the events are about with `includeNames`, each thing once, and what is gone by its last name', async () => {
+  it('names the objects of events with `includeNames`, each once, and deleted ones by their last names', async () => {
     const organizationId = 'acme'
     await key.call(addOrganizations, { organizations: [{ organizationId, organizationName: 'Acme' }] })
     await key.call(addFolders, { organizationId, folders: [{ folderId: 'plans', folderName: 'Plans' }] })
@@ -267,7 +267,7 @@ describe('events.list', () => {
     )
   })
 
-  it('takes no field of a profile for the id of an operator or a webhook', async () => {
+  it('does not mistake a field of a profile for the id of an operator or a webhook', async () => {
     const { operatorId } = await signInAs(callers.workspace, 'support', 'Kim')
     const profile = { userId: 'ada', name: 'Ada', operatorId, endpointId: 'ep_1' }
     await key.call(setProfiles, { users: [profile] })

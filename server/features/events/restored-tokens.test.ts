@@ -50,13 +50,13 @@ describe('a page token of events', () => {
     const next = await tokenOf(client, { ...feed, pageToken: early })
     assert.deepEqual(await outcomes([feed, next]), [200])
 
-    // Nobody knows what a restored backup lacks.
+    // Nobody knows which events a restored backup lacks.
     await begin(3, 1, 2_000_000, null)
     assert.deepEqual(await outcomes([feed, next], [feed, early]), ['page_token_invalid', 'page_token_invalid'])
     const restored = await tokenOf(client, feed)
     assert.deepEqual(await outcomes([feed, restored]), [200])
 
-    // A third standby never had what followed the first promotion, and its own second epoch is another one.
+    // A third standby never had the events after the first promotion, and its own second epoch is another one.
     await db.query('delete from database_epochs where epoch = 3')
     await db.query('update database_epochs set numbered_after = 1500000 where epoch = 2')
     assert.deepEqual(await outcomes([feed, next], [feed, restored], [feed, early]), [

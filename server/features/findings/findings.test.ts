@@ -73,7 +73,7 @@ async function expectMendable(...expected: [FindingKind, id?: string, userId?: s
 }
 
 describe('findings.list', () => {
-  it('finds nothing where all is in order', async () => {
+  it('finds nothing if everything is in order', async () => {
     await key.call(addFolders, { organizationId, folders: [{ folderId: 'plans' }] })
     await key.call(addDocuments, { organizationId, folderId: 'plans', documents: [{ documentId: 'roadmap' }] })
     await key.call(addDocuments, { organizationId, documents: [{ documentId: 'press-release', accessType: 'public' }] })
@@ -83,7 +83,7 @@ describe('findings.list', () => {
     assert.deepEqual(await key.call(listFindings, {}), { findings: [], isComplete: true })
   })
 
-  it('finds what is public: by default, inside something restricted, and with a private name', async () => {
+  it('finds public resources: by default, inside restricted ones, and with a private name', async () => {
     await key.call(addFolders, { organizationId, folders: [{ folderId: 'hr', accessType: 'restricted' }] })
     await key.call(addDocuments, {
       organizationId,
@@ -146,7 +146,7 @@ describe('findings.list', () => {
     )
   })
 
-  it('finds grants on what was never added, and what was probably meant', async () => {
+  it('finds grants on resources that were never added, and the ids that were probably meant', async () => {
     await key.call(addDocuments, { organizationId, documents: [{ documentId: 'steel-invoice' }] })
     await grant('ada', 'document', 'steel-invioce')
     await grant('ada', 'document', 'something-else')
@@ -162,7 +162,7 @@ describe('findings.list', () => {
     await expectMendable(['grant_not_added', 'something-else', 'ada'], ['grant_not_added', 'steel-invioce', 'ada'])
   })
 
-  it('finds access that nobody has as it seems: expired, closed, disabled, and weaker inside', async () => {
+  it('finds grants that do not give the access they seem to give: expired, closed, disabled, and weaker inside', async () => {
     await key.call(addFolders, { organizationId, folders: [{ folderId: 'sales' }] })
     const documents = ['prices', 'budget', 'plan', 'shared'].map((documentId) => ({ documentId }))
     await key.call(addDocuments, { organizationId, folderId: 'sales', documents })
@@ -214,7 +214,7 @@ describe('findings.list', () => {
     await expectMendable(['token_unused'])
   })
 
-  it('looks at one organization only, at no other API key, and needs the scope admin', async () => {
+  it('examines only one organization and no other API key, and needs the scope admin', async () => {
     await key.call(addOrganizations, { organizations: [{ organizationId: 'other' }] })
     await grant('ada', 'document', 'unknown')
     assert.deepEqual(

@@ -261,7 +261,7 @@ describe('a call whose connection dies between the change and the commit', { ski
     released.resolve()
     await holder
     refused(await dying, 'UNAVAILABLE')
-    // Its caller hears of the death before the dying connection lets go of the key.
+    // Its caller learns of the death before the dying connection releases the key.
     const alive = 'select from pg_stat_activity where pid = $1'
     const [{ pid } = { pid: 0 }] = killed as { pid: number }[]
     while ((await server.db.query(alive, [pid])).rows.length > 0) await sleep(5)

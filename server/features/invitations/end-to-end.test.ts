@@ -108,7 +108,7 @@ describe.concurrent('an invitation', () => {
     assert.equal(messages[0]?.json.data.after.email, email)
   })
 
-  it('sends one mail for those of a few seconds, and another when it is renewed later', async () => {
+  it('sends one mail for several within a few seconds, and another when it is renewed later', async () => {
     const { key, email } = await newWorld()
     await key.call(addInvitation, { ...document, email })
     await key.call(addInvitation, { ...document, email, documentName: 'The plan' })
@@ -134,7 +134,7 @@ describe.concurrent('an invitation', () => {
     assert.doesNotMatch(mail.html ?? '', /<a /)
   })
 
-  it('sends no mail when it was withdrawn, when the person was erased, or when the key does not want it', async () => {
+  it('sends no mail when it was withdrawn, when the person was erased, or when the key has mail off', async () => {
     const { key, email } = await newWorld()
     await key.call(addInvitation, { ...document, email })
     await key.call(respondToInvitation, { ...document, email, status: 'WITHDRAWN' })

@@ -73,7 +73,7 @@ const profileOf = async (userId: string) =>
 const events = () => eventsOf(server.db, apiKeyOf(key))
 
 describe('invitations.add', () => {
-  it('adds a pending invitation with what was given', async () => {
+  it('adds a pending invitation with the given fields', async () => {
     const invitedBy = { userId: 'ada', email: 'ada@example.com', name: 'Ada', team: 'design' }
     const names = { organizationName: 'Acme', documentName: 'Roadmap' }
     await invite(TO.doc_user, { ...names, accessRole: 'viewer', invitedBy })
@@ -118,7 +118,7 @@ describe('invitations.add', () => {
     assert.deepEqual(event.after, { invitationId: invitation?.invitationId, email, accessRole: 'editor' })
   })
 
-  it('declares what is not there, and creates the organization, as a grant does', async () => {
+  it('declares missing resources, and creates the organization, as a grant does', async () => {
     await invite({ ...TO.doc_user, organizationId: 'new' })
     const organizations = await key.call(getOrganizations, {})
     assert.deepEqual(organizations.map(({ id }) => id).sort(), ['acme', 'new'])
@@ -134,7 +134,7 @@ describe('invitations.add', () => {
     assert.equal((await key.call(getOrganizations, {})).length, 2)
   })
 
-  it('refuses ids that the type does not have, and the lack of those that it has', async () => {
+  it('refuses ids that the type does not have, and a call without those that it needs', async () => {
     const post = (target: object) => key.post(addInvitation.path, { organizationId, email, ...target })
     refusedField(await post({ type: 'doc_user' }), 'documentId', 'documentId is required with type doc_user')
     refusedField(await post({ type: 'folder_user' }), 'folderId', 'folderId is required with type folder_user')
@@ -208,7 +208,7 @@ describe('invitations.respond', () => {
     assert.equal(await roleOn('folder_user'), 'viewer')
   })
 
-  it('refuses another role than that of the invitation, and changes nothing', async () => {
+  it('refuses a role other than that of the invitation, and changes nothing', async () => {
     await invite(TO.org_user, { accessRole: 'viewer' })
     const refusal = await accept(TO.org_user, { accessRole: 'editor', name: 'Grace' })
     assert.equal(refused(refusal, 'INVALID_ARGUMENT').reason, 'invitation_role_differs')
@@ -217,7 +217,7 @@ describe('invitations.respond', () => {
     assert.equal(await roleOn('org_user'), undefined)
   })
 
-  it('takes the address from the call, else from the profile, else from the token, and refuses another', async () => {
+  it('uses the address of the call, else of the profile, else of the token, and refuses another', async () => {
     const authToken = await tokenOf('grace')
     const respond = (user: object, token = authToken) =>
       answer('ACCEPTED', TO.org_user, { user: { userId: 'grace', ...user }, authToken: token })
@@ -287,7 +287,7 @@ describe('invitations.respond', () => {
     assert.equal(refused(await accept(), 'FAILED_PRECONDITION').reason, 'invitation_not_pending')
   })
 
-  it('of several answers at the same moment lets one win', async () => {
+  it('accepts one of several concurrent answers', async () => {
     for (let round = 0; round < 4; round++) {
       await invite()
       const authToken = await tokenOf('grace')
@@ -375,7 +375,7 @@ describe('an invitation', () => {
     assert.equal((await list())[0]?.status, 'PENDING')
   })
 
-  it('does not take away what the person has: members keep their other grants', async () => {
+  it('does not revoke the grants of the person: members keep their other grants', async () => {
     await key.call(addPermissions, {
       user: { userId: 'grace' },
       permissions: { resources: [{ ...RESOURCES.doc_user, accessRole: 'editor' }] },
@@ -415,7 +415,7 @@ describe('erasing a user', () => {
     assert.ok(left.includes('eve@example.com'))
   })
 
-  it('finds the address under which the person accepted, if it is another now', async () => {
+  it('finds the address under which the person accepted, even if it has changed since', async () => {
     await invite()
     await accepted()
     await key.call(setProfiles, { users: [{ userId: 'grace', email: 'new@example.com' }] })

@@ -1,4 +1,4 @@
-/** Accepting an invitation takes no role away (rules/resources.md#invitations). */
+/** Accepting an invitation never lowers a role (rules/resources.md#invitations). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'
@@ -109,7 +109,7 @@ describe('an editor who accepts an invitation for viewers', () => {
     assert.deepEqual([await decided(to), await ownOn(to)], ['editor', before])
   })
 
-  it('stays one where the key gives new users the role of viewers, and nobody named a role', async () => {
+  it('stays an editor if the key gives new users the role of viewers, and no call names a role', async () => {
     await key.call(updateKeyConfig, { defaultAccessRole: 'viewer' })
     await grant([['plans', 'grace', 'editor']])
     assert.deepEqual((await accept('roadmap')).data, { keptRole: 'editor' })
@@ -140,14 +140,14 @@ describe('an invitation that gives more', () => {
     assert.equal(await decided('roadmap'), 'editor')
   })
 
-  it('opens what grants further up do not', async () => {
+  it('gives access where grants further up do not', async () => {
     await grant([['acme', 'grace', 'editor']])
     assert.equal(await decided('closed'), undefined)
     assert.deepEqual((await accept('closed', 'viewer')).data, {})
     assert.equal(await decided('closed'), 'viewer')
   })
 
-  it('gives its role where everyone is an editor only because the resource is public', async () => {
+  it('gives its role if everyone is an editor only because the resource is public', async () => {
     await key.call(updateKeyConfig, { defaultDocumentAccessType: 'public' })
     assert.deepEqual((await accept('roadmap', 'viewer')).data, {})
     assert.deepEqual(await ownOn('roadmap'), [['viewer', undefined]])

@@ -44,7 +44,7 @@ async function newKey(more: object = {}): Promise<Client> {
 }
 
 describe('accessRoles', () => {
-  it('are the two of the specification unless set, with the key or later', async () => {
+  it('are the two roles of the specification unless set, with the key or later', async () => {
     assert.deepEqual(await roles(), TWO)
     assert.deepEqual(await roles(await newKey({ accessRoles: THREE, defaultAccessRole: 'commenter' })), THREE)
     assert.equal((await set(THREE)).http, 200)
@@ -105,7 +105,7 @@ describe('the role commenter', () => {
     assert.deepEqual(await roles(), THREE)
   })
 
-  it('can be dropped when no grant has it any more', async () => {
+  it('can be dropped when no grant has it', async () => {
     await grant()
     await grant({ expiresAt: 4_000_000_000 })
     assert.match((await dropRefused()).message, /by 1 grant\.$/)
@@ -129,7 +129,7 @@ describe('the role commenter', () => {
     assert.equal((await set(TWO)).http, 200)
   })
 
-  it('is copied to another key, and not taken from one whose grants have it', async () => {
+  it('is copied to another key, and copying does not drop it from a key whose grants have it', async () => {
     const source = await newKey()
     const copy = (from: Client, to: Client) =>
       owner.post(copyKeyConfig.path, { sourceApiKey: apiKeyOf(from), targetApiKey: apiKeyOf(to) })

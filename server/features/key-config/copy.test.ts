@@ -69,7 +69,7 @@ describe('key-config.copy', () => {
     assert.deepEqual(await events(copy), [])
   })
 
-  it('says with dryRun how many documents it would open, and changes nothing', async () => {
+  it('returns with dryRun how many documents it would open, and changes nothing', async () => {
     const documents = [{ documentId: 'plans' }]
     await target.call(addDocuments, { organizationId: 'acme', createOrganization: true, documents })
     await target.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
@@ -129,7 +129,7 @@ describe('key-config.copy', () => {
     assert.equal((await source.call(getWebhookConfig, {})).useWebhookService, true)
   })
 
-  it('leaves data, domains and credentials as they are', async () => {
+  it('does not change data, domains and credentials', async () => {
     await source.call(addOrganizations, { organizations: [{ organizationId: 'of-source' }] })
     await source.call(addDomains, { domains: ['source.example.com'] })
     await target.call(addDomains, { domains: ['target.example.com'] })

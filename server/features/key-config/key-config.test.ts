@@ -73,7 +73,7 @@ describe('key-config.update', () => {
     assert.equal((await entry())?.accessRole, 'editor')
   })
 
-  it('says with dryRun how many documents a default would open, and changes nothing', async () => {
+  it('returns with dryRun how many documents a default would open, and changes nothing', async () => {
     const documents = [
       { documentId: 'a' },
       { documentId: 'b' },

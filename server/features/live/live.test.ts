@@ -1,4 +1,4 @@
-/** Live streams: what is sent to whom, resumed without a gap, and ended (rules/comments.md#live). */
+/** Live streams: which items are sent to whom, how streams resume without a gap, and how they end (rules/comments.md#live). */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -49,7 +49,7 @@ async function newWorld(of: { url: string; newKey: typeof server.newKey } = serv
   }
 }
 
-/** Writes into a public thread that everybody sees, so that whatever came before it has arrived or never does. */
+/** Writes into a public thread that everybody sees, so that earlier items have arrived by then or never will. */
 async function mark({ key }: World, pages: readonly LivePage[]): Promise<void> {
   const id = await addThread(key, {})
   for (const page of pages)
@@ -64,7 +64,7 @@ describe('a stream', () => {
     world = await newWorld()
   })
 
-  it('says which documents are open, hidden ones like unknown ones, and sends threads as the user sees them', async () => {
+  it('reports which documents are open, hidden ones like unknown ones, and sends threads as the user sees them', async () => {
     const page = await world.open('ada', { documentIds: ['roadmap', 'plan', 'unknown'] })
     assert.deepEqual((await page.received('ready'))[0], { documents: { roadmap: true, plan: false, unknown: false } })
     const id = await addThread(world.key, { commentData: [comment('bob')] })
@@ -76,7 +76,7 @@ describe('a stream', () => {
     assert.equal((await page.received('thread', 3))[2].thread, null)
   })
 
-  it('sends a private thread to nobody else, in none of its states', async () => {
+  it('sends a private thread to nobody else, in any of its states', async () => {
     const pages = [await world.open('ada'), await world.open('bob'), await world.open('zoe'), await world.open('eve')]
     const [ada, bob, zoe, eve] = pages as [LivePage, LivePage, LivePage, LivePage]
     const id = await addThread(world.key, { visibility: { type: 'restricted', userIds: ['zoe'] } })
@@ -102,7 +102,7 @@ describe('a stream', () => {
     assert.deepEqual([about(bob), namesOf(eve)], [[], []])
   })
 
-  it('does not even send a new position for a thread that is hidden', async () => {
+  it('does not even send a new position for a hidden thread', async () => {
     const [bob, zoe] = [await world.open('bob'), await world.open('zoe')]
     await mark(world, [bob, zoe])
     const before = bob.lastId
@@ -113,7 +113,7 @@ describe('a stream', () => {
     assert.equal(bob.lastId, before)
   })
 
-  it('sends nothing when something changes in a document that was closed, and lets the page load again what it missed', async () => {
+  it('sends nothing when something changes in a closed document, and lets the page load what it missed later', async () => {
     const [bob, zoe] = [await world.open('bob'), await world.open('zoe')]
     await mark(world, [bob, zoe])
     const { ids } = bob
@@ -126,7 +126,7 @@ describe('a stream', () => {
     assert.equal(namesOf(bob).length, 1)
   })
 
-  it('takes a thread back from those for whom it is no longer public', async () => {
+  it('withdraws a thread from users for whom it is no longer public', async () => {
     const page = await world.open('bob')
     const id = await addThread(world.key, {})
     await page.received('thread')
@@ -137,7 +137,7 @@ describe('a stream', () => {
     assert.equal((await page.received('thread', 2))[1].thread, null)
   })
 
-  it('tells nobody of a thread with an access context, and takes back one that gets a context', async () => {
+  it('sends nobody a thread with an access context, and withdraws one that gets a context', async () => {
     const zoe = await world.open('zoe')
     const change = (id: string, updatedData: object) =>
       world.key.call(updateThreads, { ...ON_ROADMAP, annotationIds: [id], updatedData })
@@ -163,7 +163,7 @@ describe('a stream', () => {
     assert.deepEqual(await page.received('thread'), [{ ...ON_ROADMAP, annotationId: id }])
   })
 
-  it('does not tell of threads that went while their document was closed to the user, when it is resumed', async () => {
+  it('does not report threads that were deleted while their document was closed to the user, when it is resumed', async () => {
     const own = await newWorld()
     const permissions = { resources: [roadmap] }
     await own.key.call(removePermissions, { userId: 'bob', permissions })
@@ -192,7 +192,7 @@ describe('a stream', () => {
     assert.match(other.refusal, /Last-Event-ID/)
   })
 
-  it('reports of the inbox what its list has, and nothing else', async () => {
+  it('reports exactly the items of the list of the inbox', async () => {
     const [ada, eve] = [await world.open('ada', { inbox: true }), await world.open('eve', { inbox: true })]
     await addThread(world.key, { commentData: [comment('bob', { triggerNotification: true })] })
     const [fromThread] = await ada.received('inbox')
@@ -208,12 +208,12 @@ describe('a stream', () => {
     )
   })
 
-  it('reports of the inbox no imported notification that names a hidden thread', async () => {
+  it('does not report imported notifications that name a hidden thread', async () => {
     const [eve, zoe] = [await world.open('eve', { inbox: true }), await world.open('zoe', { inbox: true })]
     const targetAnnotationId = await addThread(world.key, { visibility: { type: 'restricted', userIds: ['zoe'] } })
     const told = { documentId: 'roadmap', actionUser: { userId: 'bob' }, notificationSource: 'custom' as const }
     const texts = { displayHeadlineMessageTemplate: 'x', displayBodyMessage: 'x', notifyAll: true }
-    // They are the newest ones, whatever there was before; the next notification makes the streams read.
+    // They are newer than all earlier ones; the next notification makes the streams read.
     const one = { ...told, ...texts, timestamp: Date.now() + 1000 }
     const notifications = [
       { ...one, notificationId: 'of-hidden', targetAnnotationId },
@@ -228,7 +228,7 @@ describe('a stream', () => {
     assert.deepEqual([ids(eve).includes('of-hidden'), ids(zoe).includes('of-hidden')], [false, true])
   })
 
-  it('reports of the inbox what is new by a clock that was set back, as in a database that takes over', async () => {
+  it('reports new items of the inbox by a clock that was set back, as in a database that takes over', async () => {
     const own = await newWorld()
     const page = await own.open('ada', { inbox: true })
     const add = (notificationId: string) =>
@@ -338,7 +338,7 @@ describe('the request of a stream', () => {
   })
 })
 
-it('a page that does not read is cut, and nothing more is kept for it', async () => {
+it('a page that does not read is disconnected, and nothing more is buffered for it', async () => {
   const { key } = await newWorld()
   const { token } = await key.call(generateToken, { userId: 'ada' })
   const { hostname, port } = new URL(server.url)

@@ -85,7 +85,7 @@ describe('login-links.create', () => {
     assert.equal(event?.actor.operator?.name, email)
   })
 
-  it('sends a link to every operator of the address, in whatever workspace, and to nobody who was removed', async () => {
+  it('sends a link to every operator with the address, in all workspaces, and to no removed operator', async () => {
     const email = `kim${++owners}@example.com`
     const [one, other] = [await newOwner(), await newOwner()]
     const { operator } = await one.owner.call(inviteOperator, { email, role: 'support' })
@@ -98,7 +98,7 @@ describe('login-links.create', () => {
     assert.equal((await whose(sessionOf(await use(link)))).workspaceId, other.workspaceId)
   })
 
-  it('names each workspace of an owner with several, whose links sign in to their own', async () => {
+  it('names each workspace of an owner with several, and each link signs in to its own', async () => {
     const [email, other] = ['several@example.com', 'Several@example.com']
     const ids = [(await newOwner(email)).workspaceId, (await newOwner(other)).workspaceId]
     await request(email)
@@ -113,7 +113,7 @@ describe('login-links.create', () => {
     assert.deepEqual(signedIn, [third.workspaceId, ids[0]])
   })
 
-  it('reaches the own workspace of an address that strangers have invited to many others', async () => {
+  it('reaches the owner of a workspace whose address strangers have invited to many others', async () => {
     const { email, workspaceId } = await newOwner()
     const strangers = await Promise.all(Array.from({ length: 20 }, () => newOwner()))
     for (const { workspaceId } of strangers)
@@ -151,7 +151,7 @@ describe('login-links.create', () => {
     assert.deepEqual(mailsTo('nobody@example.com'), [])
   })
 
-  it('responds before the mail is handed over, so that the time does not tell who has a workspace', async () => {
+  it('responds before the mail is handed over, so that the time does not reveal who has a workspace', async () => {
     let release = () => {}
     const released = new Promise<void>((resolve) => {
       release = resolve
@@ -203,7 +203,7 @@ describe('login-links.create', () => {
       return rows.length
     }
     await linksTo(email, LIMITS.loginLinksPerHourMax)
-    const other = await newLink() // was worked off after these
+    const other = await newLink() // was processed after these
     assert.equal(mailsTo(email).length, LIMITS.loginLinksPerHourMax)
     assert.equal(await count(), LIMITS.loginLinksPerHourMax)
     server.clock.set(new Date(Date.now() + 76 * MINUTE_MS))
@@ -215,7 +215,7 @@ describe('login-links.create', () => {
     refused(await use(other.link), 'UNAUTHENTICATED')
   })
 
-  it('sends only the question to an owner who has not confirmed the address, with MAIL_CONFIRM_OWNERS', async () => {
+  it('sends only the confirmation to an owner who has not confirmed the address, with MAIL_CONFIRM_OWNERS', async () => {
     const { client, url } = await startServer({ ...MAIL, MAIL_CONFIRM_OWNERS: 'true' })
     const { email } = await newOwner(undefined, client)
     const verified = async (ownerEmail: string) => (await client.call(getOwnerEmail, { ownerEmail })).verified
@@ -235,7 +235,7 @@ describe('login-links.create', () => {
     ['without a mail server', {}, /no mail server/],
     ['with LOGIN_LINKS=false', { ...MAIL, LOGIN_LINKS: 'false' }, /LOGIN_LINKS is false/],
   ] as const)
-    it(`responds the same ${why}, and says so in the log`, async () => {
+    it(`responds the same ${why}, and writes that to the log`, async () => {
       const lines: string[] = []
       const store = await createStore()
       const app = await buildApp({

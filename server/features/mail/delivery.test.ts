@@ -22,7 +22,7 @@ const startSending = (SMTP_URL: string, more: Record<string, string> = {}) =>
 
 let count = 0
 
-/** A key whose owner is told of it. */
+/** A key whose owner gets a mail about it. */
 async function newKey({ url, client, db }: TestServer, emailServiceConfig: object = {}) {
   const owner = `owner.${count++}@example.com`
   const { workspace } = await newCallers(url)
@@ -116,7 +116,7 @@ describe.concurrent('a mail', () => {
     assert.deepEqual([attempts, post.mails.length], [2, 1])
   })
 
-  it('that is refused for good fails at once and says why', async () => {
+  it('that is refused permanently fails at once, with the reason', async () => {
     const post = await startMailServer({
       onRcptTo: (_address, _session, done) => done(refusal(550, 'nobody\r\nhere')),
     })
@@ -126,7 +126,7 @@ describe.concurrent('a mail', () => {
     assert.equal(post.connections, 1)
   })
 
-  it('that is refused for the moment is tried again', async () => {
+  it('that is refused temporarily is tried again', async () => {
     let times = 0
     const post = await startMailServer({
       onRcptTo: (_address, _session, done) => (times++ === 0 ? done(refusal(450, 'greylisted')) : done()),
@@ -156,7 +156,7 @@ describe.concurrent('a mail', () => {
     assert.doesNotMatch((await row())?.error ?? '', /secret/)
   })
 
-  it('does not go to a server whose certificate nobody vouches for', async () => {
+  it('is not sent to a server with an untrusted certificate', async () => {
     const post = await startMailServer({ secure: true })
     const { row } = await newKey(await startSending(`smtps://127.0.0.1:${post.port}`))
     await eventually('attempt in vain', async () => (await row())?.error ?? undefined)

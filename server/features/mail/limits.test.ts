@@ -29,7 +29,7 @@ async function newKey(workspace: Client, ownerEmail: string, more: object = {}):
   return server.client.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken })
 }
 
-/** In whatever case it is written. */
+/** The address in any case. */
 const sentTo = (address: string) =>
   post.mails.filter(({ recipients }) => recipients.some((recipient) => recipient.toLowerCase() === address)).length
 
@@ -65,7 +65,7 @@ describe.concurrent('an address', () => {
     await eventually('the third mail', () => (sentTo('ada@example.com') === 3 ? true : undefined))
   })
 
-  it('gets no more of many that are due at the same time', async () => {
+  it('gets no more of many mails that are due at the same time', async () => {
     const { workspace } = await newCallers(server.url)
     for (let nth = 0; nth < 8; nth++) await newKey(workspace, nth % 2 ? 'eva@example.com' : 'Eva@EXAMPLE.com')
     await eventually('eight mails', async () => ((await rowsOf('eva@example.com')).length === 8 ? true : undefined))
@@ -94,7 +94,7 @@ describe.concurrent('an address', () => {
 })
 
 describe.concurrent('an owner with MAIL_CONFIRM_OWNERS', () => {
-  it('is asked once, and gets mail after pressing the button of the link, not before', async () => {
+  it('is asked to confirm once, and gets mail only after pressing the button of the link', async () => {
     const inbox = await startMailServer()
     const { url, client } = await startServer({
       ...{ SMTP_URL: inbox.url, MAIL_FROM: 'mail@commonhold.example', MAIL_CONFIRM_OWNERS: 'true' },

@@ -86,7 +86,7 @@ interface Row {
   userId: string | null
   recipient: string
   error: string | null
-  /** How many it tells of. */
+  /** The number of grants in the mail. */
   events: number
 }
 
@@ -100,7 +100,7 @@ const rowsOf = async ({ key }: World, { db }: TestServer = server) => {
   return rows as Row[]
 }
 
-/** Until every event of the key so far has been looked at. */
+/** Waits until every event of the key so far has been processed. */
 const followed = async ({ key }: World, { db }: TestServer = server) => {
   await eventually('follower that has read everything', async () => {
     const { rows } = await db.query(
@@ -114,7 +114,7 @@ const followed = async ({ key }: World, { db }: TestServer = server) => {
 }
 
 describe.concurrent('a mail', () => {
-  it('tells the owner of a key that was created, without being asked', async () => {
+  it('notifies the owner of a new key, without a setting', async () => {
     const { owner } = await newWorld()
     const mail = await post.mailTo(owner)
     assert.equal(mail.envelopeFrom, 'mail@commonhold.example')
@@ -127,7 +127,7 @@ describe.concurrent('a mail', () => {
     assert.ok(mail.headers.some(({ key, value }) => key === 'auto-submitted' && value === 'auto-generated'))
   })
 
-  it('tells the owner that the auth tokens were replaced, and holds no secret', async () => {
+  it('notifies the owner that the auth tokens were replaced, and contains no secret', async () => {
     const world = await newWorld({ triggers: { 'api_key.created': false } })
     const { newAuthToken } = await world.workspace.call(resetAuthToken, { apiKey: apiKeyOf(world.key) })
     const mail = await post.mailTo(world.owner)
@@ -139,7 +139,7 @@ describe.concurrent('a mail', () => {
     )
   })
 
-  it('tells the owner how migrations ended', async () => {
+  it('notifies the owner how migrations ended', async () => {
     const world = await newWorld({ triggers: { 'api_key.created': false } })
     await newTeam(world)
     await world.key.call(addDocuments, { organizationId: 'acme', documents: [{ documentId: 'old' }] })
@@ -157,7 +157,7 @@ describe.concurrent('a mail', () => {
     )
   })
 
-  it('tells users of their access, when the key asks for it and they have an address', async () => {
+  it('notifies users of their access, if the key has that on and they have an address', async () => {
     const world = await newWorld({ ...TO_USERS, fromCompany: 'Acme', fromEmail: 'help@acme.example' })
     await newTeam(world, 'ada')
     await world.key.call(addUsers, { organizationId: 'acme', users: [{ userId: 'mute' }] })
@@ -181,7 +181,7 @@ describe.concurrent('a mail', () => {
     assert.deepEqual(new Set(users.map(({ userId }) => userId)), new Set(['ada']))
   })
 
-  it('does not tell a disabled user, also not when it was waiting', async () => {
+  it('is not sent to a disabled user, even if it was waiting already', async () => {
     const world = await newWorld(TO_USERS)
     await newTeam(world, 'ada', 'bob', 'eve')
     for (const name of ['ada', 'bob', 'eve']) await post.mailTo(world.address(name))
@@ -200,7 +200,7 @@ describe.concurrent('a mail', () => {
     assert.deepEqual([sentTo(world.address('ada')).length, sentTo(world.address('bob')).length], [1, 1])
   })
 
-  it('tells nobody who did not ask for it', async () => {
+  it('is sent only if the key has it on', async () => {
     const world = await newWorld({ triggers: { 'api_key.created': false } })
     await newTeam(world, 'ada')
     await grant(world, 'ada', ['plans'])
@@ -208,7 +208,7 @@ describe.concurrent('a mail', () => {
     assert.deepEqual(await rowsOf(world), [])
   })
 
-  it('tells of access once, not at every sign-in that moves its end', async () => {
+  it('reports access once, not at every sign-in that extends it', async () => {
     const world = await newWorld(TO_USERS)
     await newTeam(world)
     const signIn = (expiresAt: number) =>
@@ -230,7 +230,7 @@ describe.concurrent('a mail', () => {
     )
   })
 
-  it('does not tell what a permission provider gave', async () => {
+  it('does not report grants of a permission provider', async () => {
     const own = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@example.com', WEBHOOK_ALLOW_PRIVATE: 'true' })
     const { key, ada } = await startAskingUser(own)
     const world = { ...(await newWorld({}, own)), key }
@@ -262,7 +262,7 @@ describe.concurrent('a mail', () => {
     assert.match(mail.text ?? '', /- document “d0” as editor\n- document “d1” as editor\n[\s\S]*\n- and 70 more\n/)
   })
 
-  it('tells the members in a user group what the group was given', async () => {
+  it('notifies the members of a user group of the grants of the group', async () => {
     const world = await newWorld(TO_USERS)
     await newTeam(world, 'ada', 'bob')
     const organizationUserGroups = [{ groupId: 'design' }]
@@ -290,7 +290,7 @@ describe.concurrent('a mail', () => {
     )
   })
 
-  it('tells users that their access ends soon', async () => {
+  it('notifies users that their access expires soon', async () => {
     const world = await newWorld(TO_USERS)
     await newTeam(world, 'ada')
     await world.key.call(updateKeyConfig, { expiringSoonSeconds: 3_600 })
@@ -304,7 +304,7 @@ describe.concurrent('a mail', () => {
     assert.ok(mail.text?.includes(`- document “plans” as editor, until ${until}\n`))
   })
 
-  it('keeps texts of others in their place', async () => {
+  it('shows texts of others as plain text', async () => {
     const evil = '<script>alert(1)</script>\r\nBcc: eve@example.com\r\n\r\n<h1>\u202eexe.fdp'
     const tame = '<script>alert(1)</script> Bcc: eve@example.com <h1>exe.fdp'
     const world = await newWorld({ ...TO_USERS, fromCompany: `${evil}"` })
@@ -329,7 +329,7 @@ describe.concurrent('a mail', () => {
     assert.ok(mail.html?.includes('&lt;script&gt;alert(1)&lt;/script&gt; Bcc: eve@example.com &lt;h1&gt;exe.fdp'))
   })
 
-  it('goes to nobody when the address of a user is none or many', async () => {
+  it('is not sent if a user has no valid address, or several', async () => {
     const world = await newWorld(TO_USERS)
     await newTeam(world)
     const emails = ['ada,eve@example.com', '<ada@example.com>', 'ada@nowhere']
@@ -349,7 +349,7 @@ describe.concurrent('a mail', () => {
     )
   })
 
-  it('is sent from when the service is switched on until it is switched off', async () => {
+  it('is sent only while the service is on', async () => {
     const world = await newWorld(TO_USERS)
     await newTeam(world, 'ada', 'bob', 'cy')
     await followed(world)
@@ -368,7 +368,7 @@ describe.concurrent('a mail', () => {
     assert.deepEqual(['ada', 'bob', 'cy'].map(sum), [1, 2, 1], 'each was made a member, and bob was given more')
   })
 
-  it('is not made where the installation has no mail server, whatever the key asks for', async () => {
+  it('is not created if the installation has no mail server, whatever the settings of the key', async () => {
     const world = await newWorld(TO_USERS, withoutPost)
     await newTeam(world, 'ada')
     await followed(world, withoutPost)
@@ -377,7 +377,7 @@ describe.concurrent('a mail', () => {
 })
 
 describe.concurrent('the rows of mails', () => {
-  it('go with the user whose data is deleted: all of them, or those about an organization', async () => {
+  it('are deleted with the data of their user: all of them, or those about an organization', async () => {
     const world = await newWorld(TO_USERS)
     await newTeam(world, 'ada', 'bob')
     await world.key.call(addUsers, {
@@ -397,7 +397,7 @@ describe.concurrent('the rows of mails', () => {
     assert.deepEqual(await people(), ['bob'])
   })
 
-  it('go with the key', async () => {
+  it('are deleted with the key', async () => {
     const world = await newWorld()
     await post.mailTo(world.owner)
     assert.equal((await rowsOf(world)).length, 1)
@@ -407,7 +407,7 @@ describe.concurrent('the rows of mails', () => {
 })
 
 describe.concurrent('email-config.test', () => {
-  it('sends a mail to the owner at once and answers what the server said', async () => {
+  it('sends a mail to the owner at once and returns the response of the server', async () => {
     const world = await newWorld({ triggers: { 'api_key.created': false } })
     const answer = await world.key.call(testEmailConfig, {})
     assert.equal(answer.accepted, true)
@@ -417,7 +417,7 @@ describe.concurrent('email-config.test', () => {
     assert.deepEqual(await rowsOf(world), [])
   })
 
-  it('is refused where there is no mail server', async () => {
+  it('is refused without a mail server', async () => {
     const world = await newWorld({}, withoutPost)
     const { reason } = refused(await world.key.post(testEmailConfig.path, {}), 'FAILED_PRECONDITION')
     assert.equal(reason, 'mail_server_missing')

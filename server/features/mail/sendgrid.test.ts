@@ -18,7 +18,7 @@ import { newCallers } from '../../../test/conformance/support/callers.ts'
 
 const SECRET = 'SG.a-provider-key-that-nobody-may-see'
 
-/** What the provider says to mails for an owner, one after the other; the last again and again. */
+/** The responses of the provider to mails for an owner, in order; the last one is repeated. */
 const answers = new Map<string, { status: number; body: string }[]>()
 const recipientOf = ({ body }: SendGridRequest): string => body.personalizations[0].to[0].email
 
@@ -28,7 +28,7 @@ const provider = await startSendGrid((request) => {
 })
 const server = await startServer({ SENDGRID_URL: provider.url })
 
-/** What docs/guides/send-mail.md says that templates get. */
+/** The variables that templates get, as docs/guides/send-mail.md lists them. */
 function templateDataOfTheGuide(): TemplateData {
   const page = readFileSync(path.join(import.meta.dirname, '../../../docs/guides/send-mail.md'), 'utf8')
   const [, block = ''] = /^```jsonc\n(.*?)^```$/ms.exec(page) ?? []
@@ -43,7 +43,7 @@ const namesIn = ({ items: [item = {}], ...facts }: TemplateData) =>
 
 let count = 0
 
-/** A key whose owner is told of it through SendGrid. */
+/** A key whose owner gets a mail about it through SendGrid. */
 async function newKey(config: object = {}, said: { status: number; body: string }[] = []) {
   const owner = `owner.${count++}@example.com`
   answers.set(owner, said)
@@ -68,7 +68,7 @@ async function newKey(config: object = {}, said: { status: number; body: string 
     return (rows as { state: string; error: string | null }[])[0]
   }
   const requests = () => provider.requests.filter((request) => recipientOf(request) === owner)
-  /** The row when it is finished, and what the provider was asked until then. */
+  /** The finished row, and the requests to the provider until then. */
   const ended = async () => {
     const { state, error } = await eventually('end of the mail', async () => {
       const found = await row()
@@ -80,7 +80,7 @@ async function newKey(config: object = {}, said: { status: number; body: string 
 }
 
 describe.concurrent('SendGrid', () => {
-  it('is asked with the key of the API key to send our text', async () => {
+  it('gets our text, with the SendGrid key of the API key', async () => {
     const { owner, ended } = await newKey()
     const { state, requests } = await ended()
     assert.equal(state, 'sent')
@@ -103,7 +103,7 @@ describe.concurrent('SendGrid', () => {
     assert.match(content[1].value, /^<!doctype html>/)
   })
 
-  it('is given the template of the kind of mail and its variables', async () => {
+  it('gets the template of the kind of mail and its variables', async () => {
     const { key } = await newKey({
       triggers: { 'api_key.created': false, 'permission.added': true },
       templateIds: { 'permission.added': 'd-123' },
@@ -146,7 +146,7 @@ describe.concurrent('SendGrid', () => {
     )
   })
 
-  it('is asked once when it refuses for good, and the row says why, without the key', async () => {
+  it('gets one request when it refuses permanently, and the row has the reason, without the key', async () => {
     const { ended } = await newKey({}, [{ status: 401, body: `{"errors": ["${SECRET} is revoked\\r\\n"]}` }])
     const { state, error, requests } = await ended()
     assert.equal(state, 'failed')
@@ -154,7 +154,7 @@ describe.concurrent('SendGrid', () => {
     assert.equal(requests.length, 1)
   })
 
-  it('is asked again when it cannot at the moment, under the same Message-ID', async () => {
+  it('gets another request after a temporary failure, under the same Message-ID', async () => {
     const { ended } = await newKey({}, [
       { status: 503, body: 'later' },
       { status: 429, body: '' },
@@ -167,13 +167,13 @@ describe.concurrent('SendGrid', () => {
     assert.equal(new Set(requests.map(({ body }) => body.headers['Message-ID'])).size, 1)
   })
 
-  it('is not followed elsewhere, where the key would go with it', async () => {
+  it('is not followed to another server, because the key would be sent there', async () => {
     const { ended } = await newKey({}, [{ status: 307, body: '' }])
     const { state, error, requests } = await ended()
     assert.deepEqual([state, error, requests.length], ['failed', '307 Temporary Redirect', 1])
   })
 
-  it('may say much: what is kept of it is short', async () => {
+  it('may send a long response, of which only a short part is stored', async () => {
     const { ended } = await newKey({}, [{ status: 400, body: 'x'.repeat(5_000_000) }])
     const { error } = await ended()
     assert.equal(error?.length, 500)
@@ -185,7 +185,7 @@ describe.concurrent('SendGrid', () => {
     [{ apiKey: 'two\nlines' }, 'emailServiceConfig.apiKey is no key of a provider.'],
     [{ fromEmail: 'a@b' }, 'emailServiceConfig.fromEmail is no address that mail can come from.'],
   ] as const)
-    it(`is not asked for what it could not send, and the row says so: ${JSON.stringify(config)}`, async () => {
+    it(`gets no request that it could not fulfil, and the row says so: ${JSON.stringify(config)}`, async () => {
       const { ended } = await newKey(config)
       const { state, error, requests } = await ended()
       assert.deepEqual([state, error, requests], ['failed', reason, []])
@@ -193,7 +193,7 @@ describe.concurrent('SendGrid', () => {
 })
 
 describe.concurrent('email-config.test with SendGrid', () => {
-  it('answers what it said, good or bad, without the key', async () => {
+  it('returns its response, success or failure, without the key', async () => {
     const { key } = await newKey({ triggers: { 'api_key.created': false } }, [
       { status: 202, body: '' },
       { status: 403, body: `${SECRET} may not send as mail@acme.example` },

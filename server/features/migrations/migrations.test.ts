@@ -1,4 +1,4 @@
-/** Giving a document another id: what the job does, why it fails, and what remains of the old id (rules/resources.md#migrations). */
+/** Giving a document another id: the effects of the job, its failures, and the remains of the old id (rules/resources.md#migrations). */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
@@ -35,7 +35,7 @@ const post = (documentId: string, newDocumentId: string, more: object = {}) =>
   key.post(migrateDocument.path, { organizationId, documentId, newDocumentId, ...more })
 const statusOf = (migrationId: string) => key.call(getMigrationStatus, { organizationId, migrationId })
 
-/** Waits for the end. */
+/** Waits for the end of the migration. */
 async function migrate(documentId: string, newDocumentId: string): Promise<Migration> {
   const answer = await post(documentId, newDocumentId)
   assert.equal(answer.http, 200, answer.text)
@@ -46,7 +46,7 @@ async function migrate(documentId: string, newDocumentId: string): Promise<Migra
   }
 }
 
-/** `role` of each user by an own grant, or why there is none. */
+/** The role of each user by an own grant, or the reason why there is none. */
 async function access(id: string, ...userIds: string[]) {
   const { body } = await key.post(getPermissions.path, {
     organizationId,
@@ -63,7 +63,7 @@ const records = async (...documentIds: string[]) =>
   (await key.post(getDocuments.path, { organizationId, documentIds })).body.result.data
 
 describe('migrations.migrate', () => {
-  it('answers at once with a migrationId, and the document then answers under the new id alone', async () => {
+  it('returns a migrationId at once, and the document then exists only under the new id', async () => {
     const { roadmap } = await add('roadmap')
     assert.equal(roadmap.success, true)
     await grant('ada', 'roadmap', 'editor')
@@ -94,14 +94,14 @@ describe('migrations.migrate', () => {
     ])
   })
 
-  it('migrates a document that only a grant has mentioned', async () => {
+  it('migrates a document that only a grant has named', async () => {
     await grant('ada', 'declared')
     assert.equal((await migrate('declared', 'new')).status, 'completed')
     assert.deepEqual(await access('new', 'ada'), ['viewer'])
     assert.equal((await add('new')).new.success, true)
   })
 
-  it('absorbs a new id that only a grant has mentioned; where both have a grant that of the source wins', async () => {
+  it('absorbs a new id that only a grant has named; if both have a grant, that of the source wins', async () => {
     await add('source')
     await grant('ada', 'source', 'editor')
     await grant('ada', 'target', 'viewer')
@@ -144,7 +144,7 @@ describe('migrations.migrate', () => {
   })
 
   describe('the old id', () => {
-    it('takes no grants: the refusal says where the document went', async () => {
+    it('accepts no grants: the refusal names the new id of the document', async () => {
       await add('a', 'other')
       await migrate('a', 'b')
       const answer = await key.post(addPermissions.path, {
@@ -160,7 +160,7 @@ describe('migrations.migrate', () => {
       assert.deepEqual(await access('other', 'ada'), ['access_type'])
     })
 
-    it('is released by adding it anew', async () => {
+    it('is released by adding it again', async () => {
       await add('a')
       await grant('ada', 'a')
       await migrate('a', 'b')
@@ -225,7 +225,7 @@ describe('migrations.migrate', () => {
     })
   })
 
-  it('lets one of many that race for a document have it, and loses no grant', async () => {
+  it('succeeds for one of many concurrent migrations of a document, and loses no grant', async () => {
     await add('a')
     await grant('ada', 'a')
     const ends = await Promise.all(['b', 'c', 'd', 'e'].map((id) => migrate('a', id)))
@@ -235,7 +235,7 @@ describe('migrations.migrate', () => {
   })
 
   describe('dryRun', () => {
-    it('says whether it would succeed, and starts nothing', async () => {
+    it('returns whether it would succeed, and starts nothing', async () => {
       await add('a', 'b')
       const dry = async (from: string, to: string) => (await post(from, to, { dryRun: true })).body.result.data
       assert.deepEqual(await dry('a', 'new'), { wouldSucceed: true })
@@ -264,7 +264,7 @@ describe('migrations.migrate', () => {
     })
   })
 
-  it('answers NOT_FOUND for an unknown organization', async () => {
+  it('responds NOT_FOUND for an unknown organization', async () => {
     for (const dryRun of [true, false])
       assert.equal(
         refused(await post('a', 'b', { organizationId: 'nope', dryRun }), 'NOT_FOUND').reason,
@@ -291,7 +291,7 @@ describe('migrations.migrate', () => {
 })
 
 describe('migrations.get', () => {
-  it('answers all there is to say about a migration', async () => {
+  it('returns the complete state of a migration', async () => {
     await add('a')
     const before = Date.now()
     const { migrationId, createdAt, startedAt, finishedAt, ...rest } = await migrate('a', 'b')
@@ -303,7 +303,7 @@ describe('migrations.get', () => {
     assert.deepEqual([failed.status, failed.percent], ['failed', 0])
   })
 
-  it('answers NOT_FOUND for an unknown migrationId, whatever it looks like, and for that of another organization', async () => {
+  it('responds NOT_FOUND for an unknown migrationId of any form, and for one of another organization', async () => {
     await key.call(addOrganizations, { organizations: [{ organizationId: 'other' }] })
     await add('a')
     const { migrationId } = await migrate('a', 'b')
@@ -326,13 +326,13 @@ describe('migrations.list', () => {
   const listed = async (more: object = {}): Promise<Migration[]> => (await list(more)).body.result.data.migrations
   const idsOf = (migrations: readonly Migration[]) => migrations.map(({ migrationId }) => migrationId)
 
-  it('answers what migrate/status answers, the newest first', async () => {
+  it('returns the same as migrate/status, the newest first', async () => {
     await add('a')
     const made = [await migrate('a', 'b'), await migrate('b', 'c'), await migrate('nope', 'd')]
     assert.deepEqual(await listed(), made.toReversed())
   })
 
-  it('narrows by document, whichever side it is on, and by status', async () => {
+  it('filters by document, as source or target, and by status', async () => {
     await add('a', 'other')
     const [one, two] = [await migrate('a', 'b'), await migrate('b', 'c')]
     const failed = await migrate('a', 'c')
@@ -376,7 +376,7 @@ describe('migrations.list', () => {
     }
   })
 
-  it('takes a page token for the query that gave it out, and no other', async () => {
+  it('accepts a page token only for the query that issued it', async () => {
     await migrate('a', 'b')
     await migrate('c', 'd')
     const { nextPageToken: pageToken } = (await list({ pageSize: 1 })).body.result
@@ -384,14 +384,14 @@ describe('migrations.list', () => {
       assert.equal(refused(await list({ ...query, pageToken }), 'INVALID_ARGUMENT').reason, 'page_token_invalid')
   })
 
-  it('answers NOT_FOUND for an unknown organization', async () => {
+  it('responds NOT_FOUND for an unknown organization', async () => {
     const answer = await list({ organizationId: 'nope' })
     assert.equal(refused(answer, 'NOT_FOUND').reason, 'organization_does_not_exist')
   })
 })
 
 describe('a migration that is started while its organization is deleted', () => {
-  it('is refused or goes with it: nothing waits to be done to an organization of that id that comes later', async () => {
+  it('is refused or deleted with it: nothing is left to be done to a later organization with that id', async () => {
     for (let round = 0; round < 30; round++) {
       const organizations = [{ organizationId: `o${round}` }]
       await key.call(addOrganizations, { organizations })

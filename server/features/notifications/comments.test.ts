@@ -45,7 +45,7 @@ async function thread(more: object = {}, comment: object = {}): Promise<string> 
 }
 
 const inbox = (userId: string, more: object = {}) => acme.call(getNotifications, { userId, ...more })
-/** Returns the users who have something in the inbox, in order. */
+/** Returns the users with something in their inbox, in order. */
 async function notified(...userIds: string[]): Promise<string[]> {
   const asked = userIds.length === 0 ? ['ada', 'bob', 'eve', 'out', 'guest'] : userIds
   const lists = await Promise.all(asked.map((userId) => inbox(userId)))
@@ -129,7 +129,7 @@ describe('a comment with triggerNotification', () => {
     assert.deepEqual(await notified(), ['bob', 'eve'])
   })
 
-  it('goes with its document', async () => {
+  it('is deleted with its document', async () => {
     await thread()
     await acme.call(deleteDocuments, { documentIds: ['d'] })
     assert.deepEqual(await notified(), [])
@@ -166,7 +166,7 @@ describe('a reply with triggerNotification', () => {
     return [actionType, forYou, displayBodyMessage]
   }
 
-  it('11.2 names those who take part, and not its author', async () => {
+  it('11.2 names the participants, and not its author', async () => {
     const id = await thread({}, { triggerNotification: false })
     await reply(id, 'bob')
     assert.deepEqual(await newest('ada'), ['added', true, 'Yes'])
@@ -174,7 +174,7 @@ describe('a reply with triggerNotification', () => {
     assert.deepEqual(await inbox('bob'), [])
   })
 
-  it('says the text as it is when the inbox is read, and is gone with the comment', async () => {
+  it('has the text at the time when the inbox is read, and is deleted with the comment', async () => {
     const id = await thread({}, { triggerNotification: false })
     const [commentId] = await reply(id, 'bob')
     const where = { documentId: 'd', annotationId: id, commentIds: [commentId] }
@@ -184,7 +184,7 @@ describe('a reply with triggerNotification', () => {
     assert.deepEqual(await notified(), [])
   })
 
-  it('is gone with its thread, and a private one says nothing new to others', async () => {
+  it('is deleted with its thread, and a private one reveals nothing to others', async () => {
     const id = await thread({ visibility: { type: 'restricted', userIds: ['bob'] } })
     await reply(id, 'bob')
     assert.deepEqual(await notified(), ['ada', 'bob'])
@@ -199,7 +199,7 @@ describe('a change with triggerNotification', () => {
   const acts = async (userId: string) =>
     (await inbox(userId)).map((one: { actionType: string; isUnread: boolean }) => [one.actionType, one.isUnread])
 
-  it('11.2 notifies as updated those who take part, though they have seen the comment, and not its author', async () => {
+  it('11.2 notifies the participants as updated, even if they have seen the comment, and not its author', async () => {
     const id = await thread({}, { triggerNotification: false })
     await acme.call(readThreads, { documentId: 'd', userId: 'bob', annotationIds: [id] })
     await change(id, { commentText: 'No' })
@@ -211,7 +211,7 @@ describe('a change with triggerNotification', () => {
     assert.deepEqual([displayHeadlineMessage, displayBodyMessage, forYou], ['Ada changed a comment', 'No', true])
   })
 
-  it('notifies of nothing that stays the same, is not asked for, or is off', async () => {
+  it('notifies of no change without effect, without a request, or while it is off', async () => {
     const id = await thread({}, { triggerNotification: false })
     await change(id, { commentText: 'No' }, {})
     await change(id, { commentText: 'No' })
@@ -223,7 +223,7 @@ describe('a change with triggerNotification', () => {
 })
 
 describe('a thread that not everybody sees', () => {
-  it('5 restricted: notifies the named users alone, whoever can open the document', async () => {
+  it('5 restricted: notifies only the named users, whoever can open the document', async () => {
     await thread({ visibility: { type: 'restricted', userIds: ['eve', 'out'] } })
     assert.deepEqual(await notified(), ['eve'])
   })

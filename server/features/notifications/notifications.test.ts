@@ -58,7 +58,7 @@ const missing = {
 }
 
 describe('notifications.add (comments.md 7.1)', () => {
-  it('answers success and a message without the id, and stores every field', async () => {
+  it('returns success and a message without the id, and stores every field', async () => {
     const given = {
       displayHeadlineMessageTemplateData: { actionUser: ada, what: 'hello' },
       displayBodyMessageTemplate: '{a}',
@@ -109,7 +109,7 @@ describe('notifications.add (comments.md 7.1)', () => {
     assert.deepEqual([displayBodyMessage, isNotificationResolverUsed], ['', true])
   })
 
-  it('takes ids of letters, digits, _ and -, and the same id again changes nothing', async () => {
+  it('accepts ids of letters, digits, _ and -, and repeating an id changes nothing', async () => {
     for (const id of ['a:b', 'a b', 'ä', '']) refusedField(await post(id), 'notificationId')
     await added('A_b-1', to('ada'))
     const before = await get({ documentId: 'd' })
@@ -199,7 +199,7 @@ describe('notifications.add (comments.md 7.1)', () => {
     })
   })
 
-  it('refuses fields of an access context that would be taken for visibility (comments.md 5)', async () => {
+  it('refuses fields of an access context that would be read as visibility (comments.md 5)', async () => {
     refusedField(
       await post('n', { context: { access: { organizationPrivate: 'x' } } }),
       'context.access.organizationPrivate',
@@ -221,7 +221,7 @@ describe('notifications.get (comments.md 7.2)', () => {
     await join('ada')
   })
 
-  it('needs documentId or userId, and returns what matches all filters, the newest first', async () => {
+  it('needs documentId or userId, and returns notifications that match all filters, the newest first', async () => {
     refusedField(await acme.post(getNotifications, {}), 'documentId')
     refusedField(await acme.post(getNotifications, { notificationIds: ['a'] }), 'documentId')
     const cases: [object, string[]][] = [
@@ -241,7 +241,7 @@ describe('notifications.get (comments.md 7.2)', () => {
     refusedField(await acme.post(getNotifications, { userId: 'ada', notificationIds: many }), 'notificationIds')
   })
 
-  it('fills in isUnread, forYou and the headline for the user who is asked about (comments.md 7)', async () => {
+  it('fills in isUnread, forYou and the headline for the user in the call (comments.md 7)', async () => {
     const seen = await get({ userId: 'ada' })
     assert.deepEqual(
       seen.map((one: Record<string, unknown>) => [one.id, one.isUnread, one.forYou, one.displayHeadlineMessage]),
@@ -294,7 +294,7 @@ describe('notifications.update (comments.md 7.3)', () => {
   })
   const unread = async (userId: string) => (await get({ userId })).map((one: { isUnread: boolean }) => one.isUnread)
 
-  it('takes what a user has read out of the list of that user alone', async () => {
+  it('removes read notifications only from the list of the user who read them', async () => {
     assert.deepEqual(await update([{ id: 'n', readByUserIds: ['ada', 'bob', 'stranger'] }]), {
       n: { success: true, id: 'n', message: 'Notification updated successfully.' },
     })
@@ -310,7 +310,7 @@ describe('notifications.update (comments.md 7.3)', () => {
     assert.deepEqual([await forYou('ada'), await forYou('bob')], [true, false])
   })
 
-  it('replaces the given fields; the others stay', async () => {
+  it('replaces the given fields, and keeps the others', async () => {
     await update([
       {
         id: 'n',
@@ -343,7 +343,7 @@ describe('notifications.update (comments.md 7.3)', () => {
     assert.deepEqual([await inbox('guest'), await inbox('eve'), await inbox('bob')], [[], [], ['n']])
   })
 
-  it('touches only what matches the filters, and fails for unknown ids', async () => {
+  it('changes only notifications that match the filters, and fails for unknown ids', async () => {
     const change = [
       { id: 'n', displayBodyMessage: 'x' },
       { id: 'nope', displayBodyMessage: 'x' },
@@ -368,7 +368,7 @@ describe('notifications.update (comments.md 7.3)', () => {
 })
 
 describe('notifications.delete (comments.md 7.4)', () => {
-  it('deletes what matches all filters, and needs one', async () => {
+  it('deletes notifications that match all filters, and needs at least one filter', async () => {
     refusedField(await acme.post(deleteNotifications, {}), 'documentId')
     for (const [id, more] of Object.entries({
       a: to('ada'),
@@ -402,7 +402,7 @@ describe('notifications of a document', () => {
     assert.deepEqual(await inbox('ada'), [])
   })
 
-  it('forget users who are erased: what they did, and what was for them', async () => {
+  it('forget erased users: as actors and as recipients', async () => {
     await added('a', to('ada', 'bob'))
     await added('b', { ...to('ada', 'eve'), actionUser: { userId: 'eve' } })
     const { jobId } = await acme.key.call(deleteUserData, { userIds: ['ada'] })

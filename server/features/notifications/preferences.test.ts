@@ -33,7 +33,7 @@ describe('notification-preferences.set and .get (comments.md 8)', () => {
     assert.deepEqual(await get({ documentIds: ['d'] }), [['d', DEFAULTS]])
   })
 
-  it('answer for each user, with the document if one is named', async () => {
+  it('return levels for each user, with the document if one is named', async () => {
     const message = 'Notification preferences set successfully.'
     assert.deepEqual(await set({ inbox: 'NONE' }, { userIds: ['ada', 'bob'], documentIds: ['d'] }), {
       ada: { success: true, userId: 'ada', documentId: 'd', message },
@@ -42,7 +42,7 @@ describe('notification-preferences.set and .get (comments.md 8)', () => {
     assert.deepEqual(await set({ inbox: 'NONE' }), { ada: { success: true, userId: 'ada', message } })
   })
 
-  it('put the level of a document over that of the organization, channel by channel', async () => {
+  it('let the level of a document override that of the organization, for each channel', async () => {
     await set({ inbox: 'MINE', slack: 'ALL', pager: 'NONE' })
     await set({ email: 'NONE', pager: 'ALL' }, { documentIds: ['d'] })
     const ofOrganization = { inbox: 'MINE', email: 'MINE', slack: 'ALL', pager: 'NONE' }

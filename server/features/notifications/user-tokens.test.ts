@@ -62,7 +62,7 @@ describe('the inbox of a user token', () => {
     assert.deepEqual([activity?.actionType, activity?.actionUser.userId], ['comment.add', 'bob'])
   })
 
-  it('has nothing of documents that are not open, in pages of the same length', async () => {
+  it('has nothing about documents that are not open, in pages of the same length', async () => {
     assert.deepEqual(await inbox(eve), [])
     const answer = await eve.post(getNotifications.path, { organizationId, pageSize: 1 })
     assert.equal(answer.body.result.nextPageToken, undefined)
@@ -73,7 +73,7 @@ describe('the inbox of a user token', () => {
     assert.deepEqual(await inbox(eve, { organizationId: 'unknown' }), [])
   })
 
-  it('has pages that do not reveal how much is between them that is not open', async () => {
+  it('has pages that do not reveal how many hidden items are between them', async () => {
     const organization = { organizationId: 'paged' }
     await key.call(addOrganizations, { organizations: [organization] })
     const documents = ['open', 'closed'].map((documentId) => ({ documentId }))
@@ -101,7 +101,7 @@ describe('the inbox of a user token', () => {
     assert.deepEqual(pages, [1, 1, 1])
   })
 
-  it('has whole pages, however much between them is not open', async () => {
+  it('has full pages, however many hidden items are between them', async () => {
     const organization = { organizationId: 'hiding' }
     const documents = [{ documentId: 'shown' }, { documentId: 'closed', accessType: 'restricted' as const }]
     await key.call(addDocuments, { ...organization, createOrganization: true, documents })
@@ -110,7 +110,7 @@ describe('the inbox of a user token', () => {
     const texts = { displayHeadlineMessageTemplate: 'x', displayBodyMessage: 'x', actionUser: { userId: 'ada' } }
     for (const notificationId of ['first', 'second'])
       await key.call(addNotification, { ...organization, documentId: 'shown', notificationId, ...texts })
-    // As if 20,000 comments on a closed document had come after them.
+    // Simulates 20,000 later comments on a closed document.
     await server.db.query(
       `insert into notifications (organization_key, notification_id, resource_key, notified_at, notification_source, actor_id, notifies_all, requires_access, content)
        select r.organization_key, 'hidden-' || n, r.resource_key, now() + n * interval '1 ms', 'comment', 'zoe', true, true,
@@ -131,7 +131,7 @@ describe('the inbox of a user token', () => {
     )
   })
 
-  it('is of the own user alone', async () => {
+  it('belongs only to the user of the token', async () => {
     for (const [operation, data] of [
       [getNotifications, { userId: 'bob' }],
       [updateNotifications, { notifications: [{ id: '1', readByUserIds: ['bob'] }] }],
@@ -145,7 +145,7 @@ describe('the inbox of a user token', () => {
       )
   })
 
-  it('is marked as read, and nothing else of it is changed', async () => {
+  it('can be marked as read, and not changed otherwise', async () => {
     const [one] = await inbox(ada)
     const id = one?.id ?? ''
     const change = { notifications: [{ id, displayBodyMessage: 'x' }] }
@@ -187,7 +187,7 @@ describe('the inbox of a user token', () => {
 })
 
 describe('activities of a user token', () => {
-  it('are those of an open document, without what is about hidden threads', async () => {
+  it('are those of an open document, without those about hidden threads', async () => {
     await key.call(addActivities, {
       ...ON_ROADMAP,
       activities: ['private', 'budget'].map((targetEntityId) => ({
@@ -204,7 +204,7 @@ describe('activities of a user token', () => {
     assert.deepEqual(await targets(bob), ['budget', 'open', 'private'])
   })
 
-  it('are not those of a deleted private thread, also when a new thread has its id', async () => {
+  it('are not those of a deleted private thread, even if a new thread has its id', async () => {
     const again = (userId: string, more: object) =>
       addThread(key, { annotationId: 'again', commentData: [comment(userId, { triggerActivities: true })], ...more })
     const actors = async (client: Client) =>

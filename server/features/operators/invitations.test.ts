@@ -1,4 +1,4 @@
-/** Who gets the link of an operator's invitation, and what is left to an inviter who has used it (rules/operators.md#links). */
+/** Who gets the link of an operator's invitation, and what an inviter who has used it can still access (rules/operators.md#links). */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
@@ -18,7 +18,7 @@ import { buildApp } from '../../app.ts'
 import { readConfig } from '../../config.ts'
 
 const inbox = await startMailServer()
-/** A server with mail, and one without on the same store: the installation before it got a mail server. */
+/** A server with mail, and one without on the same store, like the installation before it got a mail server. */
 const server = await startServer({ SMTP_URL: inbox.url, MAIL_FROM: 'mail@commonhold.example' })
 const before = (await startOnSameStore({})).client
 
@@ -46,7 +46,7 @@ async function world() {
 }
 
 describe('the link of an invitation, with a mail server', () => {
-  it('goes to the address alone: neither the response nor an event nor a list shows it to the inviter', async () => {
+  it('is sent only to the address: neither the response nor an event nor a list shows it to the inviter', async () => {
     const { kim, mallory, workspaceId } = await world()
     const answer = await mallory.post(inviteOperator.path, { email: kim, role: 'admin' })
     await linkTo(kim, workspaceId)
@@ -69,7 +69,7 @@ describe('the link of an invitation, with a mail server', () => {
     assert.equal((await whose(await signIn(server.client, { link: secret }))).workspaceId, workspaceId)
   })
 
-  it('is not given to an owner either whose address somebody else has named', async () => {
+  it('is not given to an owner, either, whose address somebody else has named', async () => {
     const { kim, ownWorkspaceId } = await world()
     const { id, authToken } = await server.client.call(createWorkspace, { ownerEmail: kim })
     const stranger = server.client.with({ 'x-service-workspace-id': id, 'x-service-auth-token': authToken })
@@ -92,7 +92,7 @@ describe('the link of an invitation, with a mail server', () => {
     assert.equal((await whose(session)).operator.role, 'support')
   })
 
-  it('does not keep the owner of a new workspace out whose address strangers have invited', async () => {
+  it('does not lock out the owner of a new workspace whose address strangers have invited', async () => {
     const { kim, mallory, malloryBefore } = await world()
     await malloryBefore.call(inviteOperator, { email: kim, role: 'support' })
     for (let number = 1; number <= 5; number++) await mallory.call(inviteOperator, { email: kim, role: 'support' })
@@ -157,7 +157,7 @@ describe('the link of an invitation, with a mail server', () => {
 })
 
 describe('an inviter who has used the link, without a mail server', () => {
-  it('enters their own workspace alone, and nothing that the address has elsewhere', async () => {
+  it('gets into their own workspace only, and not into other workspaces of the address', async () => {
     const { kim, malloryBefore, workspaceId, ownWorkspaceId } = await world()
     const { link = '' } = await malloryBefore.call(inviteOperator, { email: kim, role: 'admin' })
     const thief = await signIn(before, { link: secretOfLink(link) })

@@ -27,7 +27,7 @@ import { eventsOfWorkspace } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 
 const server = await startServer()
-/** With the one connection of the embedded engine, no call gets to the lock while it is held. */
+/** With the single connection of the embedded engine, no call reaches the lock while it is held. */
 const needsConnections = { skip: ENGINE === 'embedded' }
 
 let workspaceId: string
@@ -88,7 +88,7 @@ describe('operators.invite', () => {
     assert.equal(refused(await token.post(inviteOperator.path, kim), 'ALREADY_EXISTS').reason, 'operator_exists')
   })
 
-  it('invites one address once when two do it at the same time', async () => {
+  it('invites an address once in two concurrent calls', async () => {
     await Promise.all([token.call(inviteOperator, kim), token.call(inviteOperator, kim)])
     assert.equal((await list()).length, 2)
   })
@@ -100,7 +100,7 @@ describe('operators.invite', () => {
     assert.equal((await owner()).email, email)
   })
 
-  it('refuses what is no address or no role', async () => {
+  it('refuses an invalid address or role', async () => {
     refusedField(await token.post(inviteOperator.path, { ...kim, email: 'kim' }), 'email')
     refusedField(await token.post(inviteOperator.path, { ...kim, role: 'root' }), 'role')
   })
@@ -130,7 +130,7 @@ describe('operators.invite', () => {
 })
 
 describe('operators.update', () => {
-  it('changes name and role, and tells both', async () => {
+  it('changes name and role, and reports both', async () => {
     const { operator } = await token.call(inviteOperator, kim)
     const changed = await token.call(updateOperator, { operatorId: operator.id, name: 'Kim B.', role: 'admin' })
     assert.deepEqual([changed.name, changed.role], ['Kim B.', 'admin'])

@@ -121,7 +121,7 @@ describe('a passkey', () => {
     refused(await signInWith(authenticator), 'UNAUTHENTICATED')
   })
 
-  it('is not offered where browsers know none: at an address without a name', async () => {
+  it('is not offered at an address without a name, where browsers support none', async () => {
     const plain = await startServer()
     const callers = await callersFrom(plain.client)
     const session = await signInAs(callers.workspace, 'support')
@@ -184,7 +184,7 @@ describe('signing in is refused, always with the same response,', () => {
       assert.equal(withoutRequestId(answer), withoutRequestId(guess))
     })
 
-  it('for all but one of those who use one response at the same time', async () => {
+  it('for all but one of several concurrent uses of one response', async () => {
     const authenticator = await register()
     const passkey = authenticator.authenticate(await claims(anybody, 'passkeys/sign-in'))
     const answers = await Promise.all(Array.from({ length: 6 }, () => start(passkey)))

@@ -49,7 +49,7 @@ const later = (ms: number) => server.clock.set(new Date(Date.now() + ms))
 const withKey = (session: Client, named = apiKey) => session.with({ ...session.headers, 'x-service-api-key': named })
 
 describe('a one-time link', () => {
-  it('shows whose it is, to a POST with the header of the console, and is not used up by that', async () => {
+  it('shows its operator to a POST with the header of the console, and is not used up by that', async () => {
     const link = await invite()
     for (let times = 0; times < 3; times++) {
       const { body } = await client.with(SESSION).post('/console/link/get', { link })
@@ -75,7 +75,7 @@ describe('a one-time link', () => {
     assert.notEqual(await whose(session), undefined)
   })
 
-  it('signs in one of many who use it at the same time', async () => {
+  it('signs in one of many concurrent callers', async () => {
     const link = await invite()
     const answers = await Promise.all(Array.from({ length: 8 }, () => startSession(client, { link })))
     assert.equal(answers.filter(({ http }) => http === 200).length, 1)
@@ -191,7 +191,7 @@ describe('the session of an operator', () => {
     )
   })
 
-  it('has no token of the workspace to show: no_workspace_token', async () => {
+  it('cannot show a token of the workspace: no_workspace_token', async () => {
     const owner = await signInAs(token, 'owner')
     assert.equal((await owner.call(getWorkspace, {})).authToken, '')
     const answer = await owner.post(getCurrentWorkspaceToken.path, {})
@@ -211,7 +211,7 @@ describe('the session of an operator', () => {
     assert.equal((await program.call(getEmailConfig, {})).emailServiceConfig.apiKey, 'SG.secret-key')
   })
 
-  it('sends a stored secret to no other server by changing the address: it has to be given again', async () => {
+  it('sends a stored secret to no other server after a change of the address: the secret has to be given again', async () => {
     await token.call(createAuthToken, { apiKey, name: 'program' })
     const { authTokens } = await token.call(getAuthTokens, { apiKey })
     const program = client.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authTokens[0]?.token ?? '' })
@@ -238,7 +238,7 @@ describe('the session of an operator', () => {
     await owner.call(updatePermissionProviderConfig, {
       permissionProviderConfig: { permissionProviderUrl: theirs, authToken: 'another' },
     })
-    // Programs keep what they may do.
+    // Programs keep their rights.
     await program.call(updateWebhookConfig, { webhookServiceConfig: { rawNotificationUrl: theirs } })
   })
 

@@ -26,7 +26,7 @@ describe('a permission provider that answers commenter', () => {
     )
   })
 
-  it('gives an unknown role to users of other keys, and nothing counts', async () => {
+  it('gives an unknown role to users of other keys, and its answer has no effect', async () => {
     const { key, ada } = await startAskingUser(server, asCommenter)
     const answer = await ada.post(checkPermissions.path, { checks: [{ resource: ROADMAP }] })
     assert.deepEqual(refused(answer, 'UNAVAILABLE').details, { cause: 'role_unknown' })
@@ -39,7 +39,7 @@ describe('a permission provider that answers commenter', () => {
     provider.answer = () => 'hang'
     const asking = ada.post(checkPermissions.path, { checks: [{ resource: ROADMAP }] })
     await provider.until(1)
-    // The first try hangs, and the second one is answered when the role was dropped.
+    // The first attempt hangs, and the second one is answered after the role was dropped.
     await key.call(updateKeyConfig, { accessRoles: ['viewer', 'editor'] })
     provider.answer = (received) => responseWith(entriesFor(received, asCommenter))
     const answer = await asking

@@ -41,7 +41,7 @@ const json = (body: string): Reply => ({ status: 200, headers: { 'content-type':
 
 const NOW = Date.now()
 
-/** What a provider may send, and the cause that is reported. */
+/** Responses of a provider, and the cause that is reported for each. */
 const ANSWERS: [what: string, cause: ProviderFailure, reply: (received: Received) => Reply][] = [
   ['nothing', 'timeout', () => 'hang'],
   ['a connection that breaks off', 'not_reached', () => 'break'],
@@ -124,7 +124,7 @@ async function answeredBy(user: AskingUser, respond: (response: ServerResponse) 
   })
 }
 
-/** Unpacked, 8 MiB. */
+/** The response has 8 MiB when it is decompressed. */
 const COMPRESSED = gzipSync(Buffer.alloc(2 ** 23, ' '))
 
 const causeOf = async (user: AskingUser): Promise<string> => refused(await ask(user), 'UNAVAILABLE').details.cause
@@ -156,7 +156,7 @@ describe.concurrent('a permission provider', () => {
     assert.ok(performance.now() - began > 4_900)
   })
 
-  it('that compresses its response is not unpacked', async () => {
+  it('that compresses its response is not decompressed', async () => {
     const user = await startAskingUser(server)
     await answeredBy(user, (response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(COMPRESSED)
@@ -164,7 +164,7 @@ describe.concurrent('a permission provider', () => {
     assert.equal(await causeOf(user), 'encoded')
   })
 
-  it('that is not there is not reached', async () => {
+  it('that does not exist cannot be reached', async () => {
     const user = await startAskingUser(server)
     const permissionProviderConfig = { permissionProviderUrl: 'http://127.0.0.1:1/' }
     await user.key.call(updatePermissionProviderConfig, { permissionProviderConfig })
@@ -190,7 +190,7 @@ describe.concurrent('a permission provider', () => {
     assert.deepEqual([reason, details], ['permission_provider_failed', { cause: 'status' }])
   })
 
-  it('does not fail a call that what is stored allows', async () => {
+  it('does not fail a call that stored grants allow', async () => {
     const user = await startAskingUser(server)
     user.provider.answer = () => ({ status: 500 })
     const resources = [ROADMAP, ACME]

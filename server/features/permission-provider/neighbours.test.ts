@@ -38,7 +38,7 @@ async function startSecond(): Promise<Client> {
   return createInProcessClient(app.http)
 }
 
-describe('calls at once', () => {
+describe('concurrent calls', () => {
   it('with the same question share one request', async () => {
     const { ada, key, provider, asked } = await startAskingUser(server)
     const { answer } = provider
@@ -72,7 +72,7 @@ describe('calls at once', () => {
     assert.ok(grants.every(({ source }) => source === 'permission_provider'))
   })
 
-  it('and sign-outs at the same moment leave no grant behind', async () => {
+  it('and simultaneous sign-outs leave no grant behind', async () => {
     const { key, ada } = await startAskingUser(server)
     const second = (await startSecond()).with(ada.headers)
     const resources = Array.from({ length: 40 }, (_, index) => ({ ...ROADMAP, id: `d${index}` }))
@@ -85,7 +85,7 @@ describe('calls at once', () => {
 })
 
 describe('a provider that does not answer', () => {
-  it('holds no connection to the database, and delays neither other keys nor what is stored', async () => {
+  it('holds no connection to the database, and delays neither other keys nor stored decisions', async () => {
     const slow = await startAskingUser(server)
     slow.provider.answer = () => 'hang'
     const quick = await startAskingUser(server)

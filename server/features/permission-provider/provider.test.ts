@@ -1,5 +1,5 @@
 /**
- * A permission provider is asked before a user token is denied, and what it grants is a temporary grant
+ * The server asks a permission provider before it denies a user token, and stores its grants as temporary grants
  * (rules/access.md#permission-providers).
  */
 import assert from 'node:assert/strict'
@@ -51,7 +51,7 @@ const grant = (key: Client, resource: ResourceName, more: object = {}) =>
   key.call(addPermissions, { user: { userId: 'ada' }, permissions: { resources: [{ ...resource, ...more }] } })
 
 describe('a call with a user token', () => {
-  it('asks about everything that is denied, once, in one request, and decides again', async () => {
+  it('asks about all denied resources once, in one request, and decides again', async () => {
     at(NOW)
     const { key, ada, provider, asked } = await startAskingUser(server, ({ type }) =>
       type === 'document'
@@ -79,7 +79,7 @@ describe('a call with a user token', () => {
     assert.deepEqual(asked(), [['document roadmap', 'organization acme']])
   })
 
-  it('asks with permissions/get too, and lists what was granted', async () => {
+  it('asks also for permissions/get, and lists the grants', async () => {
     const { ada, asked } = await startAskingUser(server)
     const { ada: answer } = await ada.call(getPermissions, { organizationId: 'acme', documentIds: ['roadmap'] })
     assert.equal(answer?.organization.acme?.accessRole, 'editor')
@@ -87,7 +87,7 @@ describe('a call with a user token', () => {
     assert.deepEqual(asked(), [['organization acme', 'document roadmap']])
   })
 
-  it('does not ask about what is stored, or when the provider is off or has no URL', async () => {
+  it('does not ask about stored access, or when the provider is off or has no URL', async () => {
     const { key, ada, asked } = await startAskingUser(server)
     await grant(key, ROADMAP)
     assert.equal((await check(ada))[0]?.allowed, true)
@@ -101,7 +101,7 @@ describe('a call with a user token', () => {
     assert.deepEqual(asked(), [])
   })
 
-  it('asks again after a denial, which stores nothing, and after the expiry of what was granted', async () => {
+  it('asks again after a denial, which stores nothing, and after a grant has expired', async () => {
     at(NOW)
     let hasAccess = false
     const { key, ada, asked } = await startAskingUser(server, () => ({ hasAccess }))
@@ -115,7 +115,7 @@ describe('a call with a user token', () => {
     assert.equal(asked().length, 4)
   })
 
-  it('does not ask about what is disabled', async () => {
+  it('does not ask about disabled resources', async () => {
     const { key, ada, asked } = await startAskingUser(server)
     await key.call(disableDocuments, { organizationId: 'acme', documentIds: ['roadmap'], disabled: true })
     assert.equal((await check(ada))[0]?.reason, 'disabled')
@@ -128,7 +128,7 @@ describe('a call with a user token', () => {
     assert.deepEqual(asked(), [])
   })
 
-  it('asks about what is not known yet, unless the key requires known resources, or it has another id now', async () => {
+  it('asks about unknown resources, unless the key requires known ones, or the resource has another id now', async () => {
     const { key, ada, asked } = await startAskingUser(server)
     const [one] = await check(ada, [{ ...ROADMAP, id: 'new' }])
     assert.deepEqual([one?.allowed, one?.reason], [true, 'grant'])
@@ -168,7 +168,7 @@ describe('a grant of the provider', () => {
     )
   })
 
-  it('stands beside a standing grant, which shows again after it', async () => {
+  it('is kept in addition to a standing grant, which applies again after it', async () => {
     at(NOW)
     const { key, ada } = await startAskingUser(server)
     await grant(key, ROADMAP, { accessRole: 'viewer' })
@@ -216,7 +216,7 @@ describe('a sign-out', () => {
     'grants.add': (key: Client) => key.call(addGrants, { grants: [{ ...given, organizationId: 'acme' }] }),
   }
   for (const [name, giveSame] of Object.entries(SAME))
-    it(`keeps what somebody else has given since with ${name}, also if it is the same`, async () => {
+    it(`keeps a grant that somebody else has given since with ${name}, even if it is the same`, async () => {
       at(NOW)
       const { key, ada } = await startAskingUser(server, () => VIEWER_FOR_A_MINUTE)
       await check(ada)
@@ -236,7 +236,7 @@ describe('a sign-out', () => {
     assert.deepEqual(await grantsOf(key), [{ ...given, accessRole: 'editor' }])
   })
 
-  it('revokes what the provider gave, everywhere, with events, and nothing else', async () => {
+  it('revokes all grants of the provider, with events, and nothing else', async () => {
     at(NOW)
     const { key, ada } = await startAskingUser(server)
     await grant(key, ROADMAP, { accessRole: 'viewer' })
@@ -262,7 +262,7 @@ describe('a sign-out', () => {
     assert.deepEqual(await eventsDuring(db, apiKeyOf(key), () => key.call(revokeTokens, { userId: 'bob' })), [])
   })
 
-  it('also keeps out what the provider is just being asked for', async () => {
+  it('also discards an answer that the provider is about to give', async () => {
     const { key, ada, provider } = await startAskingUser(server)
     provider.answer = () => 'hang'
     const asking = ada.post(checkPermissions.path, { checks: [{ resource: ROADMAP }] })
@@ -306,7 +306,7 @@ describe('a provider that is replaced while it is asked', () => {
   }
 
   for (const [how, answer] of Object.entries({ yes, no, failing })) {
-    it(`gives nothing if it was switched off: it says ${how}`, async () => {
+    it(`has no effect if it was switched off: it responds ${how}`, async () => {
       const { key, response } = await askedMeanwhile(answer, (key) =>
         key.call(updatePermissionProviderConfig, { usePermissionProvider: false }),
       )
@@ -315,7 +315,7 @@ describe('a provider that is replaced while it is asked', () => {
       assert.deepEqual(await grantsOf(key), [])
     })
 
-    it(`does not count, but the other one: it says ${how}`, async () => {
+    it(`is ignored, and the other one counts: it responds ${how}`, async () => {
       const other = await startReceiver((received) =>
         responseWith(entriesFor(received, () => ({ hasAccess: true, accessRole: 'viewer' }))),
       )

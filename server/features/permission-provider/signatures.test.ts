@@ -33,7 +33,7 @@ describe('permission-signatures.generate', () => {
     assert.notEqual(signature, others[1]?.signature)
   })
 
-  it('refuses what is no answer', async () => {
+  it('refuses data that are not an answer', async () => {
     const key = await server.newKey()
     for (const [field, value] of [
       ['type', 'context'],
@@ -49,7 +49,7 @@ describe('permission-signatures.generate', () => {
 })
 
 describe('an answer with a signature', () => {
-  it('counts if it is right, with the organization or without it', async () => {
+  it('is accepted if it is right, with the organization or without it', async () => {
     for (const isNamed of [true, false]) {
       const { key, ada, provider } = await startAskingUser(server)
       const organization = isNamed ? { organizationId: 'acme' } : {}
@@ -91,7 +91,7 @@ describe('signatureOf', () => {
     )
   })
 
-  it('is right for nobody before there is a secret', () => {
+  it('is never right before the key has a secret', () => {
     assert.equal(isSignature(null)(signatureOf('', [ENTRY]), [ENTRY]), false)
     assert.equal(isSignature('secret')(signatureOf('secret', [ENTRY]), [ENTRY]), true)
     for (const wrong of ['', 'zz', signatureOf('other', [ENTRY]), `${signatureOf('secret', [ENTRY])}00`])

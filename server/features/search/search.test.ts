@@ -47,7 +47,7 @@ async function pages(data: Query): Promise<{ results: SearchResult[]; count: num
 }
 
 describe('search.find', () => {
-  it('finds organizations, users, user groups, folders and documents, each with what tells it apart', async () => {
+  it('finds organizations, users, user groups, folders and documents, each with distinguishing fields', async () => {
     await key.call(addFolders, { organizationId, folders: [{ folderId: 'plans', folderName: 'Road plans' }] })
     await key.call(addDocuments, {
       organizationId,
@@ -71,7 +71,7 @@ describe('search.find', () => {
     assert.deepEqual(await found('road', { kinds: ['user', 'organization'] }), ['organization roadworks', 'user u7'])
   })
 
-  it('lists first what is the query, then what begins with it, then what contains it', async () => {
+  it('lists exact matches first, then names that begin with the query, then names that contain it', async () => {
     await addDocs({ documentId: 'x1', documentName: 'Annual report' }, { documentId: 'x2', documentName: 'Reports' })
     await addDocs({ documentId: 'report' }, { documentId: 'x3', documentName: 'Report' })
     const [first, second, ...rest] = await found('report')
@@ -79,7 +79,7 @@ describe('search.find', () => {
     assert.deepEqual(rest, ['document x2', 'document x1'])
   })
 
-  it('ignores case, accents and repeated white space, in what is stored and in the query', async () => {
+  it('ignores case, accents and repeated white space, in stored text and in the query', async () => {
     const names = [
       'Übersicht',
       'Crème brûlée',
@@ -108,7 +108,7 @@ describe('search.find', () => {
     assert.deepEqual(await found('2026'), ['document n8'])
   })
 
-  it('finds what begins with one or two characters, and what contains all of several words', async () => {
+  it('finds beginnings of one or two characters, and names that contain all of several words', async () => {
     await addDocs(
       { documentId: 'zq1' },
       { documentId: 'azq' },
@@ -122,14 +122,14 @@ describe('search.find', () => {
     assert.deepEqual(await found('board zq1'), [])
   })
 
-  it('takes every character as it is', async () => {
+  it('treats every character literally', async () => {
     await addDocs({ documentId: '100%_a\\b' }, { documentId: '100 a b' }, { documentId: 'o\'neil "x"' })
     assert.deepEqual(await found('00%_a\\'), ['document 100%_a\\b'])
     assert.deepEqual(await found('\'neil "'), ['document o\'neil "x"'])
     for (const query of ['%', '___', ' ', '\u0301', '\u00a0']) assert.deepEqual(await found(query), [])
   })
 
-  it('forgives one typo where nothing contains the query, and says so', async () => {
+  it('forgives one typo if nothing contains the query, and reports that', async () => {
     await addDocs(
       { documentId: 'd1', documentName: 'Film budget' },
       { documentId: 'd2', documentName: 'Budget of the film 2026' },
@@ -183,7 +183,7 @@ describe('search.find', () => {
     assert.equal(refused(unknown, 'NOT_FOUND').reason, 'organization_does_not_exist')
   })
 
-  it('follows what is renamed and deleted', async () => {
+  it('follows renames and deletions', async () => {
     await key.call(addFolders, { organizationId, folders: [{ folderId: 'f', folderName: 'Before' }] })
     await key.call(addDocuments, {
       organizationId,
@@ -234,7 +234,7 @@ describe('search.find', () => {
     assert.equal(rows.length, 0)
   })
 
-  it('says what is disabled, and what only a grant has named', async () => {
+  it('marks disabled results, and those that only a grant has named', async () => {
     await addDocs({ documentId: 'off' })
     await key.call(disableDocuments, { organizationId, documentIds: ['off'], disabled: true })
     const resource = { type: 'document', id: 'offered', organizationId, accessRole: 'viewer' } as const
@@ -292,7 +292,7 @@ describe('a search among thousands', () => {
     assert.equal(count, 25)
   })
 
-  it('ends a page early where many have all the parts, but not in this order, and continues', async () => {
+  it('ends a page early if many have all the parts, but not in this order, and continues', async () => {
     await fill(3_000, `'xaya zaxa yaza ' || d`)
     await addDocs({ documentId: 'wanted', documentName: 'xayaza' })
     const { results, count } = await pages({ query: 'ayaza' })

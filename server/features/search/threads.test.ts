@@ -48,7 +48,7 @@ async function pages(data: Query, client = key): Promise<{ results: SearchResult
 }
 
 describe('search.find of threads', () => {
-  it('finds a thread by any of its comments, with what tells it apart and the address of its page', async () => {
+  it('finds a thread by any of its comments, with distinguishing fields and the address of its page', async () => {
     await key.call(updateOrganizations, { organizations: [{ organizationId, organizationName: 'Acme Inc.' }] })
     await key.call(addFolders, { organizationId, folders: [{ folderId: 'plans', folderName: 'Plans' }] })
     const documents = [{ documentId: 'budget', documentName: 'The budget' }]
@@ -107,7 +107,7 @@ describe('search.find of threads', () => {
     for (const query of ['p', 'pl', 'o', '1']) assert.deepEqual(await found(query), [], query)
   })
 
-  it('ignores case and accents, and finds what scripts without spaces have anywhere', async () => {
+  it('ignores case and accents, and finds text in scripts without spaces at any position', async () => {
     const texts = [
       'Crème brûlée',
       'Согласен с ДОГОВОРОМ',
@@ -150,7 +150,7 @@ describe('search.find of threads', () => {
     assert.deepEqual(await found('whale'), ['hostile'])
   })
 
-  it('follows comments that are changed and deleted, and all that is deleted with them', async () => {
+  it('follows changes and deletions of comments, and everything that is deleted with them', async () => {
     await says('a', 'before')
     await reply('a', 'bob', 'before too', 5)
     const on = { ...ON_ROADMAP, annotationId: 'a' }
@@ -179,7 +179,7 @@ describe('search.find of threads', () => {
     assert.deepEqual(await found('organization'), [])
   })
 
-  it('finds nothing that an erased user wrote, and no mention of the user', async () => {
+  it('finds no text of an erased user, and no mention of the user', async () => {
     await says('a', 'Ask {{gone}} about the whale', {
       taggedUserContacts: [{ userId: 'gone', contact: { userId: 'gone' } }],
     })
@@ -248,7 +248,7 @@ describe('search.find for a user', () => {
     assert.deepEqual(await seenBy('mallory'), [])
   })
 
-  it('finds threads alone, and those of the own user with a user token', async () => {
+  it('finds only threads, and with a user token only for the user of the token', async () => {
     await says('a', 'roadmap')
     const user = await asUser(key, 'bob')
     assert.deepEqual(
@@ -324,7 +324,7 @@ describe('a search among thousands of comments', () => {
     }
   })
 
-  it('has pages for a user that do not depend on what is hidden', async () => {
+  it('has pages for a user that do not depend on hidden threads', async () => {
     await fill(30, `'shared whale ' || n`)
     await fill(400, `'hidden whale ' || n`, 1_000)
     const { results, count } = await pages({ query: 'whale', pageSize: 10 }, await asUser(key, 'bob'))

@@ -1,6 +1,6 @@
 /**
- * Settings of notifications and activities: defaults, merging at every depth, and what the first switching on adds
- * (rules/keys.md#notifications-and-activities).
+ * Settings of notifications and activities: defaults, merging at every depth, and the additions when they are first
+ * switched on (rules/keys.md#notifications-and-activities).
  */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
@@ -117,7 +117,7 @@ describe('notification-config', () => {
     assert.deepEqual(off.notificationServiceConfig, on.notificationServiceConfig)
   })
 
-  it('takes the event type and the short word of a trigger for one switch (comments.md 9)', async () => {
+  it('treats the event type and the short word of a trigger as one switch (comments.md 9)', async () => {
     const comment = async (triggers: object) =>
       (await notifications({ notificationServiceConfig: { triggers: { comment: triggers } } }))
         .notificationServiceConfig.triggers.comment as object
@@ -145,7 +145,7 @@ describe('activity-config', () => {
     refusedField(await key.post(updateActivityConfig.path, { activityServiceConfig: {} }), 'activityServiceConfig')
   })
 
-  it('when first switched on, has all triggers, is immutable and notes the time; what is sent goes on top (comments.md 10)', async () => {
+  it('when first switched on, has all triggers, is immutable and stores the time; given fields override (comments.md 10)', async () => {
     const now = async () => {
       const { rows } = await server.db.query(
         'select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as now',
@@ -161,7 +161,7 @@ describe('activity-config', () => {
     assert.deepEqual(await activities(given), { ...given, triggers: { comment: { ...allOn(ALL), added: false } } })
   })
 
-  it('merges at every depth: enabledTime stays, and nothing is added where something is stored (comments.md 10)', async () => {
+  it('merges at every depth: enabledTime stays, and nothing is added if something is stored (comments.md 10)', async () => {
     assert.deepEqual(await activities({ immutable: false }), { isEnabled: false, immutable: false })
     assert.deepEqual(await activities({ isEnabled: true }), { isEnabled: true, immutable: false })
     await activities({ enabledTime: 7, triggers: { comment: { added: true } } })

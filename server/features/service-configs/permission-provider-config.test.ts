@@ -67,7 +67,7 @@ describe('permission-provider-config', () => {
     assert.deepEqual(await eventsDuring(server.db, apiKeyOf(key), change), [])
   })
 
-  it('refuses a URL that is none, has a password, or names a private address', async () => {
+  it('refuses an invalid URL, and one with a password or a private address', async () => {
     for (const permissionProviderUrl of [
       ...['ftp://example.com', 'example.com', 'https://user:word@example.com/', 'http://127.0.0.1:8080/'],
       ...['http://localhost/', 'http://[::1]/', 'http://169.254.169.254/latest'],

@@ -289,7 +289,7 @@ describe('mail that cannot be sent', () => {
   const NO_SERVER = /^useEmailService is on, but no mail is sent: the installation has no mail server; .*SMTP_URL/
   const update = async (data: object) => (await key.post(updateEmailConfig.path, data)).body.result.warnings
 
-  it('is warned about when the service is on: without a mail server or what the provider needs', async () => {
+  it('is warned about when the service is on without a mail server or the settings of the provider', async () => {
     assert.match((await update({ useEmailService: true }))[0].message, NO_SERVER)
     assert.deepEqual(await update({ emailServiceConfig: { type: 'sendgrid', apiKey: SECRET } }), [
       {

@@ -1,4 +1,4 @@
-/** Events of sharing name who shared, and an erasure of that user finds all of them (rules/resources.md#erasure). */
+/** Events of sharing name the user who shared, and an erasure of that user finds all of them (rules/resources.md#erasure). */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { it } from 'vitest'
@@ -35,7 +35,7 @@ async function shareAndLeave(key: Client): Promise<void> {
   })
 }
 
-it('an erasure replaces the user who shared by the pseudonym that the events about them have', async () => {
+it('an erasure replaces the user who shared by the same pseudonym as in events about that user', async () => {
   const key = await newSharingKey(server)
   await shareAndLeave(key)
   assert.deepEqual(await shared(key), [
@@ -70,7 +70,7 @@ it('an erasure replaces the user who shared by the pseudonym that the events abo
 it('finds an organization in which the user has done nothing but share, and more events than fit in one step', async () => {
   const key = await newSharingKey(server)
   await shareAndLeave(key)
-  // All that names her is who shared, thousands of times.
+  // Only `userId` of actors names her, thousands of times.
   await server.db.query(
     `with given as (select * from events where api_key_id = $1 and actor ->> 'userId' = 'ada' and user_id = 'bob' limit 1),
           gone as (delete from grants g using organizations o
@@ -89,7 +89,7 @@ it('finds an organization in which the user has done nothing but share, and more
   assert.deepEqual(rows, [{ left: 0 }])
 })
 
-it('what is stored about the user who shared while the erasure is unfinished has the pseudonym from the start', async () => {
+it('events that are stored during the erasure have the pseudonym of the user who shared from the start', async () => {
   const key = await newSharingKey(server)
   const apiKey = apiKeyOf(key)
   await server.db.query(

@@ -79,7 +79,7 @@ it('lowers nobody in a large group, and compares a bounded number of users', asy
 })
 
 describe('a group of the user who shares', () => {
-  it('gets nothing by which access from above would outlive itself', async () => {
+  it('gets no grant that would outlive access from above', async () => {
     const lea = await asUser(key, 'lea')
     for (const role of ['viewer', 'commenter', 'editor'] as const)
       for (const expiresAt of [undefined, LATER])
@@ -87,7 +87,7 @@ describe('a group of the user who shares', () => {
     assert.equal(await outcome(lea, { ...give('sales', 'editor'), dryRun: true }), 'sharing_with_oneself')
     assert.equal(await outcome(lea, give('design', 'editor')), 'ok')
 
-    // By another group, and by membership of the organization.
+    // The access comes from another group, and from membership of the organization.
     await addUsers('sales', ['cora'])
     assert.equal(await outcome(await asUser(key, 'cora'), give('sales', 'editor')), 'sharing_with_oneself')
     await key.call(addDocuments, {
@@ -101,7 +101,7 @@ describe('a group of the user who shares', () => {
     assert.equal(await outcome(boss, { documentId: 'open', ...give('design', 'viewer') }), 'ok')
   })
 
-  it('gets at most what the user holds on the document itself, or the group has already', async () => {
+  it('gets at most the access that the user holds on the document itself, or that the group has already', async () => {
     await addUsers('sales', ['ada', 'tim', 'cora'])
     const [tim, cora] = [await asUser(key, 'tim'), await asUser(key, 'cora')]
     assert.equal(await outcome(tim, give('sales', 'editor', LATER)), 'ok')
@@ -110,7 +110,7 @@ describe('a group of the user who shares', () => {
     assert.equal(await outcome(cora, give('design', 'editor')), 'sharing_with_oneself')
   })
 
-  it('is not excused by a grant of the own that is weaker or shorter', async () => {
+  it("is refused also if the user's own grant is weaker or shorter", async () => {
     await key.call(addGrants, { grants: [{ userId: 'cora', ...onRoadmap('editor', { expiresAt: LATER }) }] })
     await addUsers('sales', ['cora'])
     const cora = await asUser(key, 'cora')
@@ -120,13 +120,13 @@ describe('a group of the user who shares', () => {
   })
 })
 
-it('compares with what stays after the removals of the same call', async () => {
+it('compares with the access that remains after the removals of the same call', async () => {
   assert.equal(await outcome(ada, give('sales', 'editor')), 'ok')
   const bob = { grants: [{ userId: 'bob', accessRole: 'viewer' as const }] }
   assert.equal(await outcome(ada, { ...bob, ...remove('sales'), dryRun: true }), 'ok')
   assert.equal(await outcome(ada, { ...bob, ...remove('sales') }), 'ok')
   assert.equal(await roleOf('bob'), 'viewer')
-  // What is above the document still stays.
+  // Access from above the document still remains.
   assert.equal(await outcome(ada, give('sales', 'editor')), 'ok')
   const lea = { grants: [{ userId: 'lea', accessRole: 'viewer' as const }] }
   assert.equal(await outcome(ada, { ...lea, ...remove('sales') }), 'sharing_would_lower')

@@ -18,7 +18,7 @@ describe('sharing.get', () => {
     key = await newSharingKey(server)
   })
 
-  it('lists groups, then users with what gives the access, without addresses of others', async () => {
+  it('lists groups, then users with the source of their access, without addresses of others', async () => {
     const ada = await asUser(key, 'ada')
     const { entries, user, canShare, accessRoles, isComplete, accessType, everyone } = await ada.call(
       getSharing,
@@ -61,7 +61,7 @@ describe('sharing.get', () => {
     assert.equal((await key.call(getSharing, { ...ROADMAP, userId: 'ada' })).entries[1]?.email, 'ada@example.com')
   })
 
-  it('lists for somebody who is not a member only users with a grant of their own, and not what is above', async () => {
+  it('lists for somebody who is not a member only users with a grant of their own, and no sources above', async () => {
     const gus = await asUser(key, 'gus')
     const { entries, isComplete } = await gus.call(getSharing, ROADMAP)
     assert.equal(isComplete, false)

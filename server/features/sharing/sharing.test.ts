@@ -65,12 +65,12 @@ describe('who may', () => {
     outcome(await update(client, { ...give('eve'), dryRun: true })),
   ]
 
-  it('look and share: editors by a grant of their own, of a folder or of a group', async () => {
+  it('read and share: editors by a grant of their own, of a folder or of a group', async () => {
     for (const [userId, expected] of Object.entries(PEOPLE))
       assert.deepEqual(await outcomes(await asUser(key, userId)), expected, userId)
   })
 
-  it('look: also readers, if the API key says so', async () => {
+  it('read: also readers, if the API key allows it', async () => {
     await key.call(updateKeyConfig, { userSharing: 'editorsAndReaders' })
     for (const userId of ['vic', 'kim', 'gil']) {
       const client = await asUser(key, userId)
@@ -81,7 +81,7 @@ describe('who may', () => {
     await key.call(updateKeyConfig, { userSharing: 'editors' })
   })
 
-  it('nobody with a user token until the API key says so, which is checked before anything else', async () => {
+  it('nobody with a user token until the API key allows it, which is checked before anything else', async () => {
     await key.call(updateKeyConfig, { userSharing: 'none' })
     for (const userId of ['ada', 'zoe'])
       assert.deepEqual(await outcomes(await asUser(key, userId)), [
@@ -89,7 +89,7 @@ describe('who may', () => {
       ])
     assert.deepEqual(
       await outcomes(key.with({ ...key.headers })),
-      Array(3).fill('invalid_argument'), // an auth token says for whom
+      Array(3).fill('invalid_argument'), // an auth token names the user
     )
     assert.equal(outcome(await update(key, { ...give('eve'), userId: 'ada', dryRun: true })), 'ok')
     assert.equal(outcome(await update(key, { ...give('eve'), userId: 'vic', dryRun: true })), 'access_role_missing')
@@ -131,13 +131,13 @@ describe('who may', () => {
     await key.call(disableUsers, { userIds: ['lea'], disabled: false })
   })
 
-  it('that a document is public makes nobody its editor here', async () => {
+  it('a public document has no editors by default here', async () => {
     await key.call(addDocuments, { organizationId, documents: [{ documentId: 'open', accessType: 'public' }] })
     const open = { organizationId, documentId: 'open' }
     for (const [userId, expected] of [
       ['zoe', 'access_role_missing'],
       ['nobody', 'access_role_missing'],
-      ['vic', 'access_role_missing'], // a member, whose role is that of the organization
+      ['vic', 'access_role_missing'], // a member, who has the role of the organization
     ] as const)
       assert.equal(
         outcome(await update(await asUser(key, userId), { ...open, ...give('eve'), dryRun: true })),
@@ -167,7 +167,7 @@ describe('sharing.update', () => {
     ada = await asUser(key, 'ada')
   })
 
-  it('gives, changes and removes, answers what was before and after, and says who did it', async () => {
+  it('gives, changes and removes, returns the access before and after, and records who did it', async () => {
     const first = await ada.call(updateSharing, {
       ...ROADMAP,
       grants: [
@@ -212,7 +212,7 @@ describe('sharing.update', () => {
     )
   })
 
-  it('answers with dryRun what it would answer, and changes nothing', async () => {
+  it('returns with dryRun what it would return, and changes nothing', async () => {
     const changes: Update = {
       grants: [
         { userId: 'bob', accessRole: 'commenter' },
@@ -245,7 +245,7 @@ describe('sharing.update', () => {
     assert.deepEqual(made.changes[4]?.after?.via?.group, 'sales')
   })
 
-  it('says where access stays from after a removal, to somebody who is not a member without a name', async () => {
+  it('returns the source of remaining access after a removal, without its name for non-members', async () => {
     await key.call(addGrants, { grants: [{ userId: 'lea', ...onRoadmap('editor') }] })
     const removal = { ...ROADMAP, ...remove('lea'), dryRun: true }
     const [byMember] = (await ada.call(updateSharing, removal)).changes
@@ -257,7 +257,7 @@ describe('sharing.update', () => {
     assert.deepEqual([byGuest?.effect, byGuest?.after], ['removed', { accessRole: 'editor' }])
   })
 
-  it('refuses targets whom the user may not know, all in one way', async () => {
+  it('refuses targets whom the user may not know, always with the same response', async () => {
     const unknown = [
       { userId: 'zoe' },
       { userId: 'nobody' },
@@ -294,7 +294,7 @@ describe('sharing.update', () => {
     assert.equal((await update(ada, give('\ud800'))).http, 400)
   })
 
-  it('gives nothing to oneself, nothing above or beyond the own access, and lowers nothing from elsewhere', async () => {
+  it('gives nothing to the sharer and nothing beyond the own access, and lowers no access from elsewhere', async () => {
     assert.equal(outcome(await update(ada, give('ada', 'editor'))), 'sharing_with_oneself')
     const tim = await asUser(key, 'tim')
     assert.equal(outcome(await update(tim, give('tim', 'editor', LATER + 1))), 'sharing_with_oneself')
@@ -303,7 +303,7 @@ describe('sharing.update', () => {
     assert.equal(outcome(await update(tim, give('bob', 'editor', LATER))), 'ok')
     refusedField(await update(ada, give('bob', 'viewer', 1)), 'grants[0]', /must be in the future/)
 
-    // Also in two steps: a grant as strong as what is above, then a weaker one.
+    // The same in two steps: a grant as strong as the access from above, then a weaker one.
     const sales = (accessRole: 'viewer' | 'editor') => update(ada, { grants: [{ groupId: 'sales', accessRole }] })
     for (const weaken of [() => update(ada, give('lea', 'viewer')), () => sales('viewer')])
       assert.equal(outcome(await weaken()), 'sharing_would_lower')
@@ -332,7 +332,7 @@ describe('sharing.update', () => {
     refusedField(await update(ada, { removals: [{}] }), 'removals[0].userId')
   })
 
-  it('says when the own sharing would end, and ends it only if that is meant', async () => {
+  it('reports when the own right to share would end, and ends it only on confirmation', async () => {
     const cora = await asUser(key, 'cora')
     for (const [client, removal] of [
       [ada, { userId: 'ada' }],
@@ -346,7 +346,7 @@ describe('sharing.update', () => {
     }
   })
 
-  it('counts what has changed between preview and change', async () => {
+  it('decides by the state at the time of the change, not of the preview', async () => {
     assert.equal(outcome(await update(ada, { ...give('bob'), dryRun: true })), 'ok')
     await key.call(removePermissions, {
       userId: 'ada',
@@ -364,7 +364,7 @@ describe('sharing.update', () => {
     assert.equal(outcome(await update(gus, give('gil', 'editor'))), 'document_does_not_exist')
   })
 
-  it('knows the role commenter only where the API key has it', async () => {
+  it('accepts the role commenter only if the API key has it', async () => {
     await key.call(updateSharing, { ...ROADMAP, userId: 'ada', ...remove('kim') })
     await key.call(updateKeyConfig, { accessRoles: ['viewer', 'editor'] })
     refusedField(await update(ada, give('bob', 'commenter')), 'grants[0].accessRole')
@@ -380,7 +380,7 @@ describe('sharing.update', () => {
   })
 })
 
-it('of two who remove each other at the same time, one wins', async () => {
+it('succeeds for one of two users who remove each other at the same time', async () => {
   for (let round = 0; round < 5; round++) {
     key = await newSharingKey(server)
     await key.call(addGrants, { grants: [{ userId: 'eve', ...onRoadmap('editor') }] })

@@ -60,7 +60,7 @@ describe('the settings of single sign-on', () => {
     assert.equal((await token.call(updateSsoConfig, { clientSecret: '' })).hasClientSecret, false)
   })
 
-  it('are changed by owners alone, and read by nobody else', async () => {
+  it('can be read and changed only by owners', async () => {
     for (const role of ['support', 'developer', 'admin'] as const) {
       const session = await signInAs(token, role)
       for (const [{ path }, data] of [
@@ -73,7 +73,7 @@ describe('the settings of single sign-on', () => {
     assert.equal((await owner.call(updateSsoConfig, { clientId: 'commonhold' })).clientId, 'commonhold')
   })
 
-  it('refuse what could not work', async () => {
+  it('refuse values that cannot work', async () => {
     assert.equal(refused(await update({ enabled: true }), 'FAILED_PRECONDITION').reason, 'sso_config_incomplete')
     for (const issuer of [
       ...['http://login.example.com', 'ftp://example.com', 'https://u:p@example.com', 'https://127.0.0.1'],

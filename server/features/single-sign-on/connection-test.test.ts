@@ -1,5 +1,5 @@
 /**
- * A test of a connection says which setting is wrong, goes through the whole sign-in, and signs nobody in
+ * A test of a connection names the wrong setting, runs the whole sign-in, and signs nobody in
  * (rules/operators.md#single-sign-on).
  */
 import assert from 'node:assert/strict'
@@ -66,7 +66,7 @@ async function testInBrowser(
   return { ...(await browser.open(url ?? assert.fail(JSON.stringify(problem)))), browser }
 }
 
-/** What a test must not change. */
+/** Rows that a test must not change. */
 async function everything(): Promise<unknown> {
   const { rows } = await server.db.query(
     `select (select count(*) from operator_identities) as identities, (select count(*) from console_sessions) as sessions`,
@@ -142,7 +142,7 @@ describe('testing the settings', () => {
   ]
 
   for (const [what, settings, code, setting, says] of WRONG)
-    it(`with ${what} says which one to change`, async () => {
+    it(`with ${what} names the one to change`, async () => {
       const before = await everything()
       const { problem, url } = await test(settings())
       assert.deepEqual([problem?.code, problem?.setting, url], [code, setting, undefined])
@@ -175,7 +175,7 @@ describe('testing the settings', () => {
   ]
 
   for (const [what, lies, code, says] of LIES)
-    it(`of a provider that ${what} says so`, async () => {
+    it(`reports a provider that ${what}`, async () => {
       tampering.lies = lies
       const { problem } = await test({ issuer: tampering.issuer, ...CLIENT })
       assert.equal(problem?.code, code, JSON.stringify(problem))
@@ -240,7 +240,7 @@ describe('testing the settings', () => {
 })
 
 describe('the rest of a test, in a browser', () => {
-  it('says as whom the account would sign in, and signs nobody in and adds nobody', async () => {
+  it('shows the operator that the account would sign in as, and neither signs in nor adds anybody', async () => {
     const before = await everything()
     const { status, text, browser } = await testInBrowser({ ...ADA, groups: ['platform'] })
     assert.equal(status, 200)
@@ -251,7 +251,7 @@ describe('the rest of a test, in a browser', () => {
     assert.deepEqual(await everything(), before)
   })
 
-  it('works while single sign-on is off, and says whom it would sign in among those who are there', async () => {
+  it('works while single sign-on is off, and names the existing operator who would be signed in', async () => {
     await token.call(inviteOperator, { email: 'kim@elsewhere.test', name: 'Kim', role: 'developer' })
     const { text } = await testInBrowser({ sub: 'kim', email: 'kim@elsewhere.test', email_verified: true })
     assert.match(text, /the operator Kim, with the role <strong>developer<\/strong>, which was given in person/)
@@ -285,7 +285,7 @@ describe('the rest of a test, in a browser', () => {
       assert.deepEqual(await everything(), before)
     })
 
-  it('says that an owner would be refused whom no rule makes an owner', async () => {
+  it('reports that an owner would be refused if no rule makes the account an owner', async () => {
     const { text } = await testInBrowser({ ...ADA, email: `owner${count}@example.com` })
     assert.match(text, /You are an owner of this workspace/)
   })
@@ -323,7 +323,7 @@ describe('the rest of a test, in a browser', () => {
     ],
   ]
   for (const [what, lies, setting, says] of LIES)
-    it(`says what is wrong with ${what}`, async () => {
+    it(`reports a fault: ${what}`, async () => {
       const { url } = await test({ issuer: tampering.issuer, ...CLIENT, roles: ROLES })
       tampering.lies = lies
       const { status, text } = await new Browser().open(url ?? assert.fail())
@@ -334,7 +334,7 @@ describe('the rest of a test, in a browser', () => {
       assert.ok(!text.includes('<script'))
     })
 
-  it('counts once, in one browser, for five minutes', async () => {
+  it('can be used once, in one browser, for five minutes', async () => {
     provider.account = ADA
     const { url = '', expiresAt = 0 } = await test(goodSettings())
     assert.ok(expiresAt > Date.now() + 200_000 && expiresAt < Date.now() + 400_000)
@@ -351,7 +351,7 @@ describe('the rest of a test, in a browser', () => {
     assert.match((await browser.open(other)).text, /has expired/)
   })
 
-  it('is no sign-in: what it is opened with is no state of one', async () => {
+  it('is not a sign-in: its ticket is not accepted as the state of one', async () => {
     const { url = '' } = await test(goodSettings())
     const ticket = new URL(url).searchParams.get('ticket') ?? ''
     const browser = new Browser()

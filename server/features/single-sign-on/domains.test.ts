@@ -1,4 +1,4 @@
-/** Domains of single sign-on: only one that the DNS proves leads anybody to the workspace (rules/operators.md#domains). */
+/** Domains of single sign-on: only a domain that the DNS proves directs people to the workspace (rules/operators.md#domains). */
 import assert from 'node:assert/strict'
 import { beforeAll, beforeEach, describe, it } from 'vitest'
 import { getSsoConfig, type SsoDomain, updateSsoConfig, verifySsoDomain } from '#contract/workspace/sso-config.ts'
@@ -50,7 +50,7 @@ const find = async (domain: string) => foundBy(await http.with(SESSION).post('/c
 const start = (domain: string) =>
   new Browser().open(`${server.url}/console/oidc/start?${new URLSearchParams({ domain })}`, { until: provider.issuer })
 
-/** Asserts that a domain leads nobody to any provider. */
+/** Asserts that a domain directs nobody to a provider. */
 async function leadsNowhere(domain: string): Promise<void> {
   assert.equal(await find(domain), false)
   const { status, text } = await start(domain)
@@ -64,7 +64,7 @@ beforeEach(() => {
 })
 
 describe('a domain of single sign-on', () => {
-  it('leads nobody anywhere while it is only claimed, whatever else the DNS has', async () => {
+  it('has no effect while it is only claimed, whatever else the DNS has', async () => {
     const claiming = await newWorkspace('claimed.example')
     await leadsNowhere('claimed.example')
     assert.equal((await verify(claiming, 'claimed.example')).problem?.code, 'record_missing')
@@ -79,7 +79,7 @@ describe('a domain of single sign-on', () => {
     await leadsNowhere('claimed.example')
   })
 
-  it('leads to the provider once the record is there, in any spelling, and signs in', async () => {
+  it('directs to the provider once the record exists, in any spelling, and signs in', async () => {
     const workspace = await newWorkspace('Example.COM', 'bücher.example')
     assert.match(
       (await workspace.token.call(getSsoConfig, {})).signInUrl,
@@ -112,7 +112,7 @@ describe('a domain of single sign-on', () => {
     assert.equal((await whose(http.with({ ...SESSION, cookie }))).workspaceId, workspace.id)
   })
 
-  it('leads nowhere once single sign-on is off, or the domain is removed', async () => {
+  it('has no effect once single sign-on is off, or the domain is removed', async () => {
     const workspace = await newWorkspace('leaving.example', 'staying.example')
     for (const domain of ['leaving.example', 'staying.example']) {
       await publish(workspace, domain)
@@ -127,7 +127,7 @@ describe('a domain of single sign-on', () => {
     assert.deepEqual([await find('staying.example'), await find('leaving.example')], [true, false])
   })
 
-  it('stays with the workspace that verified it first, while its record is there', async () => {
+  it('stays with the workspace that verified it first, while its record exists', async () => {
     const [first, second] = [await newWorkspace('shared.example'), await newWorkspace('shared.example')]
     const { recordName } = await publish(first, 'shared.example')
     await verify(first, 'shared.example')
@@ -153,7 +153,7 @@ describe('a domain of single sign-on', () => {
     )
   })
 
-  it('is verified by one of several workspaces that verify it at the same time', async () => {
+  it('is verified for one of several workspaces that verify it concurrently', async () => {
     const all = [
       await newWorkspace('raced.example'),
       await newWorkspace('raced.example'),
@@ -176,7 +176,7 @@ describe('a domain of single sign-on', () => {
     assert.deepEqual([problem?.code, problem?.setting], ['dns_failed', 'server'])
   })
 
-  it('is refused if it is none, or not one of the workspace', async () => {
+  it('is refused if it is not a domain, or does not belong to the workspace', async () => {
     const workspace = await newWorkspace('example.org')
     for (const domain of [
       'example',
@@ -213,8 +213,8 @@ async function deaf(): Promise<Client> {
   return token
 }
 
-describe('looking for a domain', () => {
-  it('is limited by address, and says nothing about people', async () => {
+describe('looking up a domain', () => {
+  it('is limited by address, and reveals nothing about people', async () => {
     const limited = await startServer({ RATE_LIMIT_PUBLIC: '3', DNS_SERVERS: dns.address })
     const anybody = createClient(limited.url).with(SESSION)
     const answers = []

@@ -80,7 +80,7 @@ const sessionOf = (by: Browser): Client =>
 
 const signedIn = async (by = browser) => whose(sessionOf(by))
 
-/** Asserts that a page says so, and that nobody is signed in. */
+/** Asserts that a page shows a text, and that nobody is signed in. */
 async function failed({ status, text }: Visited, expected: RegExp, by = browser): Promise<void> {
   assert.ok(status >= 400, `${status}: ${text}`)
   assert.match(text, expected)
@@ -132,7 +132,7 @@ describe('an account at the provider', () => {
     assert.equal((await operatorOf(ADA.email, grouped))?.role, 'support')
   })
 
-  it('is refused once no rule matches that gave it a role before', async () => {
+  it('is refused once no rule matches, if a rule gave it a role before', async () => {
     const grouped = await newWorkspace(provider.issuer, [{ group: 'platform', role: 'developer' }])
     await signIn({ ...ADA, groups: ['platform'] }, browser, grouped)
     await failed(await signIn(ADA, new Browser(), grouped), NOT_ADMITTED, new Browser())
@@ -161,7 +161,7 @@ describe('an account at the provider', () => {
     )
   })
 
-  it('ends what the inviter of its operator, who had the link, has left', async () => {
+  it('revokes the access that the inviter of its operator, who had the link, has left behind', async () => {
     const invited = { email: 'kim@elsewhere.test', role: 'admin' } as const
     const { link = '' } = await workspace.token.call(inviteOperator, invited)
     const thief = await signInWithLink(http, { link: secretOfLink(link) })
@@ -182,7 +182,7 @@ describe('an account at the provider', () => {
     assert.equal((await operatorsOf(workspace)).length, 1)
   })
 
-  it('is not taken for an operator whose address only folds to the same letters', async () => {
+  it('is not matched with an operator whose address only folds to the same letters', async () => {
     await workspace.token.call(inviteOperator, { email: 'kim@elsewhere.test', role: 'admin' })
     await workspace.token.call(updateSsoConfig, { roles: [{ emailDomain: 'kelvin.test', role: 'admin' }] })
     const kim = { sub: 'kelvin', email: '\u212aim@elsewhere.test', email_verified: true }
@@ -200,7 +200,7 @@ describe('an account at the provider', () => {
     assert.equal((await operatorsOf(workspace)).length, 2)
   })
 
-  it('becomes owner only by a rule that says so, and the last owner stays one', async () => {
+  it('becomes owner only by a rule for owners, and the last owner stays one', async () => {
     const asOwner = { ...ADA, email: workspace.owner }
     await failed(await signIn(asOwner), /You are an owner of this workspace/)
     await workspace.token.call(updateSsoConfig, { roles: [{ emailDomain: 'example.com', role: 'owner' }] })
@@ -242,7 +242,7 @@ describe('a callback', () => {
     assert.deepEqual(await signedIn(), session)
   })
 
-  it('counts in one of many calls at the same time', async () => {
+  it('counts in one of many concurrent calls', async () => {
     const callback = await upToCallback()
     const all = await Promise.all(Array.from({ length: 5 }, () => browser.open(callback)))
     assert.equal(all.filter(({ status }) => status === 200).length, 1)
@@ -353,7 +353,7 @@ describe('a provider that sends', () => {
       await failed(await eve.open(startOf(tampered)), expected, eve)
     })
 
-  it('accounts with the same names as those of another is a different one', async () => {
+  it('accounts with the same subjects as another provider is a different one', async () => {
     await signIn({ ...ADA, sub: 'eve', email: 'eve@example.com' })
     const own = (await signedIn()).operator.id
     await workspace.token.call(updateOperator, { operatorId: own, role: 'admin' })
@@ -374,7 +374,7 @@ describe('a sign-in', () => {
     await failed(await browser.open(startOf(down)), /did not respond/)
   })
 
-  it('with a client secret that was saved wrong says so, and whom to tell', async () => {
+  it('with a wrong client secret reports that, and whom to contact', async () => {
     await workspace.token.call(updateSsoConfig, { clientSecret: 'wrong' })
     const page = await signIn(ADA)
     await failed(page, /does not accept this server: single sign-on of the workspace is not set up right/)

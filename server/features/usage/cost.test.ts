@@ -12,7 +12,7 @@ import { KeyCounts } from './counting.ts'
 const server = await sharedServer()
 const resource = { type: 'document' as const, id: 'd', organizationId: 'acme' }
 
-/** Returns the least milliseconds of several runs: what disturbs a run makes it longer. */
+/** Returns the least milliseconds of several runs, because disturbances only make a run longer. */
 async function fastest(runs: number, run: () => unknown): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let nth = 0; nth < runs; nth++) {

@@ -1,4 +1,4 @@
-/** The usage of API keys: what is counted, once each, by hours, days and months of UTC (rules/keys.md#usage). */
+/** The usage of API keys: everything is counted once, by hours, days and months of UTC (rules/keys.md#usage). */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { checkPermissions, getPermissions } from '#contract/access/decisions.ts'
@@ -158,7 +158,7 @@ describe('usage', () => {
     )
   })
 
-  it('merges the active users of days into those of a month, and keeps the last count of what there is', async () => {
+  it('merges the active users of days into those of a month, and keeps the last count of stored objects', async () => {
     const check = (...userIds: string[]) =>
       key.call(checkPermissions, { checks: userIds.map((userId) => ({ userId, resource: document('a') })) })
     at('2026-05-10T12:00:00Z')
@@ -235,7 +235,7 @@ describe('usage', () => {
     assert.ok(bytes <= 1_024, `${bytes} bytes a key and day`)
   })
 
-  it('forgets a key that was deleted while its calls were not written yet, and still writes the others', async () => {
+  it('drops the calls of a key that was deleted before they were written, and still writes the others', async () => {
     const { owner, key: doomed } = await newWorkspace()
     await doomed.call(addOrganizations, { organizations: [{ organizationId }] })
     const [{ apiKeyName } = { apiKeyName: '' }] = await owner.call(getApiKeys, { apiKeys: [apiKeyOf(doomed)] })

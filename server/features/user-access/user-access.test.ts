@@ -175,7 +175,7 @@ describe('user-access.revoke', () => {
     assert.equal((await key.call(verifyToken, { token })).active, true)
   })
 
-  it('with disable, denies the users everything from the response on, also what is public and what is granted later', async () => {
+  it('with disable, denies the users everything from the response on, also public resources and later grants', async () => {
     for (const userId of ['ada', 'eve']) await grant('a', userId, 'd1')
     const { token } = await key.call(generateToken, { userId: 'ada' })
     const events = await eventsDuring(server.db, apiKeyOf(key), async () => {
@@ -286,7 +286,7 @@ describe('user-access.revoke', () => {
 })
 
 describe('user-access.revoke with dryRun', () => {
-  it('shows what would be removed of each user, and changes nothing', async () => {
+  it('returns the access of each user that would be removed, and changes nothing', async () => {
     await addUser('a', 'ada', { accessRole: 'viewer' })
     await grant('a', 'ada', 'd1', { expiresAt: FUTURE })
     await grant('b', 'ada', 'd1')
@@ -323,7 +323,7 @@ describe('user-access.revoke with dryRun', () => {
     assert.deepEqual(await reasons('b', 'ada', 'd1'), ['grant'])
   })
 
-  it('shows what stays public: by the default of the key, and in which organizations something is public by itself', async () => {
+  it('returns what stays public: by the default of the key, and the organizations with public resources', async () => {
     const organizations = ['a', 'b', 'c'].map((organizationId) => ({ organizationId }))
     await key.call(addOrganizations, { organizations })
     assert.deepEqual((await preview('ada')).public, {
@@ -360,7 +360,7 @@ describe('user-access-revocations.get', () => {
     assert.deepEqual(rows, [{ userIds: [] }])
   })
 
-  it('is NOT_FOUND for an unknown jobId, whatever it looks like, and for that of another key', async () => {
+  it('is NOT_FOUND for an unknown jobId of any form, and for one of another key', async () => {
     const { jobId } = await revoke('ada')
     const other = await server.newKey()
     const [first, ...answers] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Erasing users and showing what is held about one (rules/resources.md#erasure, ADR 0010). */
+/** Erasing users, and exporting the data about a user (rules/resources.md#erasure, ADR 0010). */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
@@ -80,7 +80,7 @@ const EMPTY = {
 }
 
 describe('user-data.delete', () => {
-  it('answers at once with a jobId and the number of tasks', async () => {
+  it('returns a jobId and the number of tasks at once', async () => {
     const organizations = ['a', 'b', 'c'].map((organizationId) => ({ organizationId }))
     await key.call(addOrganizations, { organizations })
     const { body } = await key.post(deleteUserData.path, { userIds: ['ada'] })
@@ -91,7 +91,7 @@ describe('user-data.delete', () => {
     assert.equal(named.tasksCount, 2)
   })
 
-  it('takes away all grants and the profile, in every organization, of the named users alone', async () => {
+  it('deletes all grants and the profile, in every organization, only of the named users', async () => {
     for (const organizationId of ['a', 'b']) {
       for (const userId of ['ada', 'bob', 'eve']) {
         await addUser(organizationId, userId, { name: userId.toUpperCase() })
@@ -144,7 +144,7 @@ describe('user-data.delete', () => {
     assert.equal((await key.call(getOrganizations, {})).length, 0)
   })
 
-  it('keeps what happened, in its order, under one pseudonym a user, with roles and without profiles', async () => {
+  it('keeps the events in their order, under one pseudonym for each user, with roles and without profiles', async () => {
     await addUser('a', 'ada', { name: 'Ada', accessRole: 'viewer' })
     await grant('a', 'ada', 'd1')
     await key.call(removePermissions, {
@@ -170,7 +170,7 @@ describe('user-data.delete', () => {
     })
   })
 
-  it('writes one user.removed for each user and organization where something went, and one for the profile', async () => {
+  it('writes one user.removed for each user and organization where something was deleted, and one for the profile', async () => {
     await addUser('a', 'ada', { name: 'Ada' })
     await grant('a', 'ada', 'd1')
     await grant('a', 'ada', 'd2')
@@ -197,7 +197,7 @@ describe('user-data.delete', () => {
     assert.deepEqual(events[0]?.actor, { apiKey: apiKeyOf(key), token: 'Default Auth Token', address: '127.0.0.1' })
   })
 
-  it('with organizationIds goes no further than these, and leaves the profile', async () => {
+  it('with organizationIds affects only these, and keeps the profile', async () => {
     for (const organizationId of ['a', 'b', 'c']) {
       await addUser(organizationId, 'ada', { name: 'Ada' })
       await grant(organizationId, 'ada', 'd1')
@@ -221,12 +221,12 @@ describe('user-data.delete', () => {
     assert.deepEqual(await eventsDuring(server.db, apiKeyOf(key), () => erase(['ada'])), [])
   })
 
-  it('succeeds for users that nothing is held about, and for a key without organizations', async () => {
+  it('succeeds for users without data, and for a key without organizations', async () => {
     const { tasksCount, status } = await erase(['nobody'])
     assert.deepEqual([tasksCount, status], [1, 'completed'])
   })
 
-  it('leaves what is granted and stored afterwards', async () => {
+  it('does not delete later grants and profiles', async () => {
     await addUser('a', 'ada', { name: 'Ada' })
     await erase(['ada'])
     await addUser('a', 'ada', { name: 'Ada again' })
@@ -268,7 +268,7 @@ describe('user-data.delete', () => {
     assert.deepEqual(rows, [{ events: 2 * ROWS_MAX + 1, users: 1 }])
   })
 
-  it('refuses an organization that is not there, names it, and starts nothing', async () => {
+  it('refuses an organization that does not exist, names it, and starts nothing', async () => {
     await key.call(addOrganizations, { organizations: [{ organizationId: 'a' }] })
     const answer = await key.post(deleteUserData.path, { userIds: ['ada'], organizationIds: ['a', 'nope'] })
     const error = refused(answer, 'NOT_FOUND')
@@ -277,14 +277,14 @@ describe('user-data.delete', () => {
     assert.deepEqual(error.details, { organizationIds: ['nope'] })
   })
 
-  it('names what is missing', async () => {
+  it('names the missing field', async () => {
     refusedField(await key.post(deleteUserData.path, {}), 'userIds', 'userIds is required')
     refusedField(await key.post(deleteUserData.path, { userIds: [] }), 'userIds')
   })
 })
 
 describe('user-data-deletions.get', () => {
-  it('answers where a job stands, from its beginning to its end', async () => {
+  it('returns the progress of a job, from its beginning to its end', async () => {
     await addUser('a', 'ada')
     const before = Date.now()
     const { createdAt, finishedAt, lastTaskCompletedTime, jobId, ...rest } = await erase(['ada'])
@@ -321,7 +321,7 @@ describe('user-data-deletions.get', () => {
     )
   })
 
-  it('answers NOT_FOUND for an unknown jobId, whatever it looks like, and for that of another key', async () => {
+  it('responds NOT_FOUND for an unknown jobId of any form, and for one of another key', async () => {
     const { jobId } = await erase(['ada'])
     const other = await server.newKey()
     const [first, ...answers] = await Promise.all([
@@ -358,7 +358,7 @@ describe('user-data.get', () => {
     }
   })
 
-  it('answers the profile, the grants and the events of a user in an organization, and the kinds not held as empty', async () => {
+  it('returns the profile, the grants and the events of a user in an organization, and empty lists for other kinds', async () => {
     await key.call(addOrganizations, { organizations: [{ organizationId: 'a' }] })
     await key.call(addFolders, { organizationId: 'a', folders: [{ folderId: 'plans' }] })
     await key.call(addDocuments, { organizationId: 'a', documents: [{ documentId: 'd1' }] })
@@ -410,13 +410,13 @@ describe('user-data.get', () => {
     )
   })
 
-  it('answers empty lists for a user that nothing is held about', async () => {
+  it('returns empty lists for a user without data', async () => {
     await key.call(addOrganizations, { organizations: [{ organizationId: 'a' }] })
     const { data } = await read({ organizationId: 'a', userId: 'nobody' })
     assert.deepEqual(data, { organizationId: 'a', profile: null, ...EMPTY })
   })
 
-  it('pages by 100 of each kind and loses none', async () => {
+  it('has pages of 100 of each kind, and loses none', async () => {
     const ids = Array.from({ length: 250 }, (_, index) => `d${index}`)
     await key.call(addPermissions, {
       user: { userId: 'ada' },
@@ -439,7 +439,7 @@ describe('user-data.get', () => {
     assert.deepEqual([events, pages], [252, 3])
   })
 
-  it('without organizationId goes through all organizations that know the user, after what is held outside of them', async () => {
+  it('without organizationId reads all organizations that know the user, after the data outside them', async () => {
     const organizations = Array.from({ length: 30 }, (_, index) => ({ organizationId: `o${index + 10}` }))
     await key.call(addOrganizations, { organizations })
     await key.call(generateToken, { userId: 'ada', userProperties: { name: 'Ada' } })
@@ -467,7 +467,7 @@ describe('user-data.get', () => {
     )
   })
 
-  it('takes a page token for the query that gave it out, and no other', async () => {
+  it('accepts a page token only for the query that issued it', async () => {
     await grant('a', 'ada', 'd1')
     const { nextPageToken: pageToken } = await read({ userId: 'ada' })
     for (const query of [{ userId: 'bob' }, { userId: 'ada', organizationId: 'a' }]) {
@@ -476,7 +476,7 @@ describe('user-data.get', () => {
     }
   })
 
-  it('answers NOT_FOUND for an unknown organization', async () => {
+  it('responds NOT_FOUND for an unknown organization', async () => {
     const answer = await key.post(getUserData.path, { organizationId: 'nope', userId: 'ada' })
     assert.equal(refused(answer, 'NOT_FOUND').reason, 'organization_does_not_exist')
   })

@@ -42,7 +42,7 @@ describe('a sign-in for an organization', () => {
     assert.deepEqual(await grants(), [{ ...ADA, accessRole: 'editor' }])
   })
 
-  it('does nothing where the organization is unknown or disabled, or the call grants it for a time', async () => {
+  it('does nothing if the organization is unknown or disabled, or if the call grants it for a time', async () => {
     await signIn('unknown')
     assert.deepEqual(
       (await key.call(getOrganizations, {})).map(({ id }) => id),
@@ -57,7 +57,7 @@ describe('a sign-in for an organization', () => {
     assert.deepEqual(await key.call(listGrants, { organizationId: 'other' }), { grants: [] })
   })
 
-  it('grants what else the call names, in an organization that it creates, too', async () => {
+  it('adds the other grants of the call, also in an organization that it creates', async () => {
     const document = { type: 'document', id: 'd', organizationId: 'new' }
     await signIn('new', { permissions: { resources: [document] } })
     assert.deepEqual(

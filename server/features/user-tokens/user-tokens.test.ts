@@ -118,7 +118,7 @@ describe('user-tokens.generate', () => {
       assert.deepEqual(rows, [{ profile: { name: 'Ada' } }])
     })
 
-    it('on that organization are those of permissions.resources alone if these name it', async () => {
+    it('on that organization come only from permissions.resources if these name it', async () => {
       const resource = { type: 'organization', id: 'own', accessRole: 'viewer', expiresAt: 2_000_000_000 }
       await signIn({ userProperties: { organizationId: 'own' }, permissions: { resources: [resource] } })
       const { grants } = await key.call(listGrants, { organizationId: 'own' })
@@ -133,7 +133,7 @@ describe('user-tokens.generate', () => {
       assert.equal((await entry()).accessRole, 'viewer')
     })
 
-    it('with an expiry stand beside a standing grant, which is there again afterwards', async () => {
+    it('with an expiry are added to a standing grant, which applies again afterwards', async () => {
       await grant(document({ accessRole: 'viewer' }))
       await signInFor(document({ accessRole: 'editor', expiresAt: 2_000_000_000 }))
       assert.deepEqual(await entry(), { accessRole: 'editor', expiresAt: 2_000_000_000, reason: 'grant' })
@@ -142,7 +142,7 @@ describe('user-tokens.generate', () => {
       server.clock.set(null)
     })
 
-    it('keep the role of the grant that they write over, of each kind its own', async () => {
+    it('keep the role of the grant that they replace, separately for each kind', async () => {
       const until = { expiresAt: 2_000_000_000 }
       await grant(document(), document({ accessRole: 'viewer', ...until }))
       await signInFor(document({ expiresAt: 2_000_000_001 }), document())

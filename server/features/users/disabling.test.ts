@@ -86,7 +86,7 @@ describe('a disabled user', () => {
     assert.equal(both.alternatives[0]?.sentence, 'Enable document "d" and enable user "ada".')
   })
 
-  it('has an empty list of resources, which says why, and is in no list of users', async () => {
+  it('has an empty list of resources with the reason, and is in no list of users', async () => {
     assert.deepEqual(await acme.key.call(listPermittedResources, { organizationId, userId: 'ada' }), {
       resources: [],
       userDisabled: true,
@@ -209,7 +209,7 @@ describe('users.disable', () => {
     assert.deepEqual(await change(false, 'ada'), [])
   })
 
-  it('lets decisions look for disabled users only while there is one', async () => {
+  it('lets decisions search for disabled users only while there is one', async () => {
     const marked = async () => {
       const { rows } = await server.db.query(
         'select has_disabled_users as marked from api_keys where api_key_id = $1',

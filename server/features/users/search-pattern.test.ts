@@ -1,4 +1,4 @@
-/** The search in profiles finds a text in any case, in every alphabet (rules/contract.md#search). */
+/** The search in profiles ignores case in every alphabet (rules/contract.md#search). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { searchPattern } from './search-pattern.ts'
@@ -21,7 +21,7 @@ describe('searchPattern', () => {
     }
   })
 
-  it('distinguishes other letters, and means punctuation as it is written', () => {
+  it('distinguishes other letters, and treats punctuation literally', () => {
     assert.ok(!finds('Οδυσσε', 'Οδυσεε'))
     assert.ok(!finds('a.b', 'axb'))
     assert.ok(finds('(a+b)*', 'x (A+B)* y'))

@@ -210,7 +210,7 @@ describe('users.add', () => {
       assert.equal((await grants()).folder, 'editor')
     })
 
-    it('refuses a parent that does not exist, also the folder itself, and stores nothing', async () => {
+    it('refuses a parent that does not exist or is the folder itself, and stores nothing', async () => {
       for (const parent of ['nowhere', 'f']) {
         const answer = await place(parent)
         assert.equal(refused(answer, 'INVALID_ARGUMENT').reason, 'resource_does_not_exist')
@@ -235,7 +235,7 @@ describe('users.add', () => {
       assert.equal((await place(`level${LIMITS.folderDepthMax - 2}`)).http, 200)
     })
 
-    it('needs a folder that the call may make', async () => {
+    it('needs a folder that the call may create', async () => {
       for (const more of [{ createFolder: false }, { folderId: undefined }, { folderId: undefined, documentId: 'd' }])
         refusedField(await place('plans', more), 'parentFolderId', /folderId and createFolder: true are required/)
     })
@@ -321,7 +321,7 @@ describe('users.update', () => {
     ])
   })
 
-  it('changes nothing where the role is in force already, such as the one that users.get returned', async () => {
+  it('changes nothing if the role applies already, such as one that users.get returned', async () => {
     await grant({ type: 'organization', id: organizationId, accessRole: 'editor', expiresAt: 2_000_000_000 })
     await update([{ userId: 'ada', accessRole: 'editor', name: 'Ada L.' }])
     const { grants } = await key.call(listGrants, { organizationId })

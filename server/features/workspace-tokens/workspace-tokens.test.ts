@@ -27,7 +27,7 @@ import { eventsOfWorkspace } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 
 const server = await startServer()
-/** With the one connection of the embedded engine, no call gets to the lock while it is held. */
+/** With the single connection of the embedded engine, no call reaches the lock while it is held. */
 const needsConnections = { skip: ENGINE === 'embedded' }
 
 let workspaceId: string
@@ -186,7 +186,7 @@ describe('workspace-tokens.reset', () => {
     server.clock.set(null)
   })
 
-  it('leaves exactly one token after concurrent calls of one token, and refuses those that came too late', async () => {
+  it('leaves exactly one token after concurrent calls of one token, and refuses late ones', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => owner.post(resetWorkspaceToken.path, {})))
     const [made, ...others] = answers.filter(({ http }) => http === 200)
     assert.deepEqual(others, [])
@@ -194,7 +194,7 @@ describe('workspace-tokens.reset', () => {
     assert.deepEqual(await names(by(made?.body.result.data.token)), ['workspace'])
   })
 
-  it('leaves no way in for a stolen token that creates others at the same time', async () => {
+  it('leaves no access to a stolen token that creates others at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const stolen = (await create('stolen')).token
       const thief = Array.from({ length: 8 }, () => by(stolen).post(createWorkspaceToken.path, { name: 'thief' }))
@@ -205,7 +205,7 @@ describe('workspace-tokens.reset', () => {
     }
   })
 
-  it('leaves the replaced tokens nothing that outlives their grace period, also in calls at the same time and in console sessions', async () => {
+  it('leaves the replaced tokens no access beyond their grace period, also in concurrent calls and in console sessions', async () => {
     const { token: second, id: ofSecond } = await create()
     const session = await signIn(server.client, { workspaceId, token: second })
     const { token } = await owner.call(resetWorkspaceToken, { gracePeriodSeconds: 3_600 })

@@ -43,7 +43,7 @@ describe('workspaces.create', () => {
       assert.equal(bare.owner.id, named.owner.id)
     })
 
-    it('takes expiresInMs, which has no effect', async () => {
+    it('accepts expiresInMs, which has no effect', async () => {
       const expiring = { ownerEmail: 'expiring@example.com', expiresInMs: 0 }
       const { id, authToken } = await server.client.call(createWorkspace, expiring)
       const owner = server.client.with({ 'x-service-workspace-id': id, 'x-service-auth-token': authToken })
@@ -64,7 +64,7 @@ describe('workspaces.create', () => {
   })
 
   describe('INVALID_ARGUMENT', () => {
-    it('refuses disposable e-mail where signup is open', async () => {
+    it('refuses disposable e-mail if signup is open', async () => {
       for (const ownerEmail of ['x@mailinator.com', 'X@MAILINATOR.COM', 'x@guerrillamail.com']) {
         const answer = await server.client.post(createWorkspace.path, { ownerEmail })
         refusedField(answer, 'ownerEmail', /disposable/)
@@ -114,7 +114,7 @@ describe('workspaces.create', () => {
       assert.equal((await signUp(url, { 'x-service-signup-token': SIGNUP_TOKEN })).http, 200)
     })
 
-    it('requires the token by default on the embedded engine, of callers on this machine too', async () => {
+    it('requires the token by default on the embedded engine, also from callers on this machine', async () => {
       const { url } = await startServer({ SIGNUP: '' })
       assert.equal(refused(await signUp(url), 'PERMISSION_DENIED').reason, 'signup_token_wrong')
     })

@@ -165,7 +165,7 @@ describe('a large body', () => {
         { depthSize: 'medium' },
         fc.constantFrom('1', '"prototype"', '"__proto__"'),
         fc.array(tie('tree'), { maxLength: 3 }).map((items) => `[${items}]`),
-        // Of equal keys the last counts, so one that is refused here may have no effect there.
+        // The last of equal keys counts, so a key that is refused in a large body may have no effect in a small one.
         fc
           .uniqueArray(fc.tuple(keys, tie('tree')), { maxLength: 3, selector: ([key]) => key })
           .map((members) => `{${members.map(([key, value]) => `${JSON.stringify(key)}:${value}`)}}`),
@@ -177,7 +177,7 @@ describe('a large body', () => {
     )
   })
 
-  it('says whether PostgreSQL can store all of it', async () => {
+  it('reports whether PostgreSQL can store all of it', async () => {
     for (const [text, isUnstorable] of [
       ['{"a":["ü",1e308]}', false],
       ['{"a":"\\u0000"}', true],
@@ -191,7 +191,7 @@ describe('a large body', () => {
       assert.equal(atOnce(parseSteps(Buffer.from(text))).isUnstorable, isUnstorable, text)
   })
 
-  it('is not read further when its caller has gone', async () => {
+  it('is not read further when its caller has hung up', async () => {
     let steps = 0
     const counted = (function* (): Steps<void> {
       for (const _ of parseSteps(Buffer.from(`[${'[],'.repeat(500_000)}[]]`))) {

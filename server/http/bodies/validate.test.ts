@@ -100,7 +100,7 @@ describe('dataCheck', () => {
     assert.equal(messages(data, { suspect: true }).length, 2)
   })
 
-  it('with STRICT_FIELDS=false drops unknown fields, and names that every object inherits, but no metadata', () => {
+  it('with STRICT_FIELDS=false drops unknown fields, including names that every object inherits, but no metadata', () => {
     const data = {
       items: [{ itemId: 'a', role: 'author', color: 'red' }],
       plain: { x: 1, toString: 2 },

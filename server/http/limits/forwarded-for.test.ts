@@ -22,7 +22,7 @@ describe('X-Forwarded-For', () => {
     ['', undefined],
   ]
   for (const [sent, kept] of cases)
-    it(`${JSON.stringify(sent)} says ${kept ?? 'nothing'}`, () => {
+    it(`${JSON.stringify(sent)} becomes ${kept ?? 'nothing'}`, () => {
       const headers = { 'x-forwarded-for': sent }
       keepAddresses(headers)
       assert.equal(headers['x-forwarded-for'], kept)

@@ -100,7 +100,7 @@ describe('errors', () => {
     await app.close()
   })
 
-  it('of callers who go away while sending are no outage of the database', async () => {
+  it('of callers who hang up while sending are not reported as an outage of the database', async () => {
     const lines: string[] = []
     const app = fastify({ logger: { level: 'warn', stream: { write: (line: string) => lines.push(line) } } })
     registerRequestContext(app)

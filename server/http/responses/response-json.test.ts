@@ -13,7 +13,7 @@ const LONG = 'x'.repeat(20_000)
 const records = (count: number) => Array.from({ length: count }, (_, nth) => ({ id: `${nth}`, text: LONG }))
 
 describe('a response', () => {
-  it('is what JSON.stringify makes of it, whatever is in it', () => {
+  it('equals the output of JSON.stringify, whatever it contains', () => {
     const value = fc.anything({
       withDate: true,
       withNullPrototype: true,
@@ -30,7 +30,7 @@ describe('a response', () => {
     )
   })
 
-  it('that is long is too: a list, a list in an object, nothing in it', () => {
+  it('that is long equals it too: a list, a list in an object, an empty list', () => {
     for (const data of [records(50), { events: records(50), next: 'é漢\u0001' }, { a: { b: records(50) } }, [], {}])
       assert.equal(written(envelope(data)), JSON.stringify(envelope(data)))
   })

@@ -55,7 +55,7 @@ describe('toStatusError', () => {
       assert.equal(toStatusError(new Error(message))?.status, 'UNAVAILABLE', message)
   })
 
-  it('recognizes a full disk by what PostgreSQL says where it has no code for it', () => {
+  it('recognizes a full disk by the message of PostgreSQL if it has no code', () => {
     for (const message of ['could not write init file', 'could not write: Disk quota exceeded']) {
       const error = Object.assign(new Error(message), { code: 'XX000' })
       assert.equal(toStatusError(error)?.reason, 'storage_full', message)

@@ -386,7 +386,7 @@ describe('a response', () => {
     assert.deepEqual([answer.status, answer.error, answer.excerpt], [205, null, 'begun'])
   })
 
-  it('is an error where nothing listens', async () => {
+  it('is an error if nothing listens', async () => {
     const server = createTcpServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo

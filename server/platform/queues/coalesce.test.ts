@@ -185,7 +185,7 @@ describe('Coalescer', () => {
       await Promise.all(ends)
     })
 
-    it('begin with fewer rows where these take longer', async () => {
+    it('begin with fewer rows if these take longer', async () => {
       const { run, begun, open } = besides({ rowsBeside: 3 })
       const ends = [run(ask('x'))]
       await settle()
@@ -199,7 +199,7 @@ describe('Coalescer', () => {
       await Promise.all(ends)
     })
 
-    it('begin in the order of the calls for each lock: one that needs several is not overtaken forever', async () => {
+    it('begin in the order of the calls for each lock: one that needs several is not overtaken indefinitely', async () => {
       const { run, begun, open } = besides()
       const ends = [run(ask('x', { locks: ['a'] }))]
       await settle()
@@ -276,7 +276,7 @@ describe('Coalescer', () => {
       assert.deepEqual(outcomes(await full).slice(99), ['X99', 'RESOURCE_EXHAUSTED'])
     })
 
-    it('of which many have full queues, only the ones with more than a share are refused', async () => {
+    it('with full queues are refused only if they have more than a share', async () => {
       const { run, all } = coalescer()
       const four = ['a', 'b', 'c', 'd'].map((tenant) =>
         all(...Array.from({ length: 100 }, (_, index) => ask(`x${index}`, { rows: 1_000, tenant }))),
@@ -285,7 +285,7 @@ describe('Coalescer', () => {
       for (const results of await Promise.all(four)) assert.ok(results.every(({ status }) => status === 'fulfilled'))
     })
 
-    it('fail by themselves: a run that takes too long is retried tenant by tenant where the lane is the tenant', async () => {
+    it('fail separately: a run that takes too long is retried tenant by tenant if the lane is the tenant', async () => {
       const { all } = coalescer(({ names }) => {
         if (names.includes('long')) throw fault(CANCELED)
       })

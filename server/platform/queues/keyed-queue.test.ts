@@ -78,7 +78,7 @@ describe('KeyedQueue', () => {
     assert.equal(queue.waiting, 0)
   })
 
-  it('has a line for long work, which short work does not wait for', async () => {
+  it('has a separate queue for long work, for which short work does not wait', async () => {
     const { begun, enterAs, settle, end } = stage(1)
     const all = [
       enterAs({ tenant: 'a', line: 'long' }, 'long'),
@@ -91,7 +91,7 @@ describe('KeyedQueue', () => {
     await Promise.all(all)
   })
 
-  it('gives tenants their turns, and leaves a slot to others', async () => {
+  it('lets tenants take turns, and leaves a slot to others', async () => {
     const { begun, enterAs, settle, end } = stage(3)
     const of = (tenant: string, name: string) => enterAs({ tenant, line: 'long' }, name)
     const all = [of('a', 'a1'), of('a', 'a2'), of('a', 'a3'), of('a', 'a4')]
@@ -105,7 +105,7 @@ describe('KeyedQueue', () => {
     await Promise.all(all)
   })
 
-  it('gives up the place of a request that ends, for a key and for a slot, and loses neither', async () => {
+  it('removes a request that ends from the queue of a key or of a slot, and loses neither', async () => {
     const { queue, begun, enterAs, settle, end } = stage(1)
     const turn = { tenant: 't', line: 'long' } as const
     const first = enterAs(turn, 'first', 'a')

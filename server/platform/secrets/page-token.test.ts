@@ -16,7 +16,7 @@ describe('createPageTokens', () => {
       assert.equal(tokens.decode(scope, tokens.encode(scope, last)), last)
   })
 
-  it('does not say in the token what it is', () => {
+  it('does not reveal the key in the token', () => {
     const bytes = Buffer.from(tokens.encode(scope, 'document-of-nobody'), 'base64url')
     assert.ok(!bytes.toString('latin1').includes('document'))
     const other = Buffer.from(tokens.encode(scope, 'document-of-another'), 'base64url')

@@ -44,7 +44,7 @@ describe('createSealer', () => {
       assert.throws(() => sealer.open(sealed.subarray(0, length), context), `cut to ${length}`)
   })
 
-  it('opens with the previous master key what was sealed before a rotation, and seals with the current one', () => {
+  it('opens values from before a rotation with the previous master key, and seals with the current one', () => {
     const before = createSealer(first).seal('secret', context)
     const rotated = createSealer(second, first)
     assert.equal(rotated.open(before, context), 'secret')
@@ -57,7 +57,7 @@ describe('createSealer', () => {
       assert.throws(() => stranger.open(sealed, context), /auth_tokens\.token_sealed .*MASTER_KEY_PREVIOUS/)
   })
 
-  it('names a text the same in one context and with one master key, and otherwise differently', () => {
+  it('derives the same name for a text with the same context and master key, and otherwise another', () => {
     const name = createSealer(first).nameOf('acme', context)
     assert.match(name, /^[0-9a-f]{32}$/)
     assert.equal(createSealer(first, second).nameOf('acme', context), name)

@@ -18,7 +18,7 @@ import { rebaseAfterRestore } from './feed-restore.ts'
 import { CLAIM_FOLLOWERS } from './feed-statements.ts'
 import { recordStreamEvents } from './record.ts'
 
-/** Of its own: the tests of a restore renumber every event there is. */
+/** A database of its own, because the tests of a restore renumber every event. */
 const server = await startServer()
 const { db } = server
 const lines: string[] = []

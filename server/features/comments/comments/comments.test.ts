@@ -92,7 +92,7 @@ describe('comments.add', () => {
     assert.equal((await key.post(addComments.path, { ...call, verifyUserPermissions: false })).http, 200)
   })
 
-  it('knows no fields of threads, and no triggerActivities', async () => {
+  it('has no fields of threads, and no triggerActivities', async () => {
     const key = await newKeyWithThread()
     for (const field of ['visibility', 'type', 'triggerActivities']) {
       const answer = await key.post(addComments.path, {
@@ -103,7 +103,7 @@ describe('comments.add', () => {
     }
   })
 
-  it('says what is unknown: organization, document or thread', async () => {
+  it('names what is unknown: organization, document or thread', async () => {
     const key = await newKeyWithThread()
     const reasonOf = async (fields: object) =>
       refused(await key.post(addComments.path, { ...THREAD, commentData: [comment('eve')], ...fields }), 'NOT_FOUND')
@@ -126,7 +126,7 @@ describe('comments.add', () => {
 })
 
 describe('comments.get', () => {
-  it('3 returns all as written, those of some authors, or named ones with null for an unknown number', async () => {
+  it('3 returns all comments as written, those of some authors, or named ones with null for an unknown number', async () => {
     const key = await newKeyWithThread()
     const found = async (fields: object) =>
       (await key.call(getComments, { ...THREAD, ...fields })).map((one) => one?.commentId ?? null)
@@ -157,7 +157,7 @@ describe('comments.update', () => {
     assert.ok((await readThread(key, 'a')).lastUpdated > 1_000)
   })
 
-  it('3 changes those of some authors, or all of them', async () => {
+  it('3 changes the comments of some authors, or all of them', async () => {
     const key = await newKeyWithThread()
     const texts = async () => (await key.call(getComments, THREAD)).map((one) => one?.commentText)
     await key.call(updateComments, { ...THREAD, userIds: ['ada'], updatedData: { commentText: 'hers' } })

@@ -1,4 +1,4 @@
-/** Users in threads: what `users/data/get` returns of them, and what an erasure removes (comments.md 13). */
+/** Users in threads: the data that `users/data/get` returns about them, and the data that an erasure removes (comments.md 13). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addActivities } from '#contract/activities/activities.ts'
@@ -105,7 +105,7 @@ async function newNotified(): Promise<Client> {
   return key
 }
 
-/** What names a user wherever threads, notifications and activities can. */
+/** Every place in threads, notifications and activities that can name a user. */
 async function newNamedEverywhere(userId: string): Promise<Client> {
   const key = await newKeyWithDocuments(server)
   const user = { userId, name: `Name of ${userId}`, email: `${userId}@example.com` }
@@ -155,8 +155,8 @@ async function newNamedEverywhere(userId: string): Promise<Client> {
   return key
 }
 
-describe('everything that names a user', () => {
-  it('13 is in the data of the user, without the texts of others', async () => {
+describe('all data that name a user', () => {
+  it('13 are in the export of the user, without the texts of others', async () => {
     const key = await newNamedEverywhere('ada')
     const { mentions, threads, notificationPreferences, activities } = await key.call(getUserData, {
       ...{ organizationId, userId: 'ada' },
@@ -197,7 +197,7 @@ describe('everything that names a user', () => {
     assert.doesNotMatch(JSON.stringify({ mentions, threads }), /Ask/)
   })
 
-  it('13 is gone from every table after an erasure, and stays readable for others', async () => {
+  it('13 are deleted from every table by an erasure, and threads stay readable for others', async () => {
     const key = await newNamedEverywhere('zaphod')
     await erased({ apiKey: key }, { userIds: ['zaphod'] })
     for (const [table, rows] of Object.entries(await dumpEverything(server.db)))

@@ -1,4 +1,4 @@
-/** Who can be mentioned on a document, and who may ask (rules/comments.md#who-can-be-mentioned). */
+/** Who can be mentioned on a document, and who may list them (rules/comments.md#who-can-be-mentioned). */
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
@@ -55,7 +55,7 @@ beforeAll(async () => {
 })
 
 describe('mentionable-users.list', () => {
-  it('lists for an auth token who can open the document by a grant or membership, with addresses', async () => {
+  it('lists for an auth token the users who can open the document by a grant or membership, with addresses', async () => {
     assert.deepEqual(await ids(key), ['ada', 'bob', 'eve', 'guest', 'sam', 'zoe'])
     assert.equal((await list(key))[0]?.email, 'ada@example.com')
   })
@@ -93,7 +93,7 @@ describe('mentionable-users.list', () => {
       assert.deepEqual(await ids(ada, text), found, text)
   })
 
-  it('is refused to viewers, and to whom the document is not open as if it did not exist', async () => {
+  it('is refused to viewers, and to users without access as if the document did not exist', async () => {
     const asked = async (userId: string, documentId: string) =>
       (await asUser(key, userId)).post(listMentionableUsers.path, { organizationId, documentId })
     assert.equal(refused(await asked('eve', 'roadmap'), 'PERMISSION_DENIED').reason, 'access_role_missing')
@@ -102,7 +102,7 @@ describe('mentionable-users.list', () => {
     assert.equal(withoutRequestId(hidden), withoutRequestId(unknown))
   })
 
-  it('has pages of any size, and whose access was taken or who is disabled is on none', async () => {
+  it('has pages of any size, and no page has users who were disabled or lost access', async () => {
     await grant('late', roadmap('viewer'))
     await grant('off', roadmap('viewer'))
     await key.call(removePermissions, {

@@ -68,7 +68,7 @@ const lose = (userId: string) =>
   })
 
 describe('recipients of a comment', () => {
-  it('11.2 are the mentioned users and those who take part, without who acted', async () => {
+  it('11.2 are the mentioned users and the participants, without the acting user', async () => {
     await thread()
     assert.deepEqual(await outcomes({ commentId: 1 }), ['bob: mention', 'cyd: reply'])
     assert.deepEqual(await outcomes({ commentId: 2 }), ['ada: reply', 'bob: reply'])
@@ -78,7 +78,7 @@ describe('recipients of a comment', () => {
     assert.deepEqual(await outcomes({ commentId: 2, afterUserId: 'ada' }), ['bob: reply'])
   })
 
-  it('are decided when it is asked: access, disabled users, mutes, what was seen, deletion', async () => {
+  it('are decided at the time of the question: access, disabled users, mutes, seen comments, deletion', async () => {
     await thread()
     const bob = async () => (await outcomes({ commentId: 2 })).filter((said) => said.startsWith('bob'))
     await lose('bob')
@@ -111,7 +111,7 @@ describe('recipients of a comment', () => {
     assert.deepEqual(await outcomes({ commentId: 2 }), ['ada: reply', 'bob: no_access', 'guest: no_access'])
   })
 
-  it('8 follow the level of the channel, that of the document before that of the organization', async () => {
+  it('8 follow the level of the channel, for the document before the one for the organization', async () => {
     await thread()
     await level('ALL', ['eve', 'bob'])
     assert.deepEqual(await outcomes({ commentId: 2 }), ['ada: reply', 'bob: reply', 'eve: all'])

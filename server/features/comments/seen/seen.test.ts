@@ -1,4 +1,4 @@
-/** `commentannotations/count/get` and `commentannotations/read`: what users have seen of threads (comments.md 2.3). */
+/** `commentannotations/count/get` and `commentannotations/read`: which comments of threads users have seen (comments.md 2.3). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addPermissions } from '#contract/access/permissions.ts'
@@ -61,7 +61,7 @@ describe('threads.count', () => {
     assert.deepEqual(await count(key, 'bob', { ...filters, agentSuggestions: true, agentComments: true }), all)
   })
 
-  it('5 counts for a user only what the user may see', async () => {
+  it('5 counts for a user only visible threads', async () => {
     const key = await newKeyWithDocuments(server)
     await addThread(key, { visibility: { type: 'restricted', userIds: ['bob'] } })
     await addThread(key, { visibility: { type: 'organizationPrivate', organizationId } })
@@ -89,7 +89,7 @@ describe('threads.read', () => {
     assert.equal((await count(key, 'bob'))?.unread, 1)
   })
 
-  it('fails for unknown threads and comments alone', async () => {
+  it('fails only for unknown threads and comments', async () => {
     const key = await newKeyWithDocuments(server)
     const id = await addThread(key)
     const results = await read(key, 'bob', [id, 'unknown', id])

@@ -41,7 +41,7 @@ describe('thread-subscriptions.set', () => {
     assert.deepEqual([users(thread.subscribedUsers), users(thread.unsubscribedUsers)], [['ada auto'], ['bob manual']])
   })
 
-  it('11.2 lets replies involve whoever follows the thread', async () => {
+  it('11.2 lets replies involve the followers of the thread', async () => {
     const { key, id, reply } = await newThread()
     await key.call(setNotificationPreferences, { organizationId, userIds: ['bob'], config: { inbox: 'MINE' } })
     await reply()
@@ -85,7 +85,7 @@ describe('thread-subscriptions.set', () => {
     assert.deepEqual(await forYou(key, 'bob'), [true])
   })
 
-  it('fails for unknown threads alone, and refuses other words', async () => {
+  it('fails only for unknown threads, and refuses other values', async () => {
     const { key, id } = await newThread()
     const results = await set(key, 'bob', 'subscribed', id, 'unknown')
     assert.deepEqual([results[id]?.success, results.unknown?.code], [true, 'not-found'])

@@ -1,4 +1,4 @@
-/** `commentannotations/add`: what is stored, what is refused, and what a partial failure leaves (comments.md 1, 2 and 2.1). */
+/** `commentannotations/add`: stored fields, refusals, and the effect of a partial failure (comments.md 1, 2 and 2.1). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addPermissions } from '#contract/access/permissions.ts'
@@ -245,7 +245,7 @@ describe('agents and suggestions', () => {
     assert.deepEqual([reply?.sourceType, reply?.agent], [undefined, undefined])
   })
 
-  it('6 mark a reply alone', async () => {
+  it('6 mark only the reply', async () => {
     const key = await newKeyWithDocuments(server)
     const thread = await readThread(
       key,
@@ -362,7 +362,7 @@ describe('a call of which some threads fail', () => {
     )
   })
 
-  it('answers the same to a repeat with its Idempotency-Key', async () => {
+  it('returns the same for a repeat with its Idempotency-Key', async () => {
     const plain = await restricted()
     const key = plain.with({ ...plain.headers, 'idempotency-key': 'once' })
     const first = await key.post(addThreads.path, call)

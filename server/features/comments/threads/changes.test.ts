@@ -126,7 +126,7 @@ describe('threads.update', () => {
     assert.equal((await readThread(key, 'c')).status.id, 'OPEN')
   })
 
-  it('2.4 updateUsers puts the new user wherever the old one stands', async () => {
+  it('2.4 updateUsers replaces the old user everywhere', async () => {
     const tag = { userId: 'ada', contact: { userId: 'ada' } }
     const key = await newKeyWithThread({
       commentData: [comment('ada'), comment('bob', { commentText: 'Hi {{ada}}', taggedUserContacts: [tag] })],
@@ -159,7 +159,7 @@ describe('threads.update', () => {
     assert.equal(Object.keys(thread.subscribedUsers).length, 3)
   })
 
-  it('refuses a call without a change, and says what is unknown', async () => {
+  it('refuses a call without a change, and names what is unknown', async () => {
     const key = await newKeyWithThread()
     refusedField(await key.post(updateThreads.path, ON_ROADMAP), 'updatedData')
     const updatedData = { status: DONE }
@@ -212,7 +212,7 @@ describe('threads.delete', () => {
     assert.deepEqual(await idsIn(key), ['a', 'b', 'c', 'd'])
   })
 
-  it('2.5 answers as update does: an unknown id has success: false', async () => {
+  it('2.5 responds as update does: an unknown id has success: false', async () => {
     const key = await newKeyWithAgents()
     const results = await key.call(deleteThreads, { ...ON_ROADMAP, annotationIds: ['a', 'unknown'] })
     assert.deepEqual(results.a, { success: true, id: 'a', message: 'Comment annotation deleted successfully.' })

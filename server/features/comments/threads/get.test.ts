@@ -89,7 +89,7 @@ describe('a read of threads', () => {
     assert.equal(refused(unknown, 'NOT_FOUND').reason, 'folder_does_not_exist')
   })
 
-  it('2.2 returns null for an unknown id, in its place', async () => {
+  it('2.2 returns null at the position of an unknown id', async () => {
     assert.deepEqual(await found(key, { annotationIds: ['c', 'unknown', 'a'] }), ['c', null, 'a'])
     assert.deepEqual(await found(key, { annotationIds: ['c', 'a'], statusIds: ['DONE'] }), ['c', null])
     assert.deepEqual(await found(key, { annotationIds: ['c', 'd'], documentId: 'plan' }), [null, 'd'])
@@ -170,7 +170,7 @@ describe('a read of threads', () => {
     refusedField(await key.post(getThreads.path, { organizationId, annotationIds: ['a'], pageToken: 'x' }), 'pageToken')
   })
 
-  it('1 says that an organization or a document is unknown', async () => {
+  it('1 reports an unknown organization or document', async () => {
     const post = async (query: object) => refused(await key.post(getThreads.path, query), 'NOT_FOUND').reason
     assert.equal(await post({ organizationId: 'unknown' }), 'organization_does_not_exist')
     assert.equal(await post({ organizationId, documentId: 'unknown' }), 'document_does_not_exist')

@@ -9,7 +9,7 @@ import { addThread, newKeyWithDocuments, ON_ROADMAP, organizationId, readThread 
 const server = await sharedServer()
 
 describe('a thread as reads return it', () => {
-  it('4 has empty lists and maps for what there is none of, and nothing of who has viewed it', async () => {
+  it('4 has empty lists and maps for absent items, and nothing about who has viewed it', async () => {
     const key = await newKeyWithDocuments(server)
     await addThread(key, { annotationId: 'a' })
     const { comments, ...thread } = await readThread(key, 'a')

@@ -80,7 +80,7 @@ const SEEN: Record<Person, string[]> = {
 }
 const ALL = ['context', 'members', 'open', 'private']
 
-/** Says in a word how a call went, of one item in it. */
+/** Returns the outcome of a call, or of one item in it, in one word. */
 function outcome({ body }: Answer, item?: string): string {
   if (body.error !== undefined) return body.error.reason
   const result = item === undefined ? undefined : body.result.data[item]
@@ -125,7 +125,7 @@ describe('reads', () => {
       }
     })
 
-  it('of a page never tell how many threads are hidden', async () => {
+  it('of a page never reveal how many threads are hidden', async () => {
     const pages: number[] = []
     for (let pageToken: string | undefined; pages.length === 0 || pageToken !== undefined; ) {
       const { body } = await world.as.guest.post(getThreads.path, { ...ON_ROADMAP, pageSize: 1, pageToken })
@@ -164,7 +164,7 @@ describe('reads', () => {
   })
 })
 
-it('what is hidden and what does not exist get the same response in every call', async () => {
+it('something hidden and something that does not exist get the same response in every call', async () => {
   const { key, as } = await newWorld()
   await addThreadsOfAll(key)
   const thread = (annotationId: string) => ({ annotationId, annotationIds: [annotationId] })
@@ -412,7 +412,7 @@ describe('a call with a user token', () => {
     assert.deepEqual(events[0]?.actor, { apiKey: key.headers['x-service-api-key'], userToken: true })
   })
 
-  it('lets nobody clear or claim who changed the status, or who resolved the thread', async () => {
+  it('lets nobody clear or set who changed the status, or who resolved the thread', async () => {
     const { key, as } = world
     const id = await addThread(key, { commentData: [comment('author')] })
     const change = (client: Client, updatedData: object) =>
@@ -444,7 +444,7 @@ describe('a call with a user token', () => {
     assert.equal(outcome(await as.commenter.post(getComments.path, inThread)), 'thread_does_not_exist')
   })
 
-  it('without ids is about what the user may change, and fails for what they only see', async () => {
+  it('without ids applies to items that the user may change, and fails for items that they only see', async () => {
     const { key, as } = world
     await key.call(deleteThreads, { ...ON_ROADMAP })
     await addThreadsOfAll(key)

@@ -60,7 +60,7 @@ async function login(role: OperatorRole) {
 }
 
 describe('a command line', () => {
-  it('gets the session of the operator who approves, once, whom its events name', async () => {
+  it('gets the session of the operator who approves, once, and its events name that operator', async () => {
     const kim = await signInAs(mine.workspace, 'developer', 'Kim')
     const { deviceCode, userCode, verificationUrl, ...times } = await start()
     assert.match(userCode, /^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$/)
@@ -96,7 +96,7 @@ describe('a command line', () => {
     ])
   })
 
-  it('has the role of the operator now: demoted, and removed', async () => {
+  it('has the present role of the operator, also after a demotion or removal', async () => {
     const { person, key, workspace, session } = await login('developer')
     assert.equal((await workspace.call(getWorkspace, {})).authToken, '')
     await mine.workspace.call(updateOperator, { operatorId: person.operatorId, role: 'support' })
@@ -169,7 +169,7 @@ describe('a command line', () => {
 })
 
 describe('the session of a command line', () => {
-  it('is accepted from no cookie and no page, and the one of a browser in place of no token', async () => {
+  it('is accepted from no cookie and no page, and a browser session is not accepted as a token', async () => {
     const { session, person, workspace, key } = await login('owner')
     const cookie = client.with({ ...SESSION, cookie: `commonhold-console=${session}` })
     assert.equal(await whose(cookie), undefined)
@@ -225,7 +225,7 @@ describe('a device code', () => {
     assert.equal(states.filter((state) => state === 'approved').length, 1)
   })
 
-  it('is polled in time by one of many polls at the same time', async () => {
+  it('counts one of many concurrent polls as in time', async () => {
     const { deviceCode } = await start()
     const polls: Promise<string>[] = []
     await server.db.transaction(async (session) => {
@@ -275,7 +275,7 @@ describe('a device code', () => {
     assert.equal(await stateOf(ofLee.deviceCode), 'approved')
   })
 
-  it('for a workspace can be answered by no operator of another, who learns nothing of it', async () => {
+  it('for a workspace can be answered by no operator of another, who learns nothing about it', async () => {
     const workspaceId = workspaceIdOf(mine.workspace)
     const { userCode, deviceCode } = await start({ workspaceId })
     const stranger = await signInAs((await callersFrom(client)).workspace, 'owner')
@@ -288,7 +288,7 @@ describe('a device code', () => {
 })
 
 describe('answering', () => {
-  it('is not told that the address is the same where a proxy on the machine gives all callers its own', async () => {
+  it('does not claim that the address is the same if a proxy gives all callers its own', async () => {
     const kim = await signInAs(mine.workspace, 'owner')
     const { userCode } = await start()
     for (const [origin, isSame] of [

@@ -11,7 +11,7 @@ const server = await startServer({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'm
 const statusOf = async (key: Client) => (await key.post('/console/mail/get', {})).body.result.data
 
 describe('the state of mail', () => {
-  it('tells why nothing can be sent, whether e-mail is on or off', async () => {
+  it('says why nothing can be sent, whether e-mail is on or off', async () => {
     const key = await without.newKey()
     const off = await statusOf(key)
     assert.deepEqual(off, { isOn: false, reportsInvitations: true, missing: ['server'] })
@@ -26,7 +26,7 @@ describe('the state of mail', () => {
     assert.deepEqual(await statusOf(key), { isOn: true, reportsInvitations: false, missing: [] })
   })
 
-  it('tells of the last mail that was sent, the last that failed, and one that is tried again', async () => {
+  it('has the last sent mail, the last failed one, and one that is tried again', async () => {
     const [key, other] = [await server.newKey(), await server.newKey()]
     const insert = (state: string, error: string | null, finishedAt: Date | null) =>
       server.db.query(
@@ -52,7 +52,7 @@ describe('the state of mail', () => {
     await insert('pending', 'connect ECONNREFUSED mail.internal:25', null)
     const { body } = await key.post('/console/mail/get', {})
     assert.equal(body.result.data.retriedKind, 'api_key.created')
-    // Texts of mail servers name machines, and are for the operator alone.
+    // Texts of mail servers name machines, and are only for the operator.
     assert.doesNotMatch(JSON.stringify(body), /mailbox|internal/)
     assert.deepEqual(await statusOf(other), { isOn: false, reportsInvitations: true, missing: [] })
   })

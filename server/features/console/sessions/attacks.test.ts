@@ -118,7 +118,7 @@ describe('guessing', () => {
 
   it('is limited for each address, while existing sessions continue', async () => {
     const limited = await startServer({ RATE_LIMIT_PUBLIC: '3' })
-    const callers = await newCallers(limited.url) // the first of the three
+    const callers = await newCallers(limited.url) // the first of the three lookups
     const session = await signIn(limited.client, asOwner(callers))
     refused(await startSession(limited.client, { workspaceId: 'x', token: 'x' }), 'UNAUTHENTICATED')
     const more = { 'x-forwarded-for': '203.0.113.7' }

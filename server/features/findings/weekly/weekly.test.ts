@@ -17,7 +17,7 @@ import { refused } from '../../../../test/conformance/support/refused.ts'
 const organizationId = 'acme'
 const INVITATION = 'You have been invited to a workspace'
 
-/** What happens while a recipient is named: all of the mail is ready then. */
+/** Runs while a recipient is named, when the complete mail is ready. */
 let onRecipient: () => Promise<unknown>
 beforeEach(() => {
   onRecipient = async () => {}
@@ -39,7 +39,7 @@ async function enter(owner: Client, data: { email?: string; name?: string; role:
   return { operator, session: await signIn(server.client, { link }) }
 }
 
-/** A workspace with an API key in which something is worth a look if it is asked for, and Kim, who may want to know. */
+/** A workspace with an API key that has findings on request, and Kim, who may subscribe to them. */
 async function newWorkspace() {
   const number = workspaces++
   const ownerEmail = `owner.${number}@example.com`
@@ -107,7 +107,7 @@ async function newWorkspace() {
 }
 
 describe.concurrent('the weekly mail', () => {
-  it('says what is worth a look in the workspace and in each API key, in our own text and HTML', async () => {
+  it('lists the findings of the workspace and of each API key, in our own text and HTML', async () => {
     const { worry, want, monday, arrived, mails, apiKey } = await newWorkspace()
     await worry()
     await want(true)
@@ -132,7 +132,7 @@ describe.concurrent('the weekly mail', () => {
     assert.doesNotMatch(html, /<i>|Acme <b>/)
   })
 
-  it('is sent to nobody who did not ask for it, and for one week once', async () => {
+  it('is sent only to subscribers, and once for a week', async () => {
     const { worry, want, monday, nextWeek, arrived, owner, row } = await newWorkspace()
     await worry()
     assert.equal(await row(), undefined)
@@ -152,7 +152,7 @@ describe.concurrent('the weekly mail', () => {
     assert.equal((await owner.call(getOperators, {})).operators[1]?.weeklyFindings, false)
   })
 
-  it('is not sent when there is nothing to say', async () => {
+  it('is not sent without findings', async () => {
     const { owner, want, monday, mails, row } = await newWorkspace()
     await want(true)
     // Nobody is an administrator without a second factor.
@@ -166,7 +166,7 @@ describe.concurrent('the weekly mail', () => {
     assert.deepEqual([mails().length, (await row())?.week], [0, null])
   })
 
-  it('is for owners and admins: not for others, and not for one who is none any more', async () => {
+  it('is for owners and admins: not for others, and not for former admins', async () => {
     const { owner, kim, worry, want, monday, arrived, mails, operatorId } = await newWorkspace()
     await worry()
     const lower = { operatorId, role: 'developer' } as const
@@ -183,7 +183,7 @@ describe.concurrent('the weekly mail', () => {
     refused(await developer.post(updateOperator.path, { operatorId, weeklyFindings: false }), 'PERMISSION_DENIED')
   })
 
-  it('is switched on by operators for themselves alone: by no token and no other operator, and off by these', async () => {
+  it('is switched on only by operators for themselves; tokens and other operators can only switch it off', async () => {
     const { owner, kim, want, operatorId, row } = await newWorkspace()
     const [{ id: ownerId = '' } = {}] = (await owner.call(getOperators, {})).operators
     const invited = await owner.call(inviteOperator, { email: `not.in.${operatorId}@example.com`, role: 'admin' })
@@ -206,7 +206,7 @@ describe.concurrent('the weekly mail', () => {
     await isRefused()
     assert.equal(await row(), undefined)
     await want(true)
-    await isRefused() // also what is so already
+    await isRefused() // also if it is off already
     for (const caller of [owner, other]) {
       await want(true)
       const after = await caller.call(updateOperator, { operatorId, weeklyFindings: false })
@@ -224,7 +224,7 @@ describe.concurrent('the weekly mail', () => {
     assert.deepEqual([mails().length, (await row())?.week], [0, null])
   })
 
-  it('ends by the link in it, with one click, and begins again', async () => {
+  it('is turned off by its link, with one click, and can be turned on again', async () => {
     const { worry, want, monday, nextWeek, arrived, mails } = await newWorkspace()
     await worry()
     await want(true)

@@ -24,7 +24,7 @@ const newWorld = (emailServiceConfig: object = {}, notificationServiceConfig?: o
   newMailWorld(server, post, emailServiceConfig, notificationServiceConfig)
 
 describe.concurrent('a mail about a comment', () => {
-  it('12 goes to whom it mentions, in the name of its author, and says who, where and what', async () => {
+  it('12 is sent to mentioned users, in the name of its author, and says who, where and what', async () => {
     const { thread, mailTo, address, idle, sentTo } = await newWorld({
       documentUrl: 'https://app.example/{organizationId}/{documentId}?t={annotationId}',
     })
@@ -48,7 +48,7 @@ describe.concurrent('a mail about a comment', () => {
     assert.deepEqual([sentTo('ada').length, sentTo('eve').length], [0, 0])
   })
 
-  it('12 notifies those who take part of a reply, with the last three comments of the thread', async () => {
+  it('12 notifies participants of a reply, with the last three comments of the thread', async () => {
     const { thread, reply, mailTo, idle, sentTo, acme } = await newWorld()
     await thread({ pageInfo: { url: 'https://app.example/page#top' } }, { triggerNotification: false })
     const from = { userId: 'bob' }
@@ -144,7 +144,7 @@ describe.concurrent('mails of one thread', () => {
     list: header(mail, 'list-id'),
   })
 
-  it('are grouped for each recipient by ids that say nothing and that nobody can compute', async () => {
+  it('are grouped for each recipient by ids that reveal nothing and that nobody can compute', async () => {
     const { thread, reply, level, idle, sentTo } = await newWorld()
     await level('ALL', 'eve')
     await thread()
@@ -195,7 +195,7 @@ describe.concurrent('mails of one thread', () => {
 })
 
 describe.concurrent('recipients of mails', () => {
-  it('9 are decided when the mail is sent: who lost access or has seen the comment gets none', async () => {
+  it('9 are decided when the mail is sent: users who lost access or have seen the comment get none', async () => {
     const window = { batchConfig: { document: { isEnabled: true, batchWindowSeconds: 600, maxActivities: 50 } } }
     const { thread, level, acme, hurry, idle, sentTo, rows } = await newWorld({}, window)
     await level('ALL', 'eve')
@@ -209,7 +209,7 @@ describe.concurrent('recipients of mails', () => {
     assert.deepEqual([sentTo('bob').length, sentTo('eve').length, await rows()], [0, 0, []])
   })
 
-  it('9 have not seen it by the end of the delay', async () => {
+  it('9 are users who have not seen it by the end of the delay', async () => {
     const { thread, acme, hurry, idle, sentTo, waiting, reply } = await newWorld(
       {},
       { delayConfig: { isEnabled: true, delaySeconds: 600 } },
@@ -223,7 +223,7 @@ describe.concurrent('recipients of mails', () => {
     assert.deepEqual([sentTo('bob').length, sentTo('ada').length], [0, 1])
   })
 
-  it('get nothing of a comment that was deleted, and nobody gets anything who was erased', async () => {
+  it('get no mail about a deleted comment, and erased users get none', async () => {
     const { thread, reply, level, acme, hurry, idle, sentTo } = await newWorld(
       {},
       { delayConfig: { isEnabled: true, delaySeconds: 600 } },
@@ -281,7 +281,7 @@ describe.concurrent('9 windows', () => {
     )
   })
 
-  it('of a day collect what involves users with the level DIGEST, until the morning in their time zone', async () => {
+  it('of a day collect comments for users with the level DIGEST, until the morning in their time zone', async () => {
     const { thread, reply, level, acme, rows, hurry, idle, sentTo } = await newWorld()
     await level('DIGEST', 'ada', 'eve')
     await acme.key.call(setProfiles, { users: [{ userId: 'ada', ...{ timezone: 'Asia/Tokyo' } }] })

@@ -19,7 +19,7 @@ describe('nextDailyMail', () => {
     assert.equal(next('Africa/Cairo', '2026-04-23T23:30:00Z'), '2026-04-24T05:00:00.000Z')
   })
 
-  it('is that of UTC where the zone is unknown', () => {
+  it('is in UTC if the zone is unknown', () => {
     for (const unknown of [null, '', 'Mars/Base', '12', 'Europe/Berlin\0'])
       assert.equal(next(unknown, '2026-11-26T12:00:00Z'), '2026-11-27T08:00:00.000Z')
   })

@@ -17,7 +17,7 @@ import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 
-/** What happens while a recipient is named, and when all of a mail has arrived. */
+/** Actions of the test while a recipient is named, and when a complete mail has arrived. */
 let onRecipient: () => Promise<unknown>
 let onMail: () => Error | 'lost' | undefined
 /** The ids of the mails that arrived as a whole. */
@@ -70,7 +70,7 @@ describe('a mail about a comment that is being sent', () => {
     assert.deepEqual([arrived, await rows()], [[], []])
   })
 
-  it('leaves out what another comment of it was seen or deleted meanwhile', async () => {
+  it('leaves out comments that were seen or deleted meanwhile', async () => {
     const window = { batchConfig: { user: { isEnabled: true, batchWindowSeconds: 600, maxActivities: 2 } } }
     const { thread, reply, acme, idle, rows } = await newMailWorld(server, post, {}, window)
     await thread({}, { triggerNotification: false })
@@ -148,7 +148,7 @@ describe('a mail about a comment that is being sent', () => {
     assert.equal(arrived.length, 1)
   })
 
-  it('is not sent again by the server that follows one which was killed then', async () => {
+  it('is not sent again by the server that takes over from one killed at that moment', async () => {
     const window = { batchConfig: { user: { isEnabled: true, batchWindowSeconds: 600, maxActivities: 50 } } }
     const { thread, acme, hurry, idle, rows } = await newMailWorld(server, post, {}, window)
     await thread()
@@ -159,7 +159,7 @@ describe('a mail about a comment that is being sent', () => {
     assert.deepEqual([arrived.length, (await rows())[0]?.state], [0, 'sent'])
   })
 
-  it('is tried again under its id when the server refuses it for the moment, and not when for good', async () => {
+  it('is tried again under its id after a temporary refusal, and not after a permanent one', async () => {
     const { thread, reply, idle, rows } = await newMailWorld(server, post)
     onMail = () => (arrived.length === 1 ? refusal(451, 'greylisted') : undefined)
     await thread()

@@ -12,7 +12,7 @@ import { refused, refusedField } from '../../../../test/conformance/support/refu
 const post = await startMailServer()
 const server = await startServer({ SMTP_URL: post.url, MAIL_FROM })
 
-it('a preview is what is sent about the last comment of a thread, but for links that unsubscribe', async () => {
+it('a preview equals the mail about the last comment of a thread, except for links that unsubscribe', async () => {
   const { thread, mailTo, acme } = await newMailWorld(server, post, { documentUrl: 'https://app.example/{documentId}' })
   await thread({ targetElement: { targetText: 'The <i>first</i> goal' } })
   const sent = await mailTo('bob')
@@ -32,7 +32,7 @@ it('a preview is what is sent about the last comment of a thread, but for links 
   assert.doesNotMatch(preview.html + preview.text, /token=/)
 })
 
-it('a preview is of an example, by the settings of the key, and sends nothing', async () => {
+it('a preview shows an example with the settings of the key, and sends nothing', async () => {
   const { acme, waiting } = await newMailWorld(server, post)
   const count = post.mails.length
   const preview = (kind: 'mention' | 'reply') => acme.key.call(getEmailPreview, { kind })

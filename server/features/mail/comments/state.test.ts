@@ -31,7 +31,7 @@ async function newWorld(notificationServiceConfig?: object) {
   const { acme } = world
   const read = (data: Partial<DataOf<typeof getCommentMails>> = ON_THREAD) =>
     acme.key.call(getCommentMails, { organizationId, ...data })
-  /** What became of comments, as `comment user state reason`. */
+  /** The mail states of comments, as `comment user state reason`. */
   const states = async (data?: Partial<DataOf<typeof getCommentMails>>) =>
     (await read(data)).mails.map(({ commentId, userId, state, reason, collects }) =>
       [commentId, userId, state, reason ?? collects].filter((word) => word !== undefined).join(' '),
@@ -43,7 +43,7 @@ async function newWorld(notificationServiceConfig?: object) {
 const minutesTo = (time = 0) => Math.round((time - Date.now()) / MINUTE)
 
 describe.concurrent('mails about comments', () => {
-  it('wait for the delay: recipients are those of now, and what comes then', async () => {
+  it('wait for the delay, with the present recipients and the next step', async () => {
     const { thread, level, acme, read } = await newWorld({
       delayConfig: { isEnabled: true, delaySeconds: 600 },
       batchConfig: { user: { isEnabled: true, batchWindowSeconds: 600, maxActivities: 9 } },
@@ -130,7 +130,7 @@ describe.concurrent('mails about comments', () => {
     assert.deepEqual(await states(), ['2 ada sent', '2 noone left_out no_address'])
   })
 
-  it('say that the key sends none, and have neither texts nor addresses', async () => {
+  it('report that the key sends none, and have neither texts nor addresses', async () => {
     const { thread, acme, idle, read, states } = await newWorld()
     await thread()
     await idle()
@@ -141,7 +141,7 @@ describe.concurrent('mails about comments', () => {
     assert.equal((await read()).service, 'off')
   })
 
-  it('are asked for by a thread or by a user', async () => {
+  it('are listed by thread or by user', async () => {
     const { acme } = await newWorld()
     const ask = (data: object) => acme.key.post(getCommentMails.path, { organizationId, ...data })
     refusedField(await ask({}), 'userId')

@@ -75,7 +75,7 @@ describe.concurrent('a mail through a provider', () => {
   })
 })
 
-describe.concurrent('a mail about a comment, and no more of them', () => {
+describe.concurrent('the link that turns mails about comments off', () => {
   const linkIn = (text: string | undefined, before: string) =>
     new RegExp(`${before}: ?\n?(http\\S+)`).exec(text ?? '')?.[1] ?? ''
   const press = (url: string, body = 'List-Unsubscribe=One-Click') =>
@@ -106,7 +106,7 @@ describe.concurrent('a mail about a comment, and no more of them', () => {
     await eventually('second mail', () => (sentTo('bob').length === 2 ? true : undefined))
   })
 
-  it('holds over the levels of documents, until the user sets one for the organization', async () => {
+  it('overrides the levels of documents, until the user sets one for the organization', async () => {
     const { thread, mailTo, level, acme } = await newWorld()
     await thread()
     await press(linkIn((await mailTo('bob')).text, '”'))
@@ -140,7 +140,7 @@ describe.concurrent('a mail about a comment, and no more of them', () => {
     await eventually('second mail', () => (sentTo('bob').length === 2 ? true : undefined))
   })
 
-  it('does not say whether the thread exists, or is open to the user any more', async () => {
+  it('does not reveal whether the thread exists or is still open to the user', async () => {
     const { thread, mailTo, acme } = await newWorld()
     await thread()
     const url = linkIn((await mailTo('bob')).text, 'Mute this thread')
@@ -176,7 +176,7 @@ describe.concurrent('a mail about a comment, and no more of them', () => {
     assert.deepEqual(await muted(), [])
   })
 
-  it('has links that nobody else can make, and that name nobody who was erased', async () => {
+  it('cannot be forged, and names no erased user', async () => {
     const { thread, mailTo, acme } = await newWorld()
     await thread()
     const url = linkIn((await mailTo('bob')).text, '”')

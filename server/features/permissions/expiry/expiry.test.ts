@@ -423,7 +423,7 @@ describe('EXPIRED_GRANTS_KEPT_DAYS', () => {
     const deadline = Date.now() + patient(30_000)
     while ((await reason()) === 'grant_expired' && Date.now() < deadline) {
       await sleep(100)
-      clock.set(new Date((clock.now()?.getTime() ?? 0) + DAY * 1000)) // its event may have come only now
+      clock.set(new Date((clock.now()?.getTime() ?? 0) + DAY * 1000)) // its event may have been written only now
     }
     assert.equal(await reason(), 'no_grant')
   })

@@ -121,7 +121,7 @@ describe('permissions.explain', () => {
     assert.equal('defaultAccessType' in ((await explain(organization)).chain[0] ?? {}), false)
   })
 
-  it('returns what the answer will be when it ends', async () => {
+  it('returns the decision that will apply when the access expires', async () => {
     await addTree('restricted')
     await grant({ ...document, accessRole: 'viewer' }, { ...document, expiresAt: LATER })
     const { decision, afterwards } = await explain()
@@ -131,7 +131,7 @@ describe('permissions.explain', () => {
     assert.equal('afterwards' in (await explain(organization)), false)
   })
 
-  it('explains an organization by its grant alone', async () => {
+  it('explains an organization only by its grant', async () => {
     assert.deepEqual(await ruleOf(organization), [
       6,
       'User "ada" has no access to organization "acme": the user has no grant on it.',
@@ -143,7 +143,7 @@ describe('permissions.explain', () => {
     ])
   })
 
-  describe('says in words', () => {
+  describe('has a sentence for', () => {
     it('rule 1: a missing resource, or the new id of a migrated document, with an empty chain', async () => {
       assert.deepEqual(await explain(), {
         decision: { allowed: false, reason: 'does_not_exist' },

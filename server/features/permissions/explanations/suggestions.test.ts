@@ -33,7 +33,7 @@ describe('permissions.explain', () => {
         ({ sentence, people }) => [sentence, people?.count, people?.exact, people?.everyone],
       )
 
-    it('not unless asked', async () => {
+    it('only on request', async () => {
       await addTree('restricted')
       assert.deepEqual(
         (await acme.key.call(explainPermissions, { userId: 'ada', resource: document })).alternatives.map(
@@ -66,7 +66,7 @@ describe('permissions.explain', () => {
       ])
     })
 
-    it('at least the user, where something must be enabled', async () => {
+    it('at least the user, if something must be enabled', async () => {
       await addTree('public')
       await acme.call(disableDocuments, { documentIds: ['roadmap'], disabled: true })
       assert.deepEqual(await peopleOf('ada', document), [['Enable document "roadmap".', 1, false, false]])
@@ -99,7 +99,7 @@ describe('permissions.explain', () => {
       assert.deepEqual(await near(), [{ ...wanted, near: { type: 'document', id: 'roadmap' } }])
     })
 
-    it('but none on what was added, nor expired ones, nor on the resource itself', async () => {
+    it('but no grants on added resources, no expired ones, and none on the resource itself', async () => {
       await addTree('restricted')
       await acme.addDocuments('root', { documentId: 'roadmaps' })
       await grant({ ...document, id: 'roadmaps' }, { ...document, id: 'roadmap_', expiresAt: 1 }, document)

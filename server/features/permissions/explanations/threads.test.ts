@@ -64,13 +64,13 @@ describe('permissions.explain with annotationId', () => {
       assert.deepEqual(await ofThread(userId, annotationId), { annotationId, visible, reason, sentence })
     })
 
-  it('says that there is no such thread', async () => {
+  it('reports a thread that does not exist', async () => {
     const sentence = 'There is no thread "absent" on document "roadmap".'
     const expected = { annotationId: 'absent', visible: false, reason: 'does_not_exist', sentence }
     assert.deepEqual(await ofThread('ada', 'absent'), expected)
   })
 
-  it('needs a document, and without it says nothing of threads', async () => {
+  it('needs a document, and without it reveals nothing about threads', async () => {
     const data = { userId: 'ada', resource: organization, annotationId: 'open' }
     refusedField(await key.post(explainPermissions.path, data), 'annotationId')
     const { thread } = await key.call(explainPermissions, { userId: 'ada', resource: roadmap })

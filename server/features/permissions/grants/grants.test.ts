@@ -63,7 +63,7 @@ describe('grants.list', () => {
     ])
   })
 
-  it('says with the history since when each grant is there, by whom, and when its user last signed in', async () => {
+  it('returns with the history when each grant was given, by whom, and when its user last signed in', async () => {
     const began = Date.now() - 1
     await acme.key.call(addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'staff' }] })
     await add(
@@ -83,7 +83,7 @@ describe('grants.list', () => {
     assert.ok((await list()).every((grant: ListedGrant) => !('grantedAt' in grant)))
   })
 
-  it('says with the history when the user was last active: signed in, or wrote a comment', async () => {
+  it('returns with the history when the user was last active: signed in, or wrote a comment', async () => {
     await add(
       { userId: 'ada', ...document('d') },
       { userId: 'bob', ...document('d') },
@@ -106,7 +106,7 @@ describe('grants.list', () => {
     assert.equal('lastActiveAt' in cyd, false, 'who is mentioned has done nothing')
   })
 
-  it('needs the scope admin for the history, as the events that it is from', async () => {
+  it('needs the scope admin for the history, like the events behind it', async () => {
     const { apiKey, workspace } = await newCallers(server.url)
     await apiKey.call(addOrganizations, { organizations: [{ organizationId }] })
     const named = { apiKey: apiKeyOf(apiKey), name: 'reader', scopes: ['read' as const] }
@@ -117,7 +117,7 @@ describe('grants.list', () => {
     assert.equal(refused(answer, 'PERMISSION_DENIED').reason, 'scope_missing')
   })
 
-  it('says of a grant with the history when it was last changed, and what it cannot find of none', async () => {
+  it('returns with the history when a grant was last changed, and no value if it cannot find that', async () => {
     await add({ userId: 'ada', ...document('d', { accessRole: 'viewer' }) })
     await add({ userId: 'ada', ...document('d', { expiresAt: 4_000_000_000 }) })
     const [standing, temporary] = await list({ includeHistory: true })
@@ -131,7 +131,7 @@ describe('grants.list', () => {
     assert.deepEqual(unknown, { userId: 'ada', type: 'document', id: 'd', accessRole: 'editor' })
   })
 
-  it('lists expired grants that are still kept', async () => {
+  it('lists expired grants that are not deleted yet', async () => {
     server.clock.set(new Date(1_000_000))
     await add({ userId: 'ada', ...document('a', { expiresAt: 1_001 }) })
     server.clock.set(new Date(1_002_000))

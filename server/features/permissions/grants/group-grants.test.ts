@@ -57,7 +57,7 @@ const eventsWhile = (work: () => Promise<unknown>) => eventsDuring(server.db, ap
 const at = (seconds: number) => server.clock.set(new Date(seconds * 1000))
 
 describe('a grant of a user group', () => {
-  it('counts for the users in the group and for nobody else, and says which group it is of', async () => {
+  it('counts for the users in the group and for nobody else, and names its group', async () => {
     await grant()
     const shown = { accessRole: 'editor', accessType: 'restricted', reason: 'grant' }
     assert.deepEqual(await check('ada'), { allowed: true, ...shown, ...byGroup })
@@ -198,7 +198,7 @@ describe('a grant of a user group', () => {
     )
   })
 
-  it('ends with the group, with one event that counts them', async () => {
+  it('is deleted with the group, with one event that counts the grants', async () => {
     await grant()
     await key.call(addPermissions, {
       group,
@@ -218,7 +218,7 @@ describe('a grant of a user group', () => {
     assert.equal((await check())?.accessRole, 'viewer', 'a new group of the same id has no grants')
   })
 
-  it('is gone when the organization is deleted and added again', async () => {
+  it('is deleted when the organization is deleted and added again', async () => {
     await grant()
     await key.call(deleteOrganizations, { organizationIds: [organizationId] })
     const users = [{ userId: 'ada', accessRole: 'viewer' as const }]
@@ -249,7 +249,7 @@ describe('lists', () => {
     }
   })
 
-  it('of resources contain what groups give access to', async () => {
+  it('of resources contain resources to which groups give access', async () => {
     await grant()
     const { resources } = await key.call(listPermittedResources, { organizationId, userId: 'ada', types: ['folder'] })
     assert.deepEqual(
@@ -258,7 +258,7 @@ describe('lists', () => {
     )
   })
 
-  it('of grants name groups, and what they return can be added', async () => {
+  it('of grants name groups, and their items can be added', async () => {
     await grant({ accessRole: 'viewer' })
     await grant({ expiresAt: 2_000_000_000 })
     const { grants } = await key.call(listGrants, { organizationId })
@@ -279,7 +279,7 @@ describe('a simulation', () => {
     return changed.map(({ userId, before, after }) => [userId, before.accessRole, after.accessRole])
   }
 
-  it('says whom a grant of a group and its removal affect', async () => {
+  it('lists whom a grant of a group and its removal affect', async () => {
     await key.call(addFolders, { organizationId, folders: [{ folderId: 'plans' }] })
     const added = await simulate({ add: [{ groupId: 'design', resource: plans }] })
     assert.deepEqual(added, [['ada', 'viewer', 'editor']])
@@ -288,7 +288,7 @@ describe('a simulation', () => {
     assert.deepEqual(removed, [['ada', 'editor', 'viewer']])
   })
 
-  it('tells groups and users with spaces in their ids apart', async () => {
+  it('distinguishes groups and users with spaces in their ids', async () => {
     const groups = ['a', 'a b'].map((groupId) => ({ groupId }))
     await key.call(addUserGroups, { organizationId, organizationUserGroups: groups })
     await key.call(addUsers, {
@@ -309,7 +309,7 @@ describe('a simulation', () => {
     ])
   })
 
-  it('says what joining and leaving a group change', async () => {
+  it('shows the effect of joining and leaving a group', async () => {
     await grant()
     const join = [{ groupId: 'design', userId: 'bob' }]
     const leave = [{ groupId: 'design', userId: 'ada' }]
@@ -319,7 +319,7 @@ describe('a simulation', () => {
     ])
   })
 
-  it('does not simulate that somebody joins who could not, until a grant in the same call makes a member of the user', async () => {
+  it('does not let a non-member join a group, unless a grant in the same call makes the user a member', async () => {
     await key.call(addFolders, { organizationId, folders: [{ folderId: 'plans', accessType: 'restricted' }] })
     await grant()
     const lapsed = { type: 'organization' as const, id: organizationId, expiresAt: 1_000 }

@@ -75,7 +75,7 @@ describe('permissions.add', () => {
     server.clock.set(null)
   })
 
-  it('gives a temporary role beside a standing one, which is there again afterwards', async () => {
+  it('gives a temporary role in addition to a standing one, which applies again afterwards', async () => {
     at(1_000)
     await add(document('d', { accessRole: 'viewer' }), document('d', { accessRole: 'editor', expiresAt: 2_000 }))
     assert.deepEqual(await entry(), { accessRole: 'editor', ...granted, expiresAt: 2_000 })

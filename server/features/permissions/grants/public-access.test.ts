@@ -30,7 +30,7 @@ const ORGANIZATION: Resource = { type: 'organization', id: organizationId }
 const folder = (id: string): Resource => ({ type: 'folder', id, organizationId })
 const document = (id: string): Resource => ({ type: 'document', id, organizationId })
 
-/** The ways in which the world below makes something public; every name is also in the sentence. */
+/** The ways in which the world below makes a resource public; every name is also in the sentence. */
 const BY_DEFAULT = [document('plain'), document('in-plain'), folder('plain'), folder('below-plain')]
 const BY_FOLDER = [document('in-open'), document('deep'), folder('below-open')]
 const BY_ITSELF = [document('open'), document('open-in-shut'), folder('open')]
@@ -127,7 +127,7 @@ const invitedTo = (resource: Resource) => ({
 })
 
 describe.each(Object.entries(GIVING))('%s', (_, call) => {
-  it('says so where the default of the key makes it public', async () => {
+  it('warns if the default of the key makes it public', async () => {
     for (const resource of [...BY_DEFAULT, document('new'), folder('new')]) {
       const said = await saidBy(open, ...call(resource))
       assert.match(
@@ -138,7 +138,7 @@ describe.each(Object.entries(GIVING))('%s', (_, call) => {
     }
   })
 
-  it('says so where a folder or the resource itself makes it public, whatever the default', async () => {
+  it('warns if a folder or the resource itself makes it public, whatever the default', async () => {
     for (const key of [open, shut]) {
       for (const resource of BY_FOLDER)
         assert.deepEqual(
@@ -153,7 +153,7 @@ describe.each(Object.entries(GIVING))('%s', (_, call) => {
     }
   })
 
-  it('says of an organization what is public in it by default', async () => {
+  it('reports for an organization what is public in it by default', async () => {
     assert.match(
       (await saidBy(open, ...call(ORGANIZATION))).join('\n'),
       /^.* in the organization "acme" that have no access type/,
@@ -188,7 +188,7 @@ describe('a call about many resources', () => {
 })
 
 describe('an accepted invitation', () => {
-  it('says so', async () => {
+  it('has the warning', async () => {
     for (const [key, count] of [
       [open, 1],
       [shut, 0],
@@ -203,7 +203,7 @@ describe('an accepted invitation', () => {
 })
 
 describe('adding users to a group', () => {
-  it('says what of the grants of the group is public', async () => {
+  it('warns which grants of the group are on public resources', async () => {
     for (const [key, count] of [
       [open, 2],
       [shut, 1],
@@ -227,7 +227,7 @@ describe('lists and explanations', () => {
     [getUsers, targetOf(resource)],
   ]
 
-  it('of the users of a resource say so', async () => {
+  it('of the users of a resource have the warning', async () => {
     for (const [key, resources] of [
       [open, [...PUBLIC, ...BY_DEFAULT]],
       [shut, PUBLIC],
@@ -242,7 +242,7 @@ describe('lists and explanations', () => {
       for (const call of calls(resource)) assert.deepEqual(await saidBy(shut, ...call), [])
   })
 
-  it('of what is inside count what is public', async () => {
+  it('of contents count the public resources', async () => {
     const inside = { resource: folder('shut'), inside: true }
     assert.deepEqual(await saidBy(shut, listPermittedUsers, inside), [
       `${EVERYONE}1 resource in the folder "shut": the access type in force there is "public".`,
@@ -251,7 +251,7 @@ describe('lists and explanations', () => {
     assert.match(said, /to \d+ resources in the organization "acme"/)
   })
 
-  it('of resources and grants say which of them are public', async () => {
+  it('of resources and grants mark public ones', async () => {
     const resources = [document('plain'), document('deep'), document('open'), document('shut')]
     for (const [key, causes] of [
       [open, 4],
@@ -282,7 +282,7 @@ describe('lists and explanations', () => {
 })
 
 describe('setting an access type', () => {
-  it('says so where everyone has access now', async () => {
+  it('warns if everyone has access now', async () => {
     for (const key of [open, shut]) {
       await key.call(addFolders, { organizationId, folders: [{ folderId: 'set', accessType: 'restricted' }] })
       await key.call(addDocuments, {
@@ -313,7 +313,7 @@ describe('adding, moving and enabling', () => {
     ['below-shut', false, false],
   ]
 
-  it('say so of documents that are public where they are now', async () => {
+  it('warn about documents that are public at their new location', async () => {
     const add = (key: Client, documents: object[], to?: string) =>
       saidBy(key, addDocuments, { organizationId, documents, ...(to !== undefined && { folderId: to }) })
     for (const [key, isPublic] of [
@@ -340,7 +340,7 @@ describe('adding, moving and enabling', () => {
     assert.match((await add(open, [{ documentId: 'late' }], 'below-open')).join(), /in the folder "below-open"/)
   })
 
-  it('say so of folders that are public where they are now', async () => {
+  it('warn about folders that are public at their new location', async () => {
     for (const [key, at] of [
       [open, 1],
       [shut, 2],
@@ -360,7 +360,7 @@ describe('adding, moving and enabling', () => {
 })
 
 describe('the default of an API key', () => {
-  it('says which documents it opens, and as what, when it becomes public', async () => {
+  it('reports which documents it opens, and with which role, when it becomes public', async () => {
     const key = await world('restricted')
     const set = (data: object) => saidBy(key, updateKeyConfig, data)
     assert.deepEqual(await set({ defaultDocumentAccessType: 'restricted', defaultAccessRole: 'viewer' }), [])

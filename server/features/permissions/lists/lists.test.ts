@@ -243,7 +243,7 @@ describe('permitted-resources.list', () => {
       assert.deepEqual(await documents(), [...after, ...others.map(inside)].sort())
     })
 
-    it('lists their documents if more folders were moved there than a statement looks at', async () => {
+    it('lists their documents if more folders were moved there than a statement examines', async () => {
       await addInside('root', 'top', 'last', 'many')
       await addInside('top', 'f0', 'f1')
       await addInside('many', ...numbered(120, (nth) => `m${nth}`))
@@ -261,7 +261,7 @@ describe('permitted-resources.list', () => {
       'access types': (folderIds: string[]) => acme.call(setFolderAccess, { folderIds, accessType: 'public' }),
     }
     for (const [way, open] of Object.entries(WAYS))
-      it(`lists their documents if more ${way} open them than a statement looks at`, async () => {
+      it(`lists their documents if more ${way} open them than a statement examines`, async () => {
         const many = numbered(200, (nth) => `f${nth}`)
         const few = numbered(20, (nth) => `g${nth}`)
         await addInside('root', 'a', 'b')
@@ -390,7 +390,7 @@ describe('permitted-users.list', () => {
     assert.deepEqual((await users(document('d'))).body.result.data, { users: [], everyone: false })
   })
 
-  it('returns the default role of the key as everyoneRole, and everyone: false where more is requested', async () => {
+  it('returns the default role of the key as everyoneRole, and everyone: false if a stronger one is requested', async () => {
     await acme.key.call(updateKeyConfig, { defaultAccessRole: 'viewer' })
     await acme.addDocuments('root', { documentId: 'd', accessType: 'public' })
     await grant('ada', document('d'))

@@ -113,7 +113,7 @@ describe('permissions.simulate', () => {
     assert.deepEqual(written(simulation), ['ada plans: viewer → editor'])
   })
 
-  it('declares resources that a grant mentions first, even in a missing organization', async () => {
+  it('declares resources that a grant names first, even in a missing organization', async () => {
     const { body } = await acme.key.post(simulatePermissions.path, {
       organizationId: 'new',
       add: [{ userId: 'ada', resource: document, accessRole: 'viewer' }],
@@ -186,7 +186,7 @@ describe('permissions.simulate', () => {
     assert.deepEqual(groups[0]?.people[0]?.resource, { ...folder, id: 'drafts', organizationId })
   })
 
-  it('says who keeps the same access to what is changed, and through what, by name', async () => {
+  it('names people who keep the same access to the changed resources, and the reason', async () => {
     await acme.addTree({ plans: ['root', 'restricted'] })
     await acme.call(addUserGroups, { organizationUserGroups: [{ groupId: 'sales', groupName: 'Sales' }] })
     await acme.key.call(setProfiles, { users: [{ userId: 'ada', name: 'Ada Lovelace' }] })
@@ -296,7 +296,7 @@ describe('permissions.simulate', () => {
       assert.deepEqual(counts, { gained: LIMITS.simulatedPairsMax, lost: 0, changed: 0 })
     })
 
-    it('refuses more with too_many_pairs, and says at least how many people are affected', async () => {
+    it('refuses more with too_many_pairs, and gives the minimum number of affected people', async () => {
       const error = refused(await post({ add: grants(101) }), 'RESOURCE_EXHAUSTED')
       assert.equal(error.reason, 'too_many_pairs')
       const bounded = await simulate({ add: grants(101), includeInside: false, pageSize: 1 })

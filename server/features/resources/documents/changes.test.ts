@@ -60,7 +60,7 @@ const CHANGES = [
 
 for (const [operation, of] of CHANGES)
   describe(operation.name, () => {
-    it('fails items that are missing or deleted, and changes the others; of what is only declared, deletes the grants', async () => {
+    it('fails items that are missing or deleted, and changes the others; deletes the grants of declared ones', async () => {
       await acme.addTree({ f: 'root' })
       await acme.addDocuments('root', { documentId: 'a' }, { documentId: 'gone' })
       await remove('gone')
@@ -144,7 +144,7 @@ describe('documents.update', () => {
     assert.deepEqual(await records(), [record('a', { documentName: 'A', y: 3, x: 4 })])
   })
 
-  it('refuses fields that have an operation of their own, and near spellings of what protects', async () => {
+  it('refuses fields that have an operation of their own, and near spellings of protecting fields', async () => {
     await acme.addDocuments('root', { documentId: 'a' })
     for (const name of ['accessType', 'folderId', 'disabled', 'id', 'inheritAccessFromParent', 'expires_at'])
       refusedField(

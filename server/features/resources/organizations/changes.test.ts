@@ -119,7 +119,7 @@ describe('organizations.update', () => {
     assert.deepEqual(await records(), [{ kept: 1, id: 'acme', disabled: false }])
   })
 
-  it('refuses fields that have an operation of their own, and near spellings of what protects', async () => {
+  it('refuses fields that have an operation of their own, and near spellings of protecting fields', async () => {
     for (const name of ['disabled', 'Disabled', 'accessType', 'id'])
       refusedField(
         await post(updateOrganizations, { organizations: [{ organizationId: 'acme', [name]: 1 }] }),

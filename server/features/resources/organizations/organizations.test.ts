@@ -53,7 +53,7 @@ describe('organizations.add', () => {
     assert.deepEqual(await list(), [{ ...merged, organizationName: 'Acme 2' }])
   })
 
-  it('disables and enables organizations, which decides at once for everything in them', async () => {
+  it('disables and enables organizations, with immediate effect on everything in them', async () => {
     const resource = { type: 'document' as const, id: 'd', organizationId: 'x' }
     const reason = async () =>
       (await key.call(checkPermissions, { checks: [{ userId: 'ada', resource }] })).checks[0]?.reason

@@ -10,7 +10,7 @@ import { startReceiver } from '#testing/stand-ins/receiver.ts'
 
 const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
 const hanging = await startReceiver(() => 'hang')
-/** How many requests a host has under way of which nothing is known. */
+/** The number of concurrent requests of a host that has not responded yet. */
 const HOST_WINDOW = 16
 const quick = await startReceiver()
 const HANGING = 100
@@ -33,7 +33,7 @@ describe('a hundred hanging endpoints', () => {
     await other.call(addOrganizations, organizations(200))
     await quick.until(200)
     await sleep(200)
-    // None of the first requests has timed out yet, so that the others have waited for none.
+    // None of the first requests has timed out yet, so the others have waited for none of them.
     assert.equal(hanging.received.length, HOST_WINDOW, 'their host is not flooded, and the rest waits')
   })
 

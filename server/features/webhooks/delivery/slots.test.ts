@@ -12,7 +12,7 @@ const endpoints = (count: number, workspaceId: string, host: (nth: number) => st
     url: `https://${host(nth)}/hook`,
   }))
 
-/** Begins whatever the endpoints get, again and again until they get nothing, and returns how much that is. */
+/** Begins the requests that the endpoints get, repeatedly until they get none, and returns their number. */
 function take(slots: Slots, ready: readonly Ready[]): number {
   for (let taken = 0; ; ) {
     const given = slots.shares(ready)
@@ -27,7 +27,7 @@ function take(slots: Slots, ready: readonly Ready[]): number {
 const ownHost = (workspaceId: string) => (nth: number) => `${workspaceId}-${nth}.example.com`
 
 describe('slots', () => {
-  it('leave some to a newcomer, after twenty workspaces that take all they get', () => {
+  it('leave some to a new workspace, after twenty workspaces that take all they get', () => {
     const slots = new Slots(0)
     for (let nth = 0; nth < 20; nth++) {
       const workspaceId = `w${nth}`
@@ -66,7 +66,7 @@ describe('slots', () => {
     assert.equal(sent, 10)
   })
 
-  it('pause an endpoint that gets nothing because of others, so that it is not looked at again at once', () => {
+  it('pause an endpoint that gets nothing because of others, so that it is not examined again at once', () => {
     const slots = new Slots(0)
     take(
       slots,

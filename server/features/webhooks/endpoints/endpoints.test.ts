@@ -290,7 +290,7 @@ describe('types of events that are never sent', () => {
       'filterTypes: there are no events of type "huddle.join", so nothing is sent for it; the reference lists all types',
   }
 
-  it('are stored, and answered with a warning', async () => {
+  it('are stored, and the response has a warning', async () => {
     await enable()
     const filterTypes = ['permission.added', 'huddle.join']
     const { body } = await key.post(createWebhookEndpoint.path, { url, filterTypes })
@@ -303,7 +303,7 @@ describe('types of events that are never sent', () => {
     assert.equal('warnings' in described.body.result, false)
   })
 
-  it('are not warned about in what is sent', async () => {
+  it('cause no warning if they are sent', async () => {
     await enable()
     const { body } = await key.post(createWebhookEndpoint.path, { url, filterTypes: ['permission.added'] })
     assert.equal('warnings' in body.result, false)

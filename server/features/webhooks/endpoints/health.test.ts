@@ -60,7 +60,7 @@ describe('the health of a webhook', () => {
     assert.deepEqual(await health(), { ...rest, lastSuccessAt, status: 'disabled' })
   })
 
-  it('is "failing" from the first failure until a delivery, and tells why and when it goes on', async () => {
+  it('is "failing" from the first failure until a delivery, with the reason and the next attempt', async () => {
     receiver.answer = () => ({ status: 503 })
     await add('a')
     const failing = await until(({ attempts }) => attempts === 1)
@@ -83,7 +83,7 @@ describe('the health of a webhook', () => {
     assertRecent(well.lastSuccessAt)
   })
 
-  it('tells why there was no response', async () => {
+  it('has the reason why there was no response', async () => {
     receiver.close()
     await add('a')
     const { lastFailureStatus, lastFailureError } = await until(({ attempts }) => attempts === 1)
@@ -107,7 +107,7 @@ describe('the health of a webhook', () => {
     await insert(1, 500, 0)
     const after = await health()
     assert.deepEqual([after.attempts, after.failures], [LIMITS.webhookHealthAttemptsMax, 1])
-    // Later than the test lasts, so that no worker takes them.
+    // Due after the end of the test, so that no worker takes them.
     const dueAt = new Date(Date.now() + HOUR_MS)
     await db.query(
       `insert into webhook_deliveries (endpoint_key, stream, sequence, due_at)
@@ -119,7 +119,7 @@ describe('the health of a webhook', () => {
     assert.deepEqual([status, waiting, nextAttemptAt], ['waiting', LIMITS.webhookWaitingCountedMax, dueAt.getTime()])
   })
 
-  it('is told of the two basic URLs, and in the overview of the console with the names of those that fail', async () => {
+  it('is reported for the two basic URLs, and in the overview of the console with the names of failing ones', async () => {
     const overview = async () => (await key.post('/console/overview/get', {})).body.result.data.webhooks
     assert.deepEqual(await overview(), { statuses: { never_called: 1 }, troubled: [] })
     receiver.answer = () => ({ status: 500 })
@@ -158,10 +158,10 @@ describe('webhook-attempts.list by outcome', () => {
     return found
   }
 
-  it('lists what was delivered, what failed, and the last attempt at what will be tried again, in pages', async () => {
+  it('lists delivered, failed, and the last attempts of waiting messages, in pages', async () => {
     await add('a', 'b')
     await until(({ attempts }) => attempts === 2)
-    // As after failed attempts whose next one is later than the test lasts.
+    // The state after failed attempts whose next one is due after the end of the test.
     const { rows } = await db.query(
       `with waiting as (
          insert into webhook_deliveries (endpoint_key, stream, sequence, attempts, due_at)
@@ -180,7 +180,7 @@ describe('webhook-attempts.list by outcome', () => {
     assert.deepEqual(await all('delivered'), delivered)
     assert.deepEqual(await all('failed'), failed)
     assert.deepEqual(await all('waiting'), failed.slice(0, 2))
-    // What is tried no more does not wait; its failures remain in the log.
+    // A message that is given up does not wait; its failures remain in the log.
     const [{ stream }] = rows as [{ stream: string }]
     await db.query('delete from webhook_deliveries where stream = $1::uuid', [stream])
     assert.deepEqual(await all('waiting'), failed.slice(0, 1))

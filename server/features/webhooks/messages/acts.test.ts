@@ -82,7 +82,7 @@ async function sent(receiver: Receiver, name: string) {
   assert.equal(message?.json.webhookId, message?.headers['webhook-id'])
   return message?.json
 }
-/** Sends an event that all get last, so that nothing else is on its way, and returns the names of the acts before it. */
+/** Sends an event that arrives last everywhere, so that no other message is on its way, and returns the names of the acts before it. */
 async function acts(receiver: Receiver): Promise<string[]> {
   const documentName = String(Math.random())
   await acme.call(updateDocuments, { documents: [{ documentId: 'd', documentName }] })
@@ -91,7 +91,7 @@ async function acts(receiver: Receiver): Promise<string[]> {
 }
 
 const DONE = { id: 'DONE', name: 'Done', type: 'terminal' as const }
-/** What is done in turn, the name of the act in each of the two bodies, and what each body has beside the usual. */
+/** The actions in their order, the name of the act in each of the two bodies, and the additional fields of each body. */
 const TABLE: [string, () => Promise<unknown>, string | undefined, object, object?][] = [
   [
     'newlyAdded',
@@ -179,7 +179,7 @@ describe('the acts on a thread', () => {
     )
   })
 
-  it('11.3 have the thread with its comments, the ids under both names, and what is known of the place', async () => {
+  it('11.3 have the thread with its comments, the ids under both names, and the known location', async () => {
     const pageInfo = { url: 'https://app.example.com/plan', title: 'Plan' }
     await start({ pageInfo })
     const { commentAnnotation, targetComment, metadata } = await sent(raw, 'newlyAdded')
@@ -210,7 +210,7 @@ describe('the acts on a thread', () => {
     )
   })
 
-  it('11.3 have one of the two maps of levels, that of the document if it has any', async () => {
+  it('11.3 have one of the two maps of levels, the one of the document if it has any', async () => {
     const set = (config: object, more: object = {}) =>
       acme.call(setNotificationPreferences, { userIds: ['bob'], config, ...more })
     await start({ assignedTo: { userId: 'bob' } })
@@ -228,7 +228,7 @@ describe('the acts on a thread', () => {
       assert.deepEqual(maps(body), [undefined, { ada: out, bob, out }])
   })
 
-  it('11.2 are sent of new and changed comments only if the call asks for it', async () => {
+  it('11.2 are sent about new and changed comments only on request of the call', async () => {
     await start({}, {})
     await reply(2, {})
     await acme.call(updateComments, inT({ updatedData: { commentText: 'No' } }))
@@ -238,7 +238,7 @@ describe('the acts on a thread', () => {
     assert.deepEqual(await acts(signed), ['comment_annotation.assign'])
   })
 
-  it('11.2 are sent of what users do, who are said to have acted', async () => {
+  it('11.2 are sent about actions of users, and name them as actors', async () => {
     await acme.key.call(addPermissions, {
       user: { userId: 'bob' },
       permissions: { resources: [{ type: 'document', id: 'd', organizationId, accessRole: 'editor' }] },
@@ -274,7 +274,7 @@ describe('the acts on a thread', () => {
     assert.deepEqual(await acts(signed), types)
   })
 
-  it('go to signed endpoints by their types, which are known', async () => {
+  it('are sent to signed endpoints by their types, which are valid', async () => {
     const some = await startReceiver()
     const filterTypes = ['comment.add', 'comment.added']
     const { body } = await acme.key.post(createWebhookEndpoint.path, { url: some.url, filterTypes })
@@ -288,7 +288,7 @@ describe('the acts on a thread', () => {
   })
 })
 
-describe('what a message says', () => {
+describe('the content of a message', () => {
   const resend = (messageId: string, to = 'raw') => acme.key.call(resendWebhookMessage, { endpointId: to, messageId })
   async function again(name: string, count = 2) {
     const first = await sent(raw, name)
@@ -297,7 +297,7 @@ describe('what a message says', () => {
     return all.at(-1)?.json
   }
 
-  it('is what is there when it is sent, of a deleted comment or thread the ids and no text', async () => {
+  it('is read when it is sent; a deleted comment or thread has only ids and no text', async () => {
     await start()
     await reply(2)
     await sent(raw, 'added')
@@ -317,7 +317,7 @@ describe('what a message says', () => {
     assert.doesNotMatch(JSON.stringify([gone, deleted]), /Look|Yes/)
   })
 
-  it('11.2 names who may not know of it now: without access, or not among those who see a private thread', async () => {
+  it('11.2 names the users who may not know of it now: without access, or not among the readers of a private thread', async () => {
     await start({ assignedTo: { userId: 'bob' } })
     assert.deepEqual((await sent(raw, 'newlyAdded')).accessDeniedUsers, ['out'])
     const resources = [{ type: 'document', id: 'd', organizationId }]
@@ -331,7 +331,7 @@ describe('what a message says', () => {
     assert.deepEqual((await sent(raw, 'deleted')).visibility, { type: 'restricted' })
   })
 
-  it('11.2 never looks public once its thread is deleted, whatever the act was, and however the thread was before', async () => {
+  it('11.2 never looks public once its thread is deleted, whatever the act and the earlier visibility', async () => {
     await start({}, trigger)
     await reply(2)
     await acme.call(updateComments, inT({ commentIds: [2], updatedData: { commentText: 'No' }, ...trigger }))
@@ -361,7 +361,7 @@ describe('what a message says', () => {
     assert.deepEqual((await sent(raw, 'deleted')).visibility, { type: 'restricted' })
   })
 
-  it('11.2 does not take a new thread with the id of a deleted one for the one that it is about', async () => {
+  it('11.2 does not confuse a new thread with a deleted one that had the same id', async () => {
     await start({ visibility: { type: 'restricted', userIds: ['ada'] } })
     await reply(1_000)
     await sent(raw, 'added')
@@ -374,7 +374,7 @@ describe('what a message says', () => {
     assert.equal((await sent(raw, 'statusChanged')).commentAnnotation.comments[0].commentText, 'New')
   })
 
-  it('names all of them, however many take part', async () => {
+  it('names all participants, however many there are', async () => {
     await start({}, {})
     const others = [...Array(1_100).keys()].map((nth) => ({ from: { userId: `user ${nth}` } }))
     for (const commentData of [others.slice(0, 600), others.slice(600)])
@@ -422,7 +422,7 @@ describe('what a message says', () => {
     await signed.until(2, ({ json }) => json.event === 'comment_annotation.add')
   })
 
-  it('is bounded: of a long thread the first comment, the last ones, and the one it is about', async () => {
+  it('is bounded: it has the first comment of a long thread, the last ones, and the one that it is about', async () => {
     const html = { commentHtml: 'x'.repeat(64 * 1024), from: { userId: 'bob' } }
     await start({}, {})
     for (let first = 2; first < 20; first += 6)

@@ -42,7 +42,7 @@ const list = (resource: ResourceName, data: object = {}) =>
 const numbered = <Item>(count: number, item: (nth: number) => Item) =>
   Array.from({ length: count }, (_, nth) => item(nth))
 
-/** Reads all pages: what each user has inside, and what everyone has. */
+/** Reads all pages: the access of each user inside, and that of everyone. */
 async function inside(resource: ResourceName, data: object = {}) {
   const users: string[] = []
   const everyone: object[] = []
@@ -60,7 +60,7 @@ async function inside(resource: ResourceName, data: object = {}) {
 }
 
 describe('permitted-users.list with inside', () => {
-  it('lists who has no access to a folder but to something inside it, with the number and the widest role', async () => {
+  it('lists users who have access only to something inside a folder, with the number and the strongest role', async () => {
     await grant('owner', folder('payroll'))
     await grant('one', document('list'), { accessRole: 'viewer' })
     await grant('below', folder('salaries'), { accessRole: 'viewer' })
@@ -93,7 +93,7 @@ describe('permitted-users.list with inside', () => {
     ])
   })
 
-  it('asks for the requested role, of the resource and inside it', async () => {
+  it('requires the requested role, on the resource and inside it', async () => {
     await grant('reader', folder('payroll'), { accessRole: 'viewer' })
     await grant('editor', document('list'))
     await grant('reader', document('list'))
@@ -105,7 +105,7 @@ describe('permitted-users.list with inside', () => {
     assert.deepEqual((await inside(folder('payroll'))).users, ['editor editor 1', 'viewer viewer 1'])
   })
 
-  it('lists the users of groups while they are members, and members of what is organizationPrivate inside', async () => {
+  it('lists the users of groups while they are members, and members if something inside is organizationPrivate', async () => {
     for (const userId of ['ada', 'bob', 'cleo']) await grant(userId, organization, { accessRole: 'viewer' })
     await grant('bob', organization, { expiresAt: 100, replaceExisting: true })
     await acme.call(addUserGroups, { organizationUserGroups: [{ groupId: 'hr' }] })
@@ -119,7 +119,7 @@ describe('permitted-users.list with inside', () => {
     assert.deepEqual((await inside(folder('payroll'))).users, ['ada viewer 4', 'cleo viewer 1'])
   })
 
-  it('says what everyone has access to inside, and does not list users for that alone', async () => {
+  it('reports the access of everyone inside, and does not list users only for that', async () => {
     await acme.addDocuments('salaries', { documentId: 'calendar', accessType: 'public' })
     await grant('member', organization, { accessRole: 'viewer' })
     await grant('one', document('list'), { accessRole: 'viewer' })
@@ -133,7 +133,7 @@ describe('permitted-users.list with inside', () => {
     assert.deepEqual((await list(folder('open'))).body.result.data.everyone, true)
   })
 
-  it('lists nobody for what is disabled inside, or in a disabled organization', async () => {
+  it('lists nobody for disabled contents, or in a disabled organization', async () => {
     await grant('one', document('list'))
     await acme.call(disableDocuments, { documentIds: ['list'], disabled: true })
     assert.deepEqual((await inside(folder('payroll'))).users, [])
@@ -172,7 +172,7 @@ describe('permitted-users.list with inside', () => {
     assert.deepEqual(await inside(folder('more')), { users: ['one viewer 1'], everyone: { resources: 0 } })
   })
 
-  it('says whether everyone has access with the role asked for, and with which role', async () => {
+  it('reports whether everyone has access with the requested role, and their role', async () => {
     await acme.addTree({ lobby: ['root', 'public'] })
     const everyoneOf = async (data: object) => {
       const { everyone, everyoneRole } = (await list(folder('lobby'), data)).body.result.data
@@ -185,7 +185,7 @@ describe('permitted-users.list with inside', () => {
     assert.deepEqual(await everyoneOf({ atLeast: 'editor' }), [false, undefined])
   })
 
-  it('continues on the next page where the time of a page was over', async () => {
+  it('continues on the next page after the time limit of a page', async () => {
     await grant('bob', document('list'), { accessRole: 'viewer' })
     await grant('owner', folder('payroll'))
     await grant('zoe', document('list'))
