@@ -126,9 +126,10 @@ describe('a command that nobody starts again', () => {
     assert.equal((await key.call(getOrganizations, {})).length, 2)
   })
 
-  for (const [step, isCopied] of [
-    ['before its key is copied', false],
-    ['after its key is copied', true],
+  for (const [step, isCopied, signal] of [
+    ['before its key is copied', false, 'SIGKILL'],
+    ['after its key is copied', true, 'SIGKILL'],
+    ['when it is stopped instead', false, 'SIGSTOP'],
   ] as const)
     it(`leaves a key that takes no changes to the servers, ${step}`, async () => {
       const { home, from, to, key } = await startWorld()
@@ -144,13 +145,20 @@ describe('a command that nobody starts again', () => {
         isWaiting(isCopied ? home : to, isCopied ? 'key_places' : 'organizations'),
       )
       assert.equal((await key.post(addOrganizations.path, organization('early'))).http, 503)
-      await command.kill('SIGKILL')
+      if (signal === 'SIGKILL') await command.kill(signal)
+      else command.child.kill(signal)
       await release()
       const isChanged = async () => (await key.post(addOrganizations.path, organization('early'))).http === 200
       await until('changes are accepted', isChanged)
       const there = await query(isCopied ? to : from, `select from organizations where organization_id = 'early'`)
       assert.equal(there.length, 1)
       await until('the other server serves', () => isServed(second.client.with(key.headers)))
+      if (signal === 'SIGSTOP') {
+        command.child.kill('SIGCONT')
+        const { code, stderr } = await command.exited
+        assert.notEqual(code, 0)
+        assert.match(stderr, /If this command was stopped, .* start the same command again/)
+      }
       // The command deletes the old rows, or starts from the beginning.
       await runCommand(home, 'move-key', apiKeyOf(key), '--to', 'us1')
       await until(

@@ -24,7 +24,7 @@ export async function copyKey(
   target: pg.ClientBase,
   { apiKeyId, tables, say }: { apiKeyId: string; tables: readonly KeyTable[]; say: (line: string) => void },
 ): Promise<void> {
-  const text = `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local bytea_output = hex`
+  const text = `set local statement_timeout = 0; set local bytea_output = hex`
   await source.query(`begin isolation level repeatable read read only; ${text}`)
   await target.query(`begin; ${text}; set local synchronous_commit = on`)
   try {

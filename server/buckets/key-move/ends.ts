@@ -8,6 +8,7 @@ import type { MoveDeps } from '../move/found.ts'
 import { first, MoveRefused } from '../move/servers.ts'
 import { GET_MOVE } from '../move/statements.ts'
 import { FIND_PLACE, GET_BUCKET } from '../statements.ts'
+import { keptAlive } from './alive.ts'
 
 export interface KeyMoveDeps extends MoveDeps {
   homeUrl: string
@@ -42,7 +43,7 @@ export async function placeOf({ home, atHome }: KeyMoveDeps, apiKeyId: string): 
   throw new MoveRefused('There is no such API key; name it as callers do.')
 }
 
-/** Runs `work` with both databases, while no other command works on one of them. */
+/** Runs `work` with both databases, while no other command works on one of them, and ends it when this process is stopped. */
 export async function withBoth(
   deps: KeyMoveDeps,
   { from, to }: Ends,
@@ -64,5 +65,7 @@ export async function withBoth(
       throw new MoveRefused(`The bucket ${place} is on Citus, where keys are not moved; export and import their data.`)
     return url
   }
-  await between({ from: await urlOf(from), to: await urlOf(to) }, work, patience)
+  const alive = (source: pg.Client, target: pg.Client) =>
+    keptAlive([atHome, source, target], () => work(source, target))
+  await between({ from: await urlOf(from), to: await urlOf(to) }, alive, patience)
 }
