@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- --only capacity`: the CPU time of each kind of call in Node and in PostgreSQL, and the bytes of what is stored, from
- * which docs/guides/scale.md computes what a PostgreSQL of a given size carries. Rates are not used: they depend on what else runs.
+ * `npm run bench -- --only capacity`: the CPU time of each kind of call in Node and in PostgreSQL, and the bytes of
+ * stored items, from which docs/guides/scale.md computes what a PostgreSQL of a given size carries. Rates are not used,
+ * because they depend on other programs.
  */
 import pg from 'pg'
 import { checkPermissions } from '#contract/access/decisions.ts'

@@ -61,7 +61,7 @@ export class PeersWorld {
     return this.organizations * (FOLDERS + DOCUMENTS + USERS * 3)
   }
 
-  /** Of each organization. Parents come before what is inside them. */
+  /** The folders of each organization. Parents come before their contents. */
   folders(): Folder[] {
     return numbers(FOLDERS).map((folder) => ({ folder, parent: folder % DEPTH === 0 ? undefined : folder - 1 }))
   }

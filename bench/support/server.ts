@@ -52,7 +52,7 @@ export async function startProcess(script: string, settings: Record<string, stri
   return serverOf(await start(process.execPath, [...NODE_OPTIONS, path.join(ROOT, script)], settings))
 }
 
-/** Starts a program that is told by its settings or arguments to listen on `port`. */
+/** Starts a program whose settings or arguments make it listen on `port`. */
 export async function startProgram(
   command: string,
   args: string[],

@@ -34,7 +34,7 @@ const isOfPage = ({ of }: Cut): boolean => /^[^.[]*$/.test(of)
 
 export function toolResult({ data, nextPageToken, warnings = [], own = {}, isError = false }: Answer): CallToolResult {
   const { value, cuts } = fitting(readable(data) ?? null, DATA_CHARACTERS_MAX)
-  // The token of the next page would skip what was left out of this one.
+  // The token of the next page would skip the items that this page leaves out.
   const skips = cuts.some(isOfPage)
   const content = {
     ...own,

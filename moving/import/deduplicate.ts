@@ -66,7 +66,7 @@ function idOf(record: DataRecord): string {
 
 const holderOf = ({ userId = '', groupId = '' }: DataRecord & { record: 'grant' }) => [userId, groupId]
 
-/** A temporary grant stands beside a standing one, and one that replaces both changes what a later one finds. */
+/** A temporary grant is kept in addition to a standing one, and a grant that replaces both affects later ones. */
 const kindOf = ({ expiresAt, replaceExisting = false }: DataRecord & { record: 'grant' }): string =>
   `${expiresAt === undefined} ${replaceExisting}`
 

@@ -1,6 +1,6 @@
 /**
  * A killed `buckets` command is started again at once, and PostgreSQL has ended its statements; or nobody starts it
- * again, and servers open what it has left closed.
+ * again, and servers open the bucket or key that it has left closed.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'

@@ -1,4 +1,7 @@
-/** Console sessions in every operation: what a session has access to, and that pages of other sites cannot use it. */
+/**
+ * Console sessions in every operation: each session has access only to its own workspace or key, and pages of other
+ * sites cannot use it.
+ */
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import { type Operation, SCOPES, type Scope } from '#contract/core/operation.ts'

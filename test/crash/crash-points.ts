@@ -54,7 +54,7 @@ export function deathsOf(
 }
 
 interface UserJob {
-  /** Creates users who have what the job removes. */
+  /** Creates users with the data that the job removes. */
   prepare(client: Client): Promise<void>
   /** The user of a case. */
   userOf(index: number): string

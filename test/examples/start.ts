@@ -40,8 +40,8 @@ export function copyOf(example: string): string {
 }
 
 /**
- * Installs the packages of an example as its README says, with those of `packages`, which it packs. Returns the reason
- * if that is impossible here.
+ * Installs the packages of an example as its README says; packs `packages` and installs them too. Returns the reason if
+ * that is impossible here.
  */
 export async function npmInstall(folder: string, packages: readonly string[] = ['sdk']): Promise<string | undefined> {
   const quietly = { npm_config_audit: 'false', npm_config_fund: 'false', npm_config_update_notifier: 'false' }

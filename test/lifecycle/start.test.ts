@@ -1,4 +1,7 @@
-/** The start of a server: it refuses with one sentence what it cannot serve, and never harms the data of another server. */
+/**
+ * The start of a server: it refuses settings and stores that it cannot serve with one sentence, and never harms the
+ * data of another server.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import {

@@ -77,7 +77,7 @@ async function checkAll(made: World, userId: string, atLeast?: AccessRole) {
   return resources.map((resource, nth) => ({ resource, decision: answers[nth] as Decision }))
 }
 
-/** Returns what the statements of a strategy find with very small scan limits. */
+/** Returns the results of the statements of a strategy with very small scan limits. */
 async function found(
   kind: ListedKind,
   statements: typeof LIST_BY_FOLDER,

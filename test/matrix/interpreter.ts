@@ -147,8 +147,8 @@ export function decide(
 }
 
 /**
- * Returns what a user has access to inside a folder or organization that the user has no access to; undefined: nothing, or only
- * what is public (rules/access.md#lists-of-access).
+ * Returns the resources to which a user has access inside a folder or organization without access to that itself;
+ * undefined if there are none, or only public ones (rules/access.md#lists-of-access).
  */
 export function insideOf(
   place: Resource,

@@ -1,4 +1,4 @@
-/** Invalid files: what is reported, and that their valid records are imported. */
+/** Invalid files: their faults are reported, and their valid records are imported. */
 import assert from 'node:assert/strict'
 import { appendFileSync, createWriteStream, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-/** The packages that `npm run release` publishes describe themselves alike. What they contain is tested by the full run. */
+/** The packages that `npm run release` publishes describe themselves alike. The full run tests their contents. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import path from 'node:path'

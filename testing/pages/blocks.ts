@@ -1,4 +1,4 @@
-/** Finds the fenced blocks of a page, and what the page says about each of them in a comment above it, which readers do not see. */
+/** Finds the fenced blocks of a page, each with the note in the comment above it, which readers do not see. */
 
 /**
  * - `not run: REASON`: no test runs the block.
@@ -16,7 +16,7 @@ export interface Block {
   /** A comment `<!-- sh` with commands for what the page says in words, such as waiting. */
   isHidden: boolean
   note: Note | undefined
-  /** What the note says after its colon. */
+  /** The text of the note after its colon. */
   words: string
 }
 
@@ -35,7 +35,7 @@ export const blocksOf = (page: string): Block[] =>
     words: groups.words ?? '',
   }))
 
-/** Languages of blocks that show what the block before them printed. */
+/** Languages of blocks that show the output of the block before them. */
 const SHOWN: readonly string[] = ['text', 'json']
 
 /** How a block is tested; undefined if it is not, which is a fault of the page. */

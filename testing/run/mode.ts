@@ -1,4 +1,4 @@
-/** How the tests run: all of them or only what a push needs, and how long they wait on this machine. */
+/** How the tests run: all of them or only those for a push, and how long they wait on this machine. */
 import os from 'node:os'
 
 /** Whether the run is `npm run test:full`: every death, every package, both engines. */

@@ -160,7 +160,7 @@ export async function unknownResources(connection: Connection, data: Granting): 
     const names = unknown.map(({ type, id }) => plain(`${type}:${id}`)).join(', ')
     return `Not added before: ${names}. The grant has declared ${unknown.length === 1 ? 'it' : 'them'}. If an id is misspelt, revoke the grant. To refuse such grants: commonhold settings set --require-known-resources true`
   } catch (error) {
-    if (error instanceof CommonholdError) return undefined // the grant itself says what is wrong
+    if (error instanceof CommonholdError) return undefined // the grant itself reports the fault
     throw error
   }
 }

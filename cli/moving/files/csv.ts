@@ -102,7 +102,7 @@ const lineBreaksOf = (firstLine: string): string[] => ['\r\n', '\n', ...(/\r./s.
 
 const IN_QUOTES = 'Write a cell that has quotes in quotes, and each quote in it twice'
 
-/** What is wrong with a row that begins at a line, by the code of the parser's error. */
+/** The fault of a row that begins at a line, by the code of the parser's error. */
 const WRONG: Partial<Record<string, (line: number) => string>> = {
   INVALID_OPENING_QUOTE: () => `a cell has a quote, but does not begin with one. ${IN_QUOTES}`,
   CSV_INVALID_CLOSING_QUOTE: () => `a quoted cell does not end at its closing quote. ${IN_QUOTES}`,

@@ -63,7 +63,7 @@ describe('an integer that JSON does not represent exactly', () => {
       assert.match((await key.post(getDocuments.path, { organizationId, documentIds: ['changed'] })).text, /not-found/)
     })
 
-    it(`is told from other numbers, which come back as they were sent in a ${size} body`, async () => {
+    it(`is distinguished from other numbers, which are returned unchanged in a ${size} body`, async () => {
       for (const [nth, [number, value]] of Object.entries(KEPT).entries()) {
         const documentId = `${size} ${nth}`
         const { http, text } = await key.raw(addDocuments.path, documentWith(documentId, number, padding))

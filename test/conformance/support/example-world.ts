@@ -94,7 +94,7 @@ const ASSIGNED = [
 /** The paths of operations on signed webhooks. */
 export const OF_WEBHOOKS = /\/(advancedwebhook|webhooks)\//
 
-/** The paths of operations that change a workspace, its keys or their settings: they need nothing of what the steps create. */
+/** The paths of operations that change a workspace, its keys or their settings: they need nothing that the steps create. */
 const OF_THE_WORKSPACE = /^\/v2\/workspace\/(?!domains|additional-url)/
 
 /**
