@@ -11737,6 +11737,9 @@ type ProfilesListRequest struct {
 
 		// PageToken `nextPageToken` of the previous page. It is opaque, and valid only for the same query.
 		PageToken *PageToken `json:"pageToken,omitempty"`
+
+		// UserIds Only these users, in the order of their ids; not together with another `orderBy`.
+		UserIds *[]UserId `json:"userIds,omitempty"`
 	} `json:"data"`
 }
 
@@ -22005,7 +22008,7 @@ func (c *Client) InvitationsRespond(ctx context.Context, request InvitationsResp
 
 // ProfilesList List all profiles
 //
-// Lists all user profiles of the API key, for users with or without access, in the order of user ids or by name, page by page. Profiles are returned as stored, without computed defaults such as `initial`.
+// Lists the user profiles of the API key, for users with or without access, in the order of user ids or by name, page by page. Profiles are returned as stored, without computed defaults such as `initial`.
 //
 // Needs an auth token with the scope `read`.
 //

@@ -25,9 +25,12 @@ export const listProfiles = operation({
   scope: 'read',
   summary: 'List all profiles',
   description:
-    'Lists all user profiles of the API key, for users with or without access, in the order of user ids or by name, page by page. Profiles are returned as stored, without computed defaults such as `initial`.',
+    'Lists the user profiles of the API key, for users with or without access, in the order of user ids or by name, page by page. Profiles are returned as stored, without computed defaults such as `initial`.',
   data: Type.Object(
     {
+      userIds: Type.Optional(
+        Items(UserId, 'Only these users, in the order of their ids; not together with another `orderBy`.'),
+      ),
       orderBy: Type.Optional(OrderBy),
       pageSize: Type.Optional(PageSize),
       pageToken: Type.Optional(PageToken),

@@ -1129,7 +1129,7 @@ export interface ApiKeyOperations {
   }
   readonly profiles: {
     /**
-     * **List all profiles.** Lists all user profiles of the API key, for users with or without access, in the order of
+     * **List all profiles.** Lists the user profiles of the API key, for users with or without access, in the order of
      * user ids or by name, page by page. Profiles are returned as stored, without computed defaults such as `initial`.
      *
      * Needs the scope `read`.
@@ -4728,6 +4728,8 @@ export interface ListDisabledUsersResult {
 
 /** The data of `profiles.list`. */
 export interface ListProfilesData {
+  /** Only these users, in the order of their ids; not together with another `orderBy`. 1 to 1,000 items. */
+  userIds?: readonly string[] | undefined
   /**
    * The order of the list: by id, or by name, without regard to case and accents and with the id in place of a missing
    * name. Default: `"id"`.

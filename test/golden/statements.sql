@@ -12230,6 +12230,21 @@ select page.* from (
   ) page
    where "bytesBefore" is null or "bytesBefore" < 2097152;
 
+-- profiles.list-named (server/features/users/profile-statements.ts)
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.profile is null then 0
+                  when pg_column_compression(p.profile) is null and pg_column_size(p.profile) < 500
+                    then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select user_id as "userId", profile from users
+   where api_key_id = $1 and user_id = any($4::text[]) and user_id > coalesce($2::text, '')
+   order by user_id limit $3::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
+
 -- resources.find (server/tenancy/existence.ts)
 select o.added_at is not null as "organizationAdded", r.resource_key as "resourceKey", moved.id as "migratedTo"
     from organizations o

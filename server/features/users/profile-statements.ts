@@ -82,6 +82,18 @@ export const LIST_PROFILES = statement<{ userId: string; profile: Record<string,
   ),
 )
 
+/** The same of the users `$4`. */
+export const LIST_NAMED_PROFILES = statement<{ userId: string; profile: Record<string, unknown> }>(
+  'profiles.list-named',
+  withinPage(
+    /* sql */ `
+  select user_id as "userId", profile from users
+   where api_key_id = $1 and user_id = any($4::text[]) and user_id > coalesce($2::text, '')
+   order by user_id limit $3::int`,
+    'profile',
+  ),
+)
+
 /** Lists at most `$3` profiles by name, after the position `$2`. */
 export const LIST_PROFILES_BY_NAME = byName(
   { name: "u.profile ->> 'name'", id: 'u.user_id', after: '$2' },

@@ -48,6 +48,20 @@ describe('profiles.list', () => {
   })
 })
 
+describe('profiles.list of named users', () => {
+  it('lists their profiles in user id order, with any page size, and leaves out who has none', async () => {
+    await set(...['a', 'b', 'c', 'd'].map((userId) => ({ userId, name: userId.toUpperCase() })))
+    const userIds = ['d', 'nobody', 'a', 'd', 'c']
+    const named = ['a', 'c', 'd'].map((userId) => ({ userId, name: userId.toUpperCase() }))
+    assert.deepEqual(await list({ userIds }), named)
+    const { body } = await key.post(listProfiles.path, { userIds, pageSize: 2 })
+    const pageToken = body.result.nextPageToken
+    assert.deepEqual([...body.result.data.profiles, ...(await list({ userIds, pageSize: 2, pageToken }))], named)
+    refused(await key.post(listProfiles.path, { userIds: ['a'], pageToken }), 'INVALID_ARGUMENT')
+    refusedField(await key.post(listProfiles.path, { userIds, orderBy: 'name' }), 'orderBy')
+  })
+})
+
 describe('profiles.set', () => {
   it('stores profiles without adding grants', async () => {
     const { body } = await set({ userId: 'ada', name: 'Ada', isAdmin: true, nested: { a: [1] } }, { userId: 'bob' })

@@ -13,6 +13,7 @@ import { scopeOf } from '#tenancy/name-order.ts'
 import { changeOrganizations } from '#tenancy/writes/organization.ts'
 import {
   ADD_MISSING_USERS,
+  LIST_NAMED_PROFILES,
   LIST_PROFILES,
   LIST_PROFILES_BY_NAME,
   LOCK_PROFILES,
@@ -25,16 +26,21 @@ export function createProfiles({ db, pageTokens }: { db: Db; pageTokens: PageTok
   return {
     async list(
       { apiKeyId }: Caller,
-      { orderBy = 'id', pageSize = LIMITS.pageSizeMax, pageToken }: DataOf<typeof listProfiles>,
+      { userIds, orderBy = 'id', pageSize = LIMITS.pageSizeMax, pageToken }: DataOf<typeof listProfiles>,
     ): Promise<Paged<ResultOf<typeof listProfiles>>> {
-      const scope = ['profiles.list', apiKeyId, ...scopeOf(orderBy)]
+      const scope = ['profiles.list', apiKeyId, ...scopeOf(orderBy), ...(userIds === undefined ? [] : [userIds])]
       const values = [apiKeyId, pageTokens.decode(scope, pageToken), pageSize + 1]
       if (orderBy !== 'id') {
+        if (userIds !== undefined)
+          throw invalidArgument([{ field: 'orderBy', message: 'named users are listed in the order of their ids' }])
         const rows = await db.run(LIST_PROFILES_BY_NAME[orderBy], values)
         const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ position }) => position)
         return { data: { profiles: page.map(recordOf) }, ...next }
       }
-      const rows = await db.run(LIST_PROFILES, values)
+      const rows =
+        userIds === undefined
+          ? await db.run(LIST_PROFILES, values)
+          : await db.run(LIST_NAMED_PROFILES, [...values, userIds])
       const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ userId }) => userId)
       return { data: { profiles: page.map(recordOf) }, ...next }
     },

@@ -2,7 +2,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { searchUsersQuery, userNamesQuery } from '../../queries/access/people.ts'
+import { searchUsersQuery, userProfilesQuery } from '../../queries/access/people.ts'
 import type { Picked } from '../../recent.ts'
 import { useKey } from '../../session/use-session.ts'
 import { ManyPicker } from '../search/many-picker.tsx'
@@ -44,7 +44,7 @@ export function UsersField({ organizationId, value, onChange, error, autofocus =
   const [typed, setTyped] = useState('')
   const search = useUserSearch(organizationId, typed)
   const [initial] = useState(value)
-  const { data: initialNames } = useQuery(userNamesQuery(useKey(), initial))
+  const { data: initialProfiles } = useQuery(userProfilesQuery(useKey(), initial))
   return (
     <ManyPicker
       label="Users"
@@ -58,7 +58,7 @@ export function UsersField({ organizationId, value, onChange, error, autofocus =
       typed={typed}
       onType={setTyped}
       search={search}
-      nameOf={(id) => initialNames?.get(id)}
+      nameOf={(id) => initialProfiles?.get(id)?.name}
       error={error}
     />
   )

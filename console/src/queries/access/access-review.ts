@@ -1,13 +1,11 @@
 /** The grants of an organization for an access review: one row for each holder and resource, with names and history. */
 import { queryOptions } from '@tanstack/react-query'
-import type { UserRecord } from '#sdk/generated/operations.ts'
-import type { CallOptions } from '#sdk/options.ts'
 import type { Key } from '../../session/session.ts'
 import { queryKeyOf } from '../keys/keys.ts'
 import { placeKey, resourceFacts } from '../resources/resource-names.ts'
 import { groupNames } from '../users/groups.ts'
 import type { ListedGrant } from './access.ts'
-import { profilesAt } from './people.ts'
+import { profilesOf } from './people.ts'
 
 /** More grants than these are not reviewed in the console. */
 export const REVIEWED_MAX = 10_000
@@ -58,7 +56,11 @@ export const accessReviewQuery = (key: Key, organizationId: string) =>
 
 async function named(key: Key, organizationId: string, grants: readonly ListedGrant[], signal: AbortSignal) {
   const [profiles, groups, resources] = await Promise.all([
-    profilesOfHolders(key, organizationId, grants, { signal }),
+    profilesOf(
+      key,
+      grants.flatMap(({ userId }) => userId ?? []),
+      { signal },
+    ),
     groupNames(
       key,
       organizationId,
@@ -82,32 +84,4 @@ async function named(key: Key, organizationId: string, grants: readonly ListedGr
       isPublic: resources.get(placeKey(grant))?.isPublic ?? false,
     }
   })
-}
-
-/** Members are found with the organization, and guests where they have a grant: one call for each of these places. */
-async function profilesOfHolders(
-  key: Key,
-  organizationId: string,
-  grants: readonly ListedGrant[],
-  options: CallOptions,
-): Promise<Map<string, UserRecord>> {
-  const grantOf = new Map(
-    grants.flatMap((grant) => (grant.userId === undefined ? [] : [[grant.userId, grant] as const])),
-  )
-  const organization = { type: 'organization', id: organizationId } as const
-  const members = await profilesAt(key, organizationId, [organization], [...grantOf.keys()], options)
-  const ofGuests = [...grantOf].filter(([userId]) => !members.has(userId))
-  const byPlace = [...Map.groupBy(ofGuests, ([, grant]) => placeKey(grant)).values()]
-  const guests = await Promise.all(
-    byPlace.map((some) =>
-      profilesAt(
-        key,
-        organizationId,
-        some.slice(0, 1).map(([, grant]) => grant),
-        some.map(([userId]) => userId),
-        options,
-      ),
-    ),
-  )
-  return new Map([...members, ...guests.flatMap((some) => [...some])])
 }

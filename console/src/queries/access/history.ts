@@ -1,18 +1,17 @@
 /** The access of users at two moments, with all names. */
 import { queryOptions } from '@tanstack/react-query'
 import { type AccessHistory, accessHistory } from '#sdk/access-history/history.ts'
-import type { HistoryRow, Limit, Question } from '#sdk/access-history/question.ts'
+import type { HistoryRow, Question } from '#sdk/access-history/question.ts'
 import type { Access, Place } from '#sdk/access-history/state.ts'
 import { EventNames } from '#sdk/event-sentences/names.ts'
 import type { EventName } from '#sdk/generated/operations.ts'
 import type { CallOptions } from '#sdk/options.ts'
-import { isSame } from '../../resource.ts'
 import type { Key } from '../../session/session.ts'
 import { lastChange } from '../keys/events.ts'
 import { queryKeyOf } from '../keys/keys.ts'
 import { placeKey, resourceNames } from '../resources/resource-names.ts'
 import { groupNames } from '../users/groups.ts'
-import { profilesAt } from './people.ts'
+import { profilesOf } from './people.ts'
 
 export interface NamedHistory extends AccessHistory {
   names: EventNames
@@ -40,7 +39,7 @@ export const historyQuery = (key: Key, question: HistoryQuestion) =>
 async function namesOf(
   key: Key,
   question: HistoryQuestion,
-  { rows, events, limits }: AccessHistory,
+  { rows, events }: AccessHistory,
   options: CallOptions,
 ): Promise<EventNames> {
   const { organizationId, subject } = question
@@ -52,13 +51,7 @@ async function namesOf(
   const [ofPlaces, ofGroups, profiles] = await Promise.all([
     resourceNames(key, organizationId, places, options),
     groupNames(key, organizationId, groupIds, options),
-    profilesAt(
-      key,
-      organizationId,
-      [organizationOf(question), ...placeThatIsThere(question, limits)],
-      userIds,
-      options,
-    ),
+    profilesOf(key, userIds, options),
   ])
   const inside = { organizationId }
   const found: EventName[] = [
@@ -77,12 +70,6 @@ async function namesOf(
 }
 
 const organizationOf = ({ organizationId }: HistoryQuestion): Place => ({ type: 'organization', id: organizationId })
-
-/** Returns the place of the question unless it was deleted since. */
-const placeThatIsThere = ({ subject }: HistoryQuestion, limits: readonly Limit[]): Place[] =>
-  'place' in subject && !limits.some((limit) => limit.kind === 'place_unknown' && isSame(limit.place, subject.place))
-    ? [subject.place]
-    : []
 
 const accesses = (rows: readonly HistoryRow[]): Access[] => rows.flatMap(({ before, after }) => [before, after])
 const grantsIn = (rows: readonly HistoryRow[]) => accesses(rows).flatMap(({ grant }) => grant ?? [])

@@ -1,8 +1,8 @@
-/** Adds names to users: lists of access contain only ids. Profiles are found by the grants of their users. */
+/** Adds names to users: lists of access contain only ids. */
 import { queryOptions } from '@tanstack/react-query'
-import type { ListPermittedUsersResult, ResourceName, ResourceType, UserRecord } from '#sdk/generated/operations.ts'
+import type { ListPermittedUsersResult, ResourceName, UserRecord } from '#sdk/generated/operations.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
-import { givingResource, isSame, targetOf } from '../../resource.ts'
+import { targetOf } from '../../resource.ts'
 import type { Key } from '../../session/session.ts'
 import { queryKeyOf } from '../keys/keys.ts'
 import { all, pagesQuery } from '../pages/pages.ts'
@@ -16,41 +16,41 @@ type Grant = NonNullable<UserRecord['liveGrants']>[number]
 export const grantsOf = ({ accessRole, expiresAt, liveGrants }: Partial<UserRecord> = {}): readonly Grant[] =>
   liveGrants ?? (accessRole === undefined ? [] : [{ accessRole, ...(expiresAt === undefined ? {} : { expiresAt }) }])
 
-interface Place {
-  type: ResourceType
-  id: string
-}
-
+/** Of one call. */
 const IDS_MAX = 1_000
 
-/** Returns the profiles of those `userIds` that have a grant on one of the places, by id. */
-export async function profilesAt(
+/** Returns the names and addresses of users by id, whether they have access or not; users without a profile are absent. */
+export async function profilesOf(
   key: Key,
-  organizationId: string,
-  places: readonly Place[],
   userIds: readonly string[],
   options: CallOptions = {},
-): Promise<Map<string, UserRecord>> {
-  if (userIds.length === 0) return new Map()
-  const distinct = places.filter((place, index) => places.findIndex((other) => isSame(place, other)) === index)
-  const args = { organizationId, userIds: userIds.slice(0, IDS_MAX) }
-  const found = await Promise.all(
-    distinct.map((place) => all(key.client.users.get.pages({ ...args, ...targetOf(place) }, options))),
-  )
-  return new Map(found.flat(2).map((user) => [user.userId, user]))
+): Promise<ReadonlyMap<string, Profile>> {
+  const distinct = [...new Set(userIds)].slice(0, IDS_MAX)
+  if (distinct.length === 0) return new Map()
+  const found = await all(key.client.profiles.list.pages({ userIds: distinct }, options))
+  return new Map(found.flatMap(({ profiles }) => profiles.map((profile) => [profile.userId, profile])))
 }
 
-export const profilesQueryAt = (
-  key: Key,
-  organizationId: string,
-  places: readonly Place[],
-  userIds: readonly string[],
-) =>
+export const userProfilesQuery = (key: Key, userIds: readonly string[]) =>
   queryOptions({
-    queryKey: queryKeyOf(key, 'users', organizationId, 'named', places, userIds),
-    queryFn: ({ signal }) => profilesAt(key, organizationId, places, userIds, { signal }),
+    queryKey: queryKeyOf(key, 'user-names', userIds),
+    queryFn: ({ signal }) => profilesOf(key, userIds, { signal }),
     enabled: userIds.length > 0,
   })
+
+/** Returns the users, of those with these ids, with a grant on a resource, by id. */
+export async function holdersAt(
+  key: Key,
+  organizationId: string,
+  resource: Pick<ResourceName, 'type' | 'id'>,
+  userIds: readonly string[],
+  options: CallOptions = {},
+): Promise<ReadonlyMap<string, UserRecord>> {
+  if (userIds.length === 0) return new Map()
+  const args = { organizationId, userIds: userIds.slice(0, IDS_MAX), ...targetOf(resource) }
+  const found = await all(key.client.users.get.pages(args, options))
+  return new Map(found.flat().map((user) => [user.userId, user as UserRecord]))
+}
 
 /** With the user's own active grants on the resource itself, and the name of the group that gives the access. */
 export type PermittedUser = ListPermittedUsersResult['users'][number] &
@@ -82,23 +82,18 @@ export async function* namedPages(
   const args = { resource, ...(pageToken === undefined ? {} : { pageToken }) }
   for await (const page of key.client.permittedUsers.list.pages(args, options)) {
     const { users, everyone } = page.data
-    const above: Place[] = [
-      { type: 'organization', id: organizationId },
-      ...users.flatMap(({ via }) => givingResource(via) ?? []),
-    ]
-    const places = above.filter((place) => !isSame(place, resource))
     const ids = users.map(({ userId }) => userId)
     const holders = users.flatMap(({ userId, reason, via }) => (reason === 'grant' && !via?.inherited ? [userId] : []))
     const groupIds = users.flatMap(({ via }) => via?.group ?? [])
     const [profiles, own, groups] = await Promise.all([
-      profilesAt(key, organizationId, places, ids, options),
-      profilesAt(key, organizationId, [resource], holders, options),
+      profilesOf(key, ids, options),
+      holdersAt(key, organizationId, resource, holders, options),
       groupNames(key, organizationId, groupIds, options),
     ])
     const named = users.map((user) => {
       const held = own.get(user.userId)
       const groupName = groups.get(user.via?.group ?? '')
-      const { name, email } = profiles.get(user.userId) ?? held ?? {}
+      const { name, email } = profiles.get(user.userId) ?? {}
       return {
         ...user,
         ...(name === undefined ? {} : { name }),
@@ -112,26 +107,6 @@ export async function* namedPages(
 }
 
 const FOUND_MAX = 20
-
-/** More ids than these are shown without a name: each is searched. */
-const NAMED_MAX = 50
-
-/** Returns the names of users by id, whether they have access or not; users without a name are absent. */
-export const userNamesQuery = (key: Key, userIds: readonly string[]) =>
-  queryOptions({
-    queryKey: queryKeyOf(key, 'user-names', userIds),
-    queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
-      const found = await Promise.all(
-        userIds
-          .slice(0, NAMED_MAX)
-          .map((query) => key.client.search.find({ query, kinds: ['user'], pageSize: 5 }, { signal })),
-      )
-      // Other users may have such an id as their name.
-      const exact = found.flatMap((some, nth) => some.filter(({ id }) => id === userIds[nth]))
-      return new Map(exact.flatMap(({ id, name }) => (name === undefined ? [] : [[id, name] as const])))
-    },
-    enabled: userIds.length > 0,
-  })
 
 /** Searches members, and users with a grant on a document, by a part of the id, name or address. */
 export const searchUsersQuery = (key: Key, organizationId: string, text: string) =>

@@ -12,7 +12,7 @@ import { PermittedButton } from '../../components/permitted/permitted-button.tsx
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { Expiry, Timestamp } from '../../components/values/timestamp.tsx'
 import { type Chain, expiredGrants, type ListedGrant } from '../../queries/access/access.ts'
-import { profilesQueryAt, userNamesQuery } from '../../queries/access/people.ts'
+import { userProfilesQuery } from '../../queries/access/people.ts'
 import type { ScannedGrants } from '../../queries/access/use-scanned-grants.ts'
 import { groupNamesQuery } from '../../queries/users/groups.ts'
 import { isSame, searchOf } from '../../resource.ts'
@@ -40,13 +40,7 @@ export function ExpiredGrants({ place, places, scan, onGive }: ExpiredGrantsProp
   const shown = grants.slice(0, shownMax)
   const userIds = [...new Set(shown.flatMap(({ userId }) => userId ?? []))]
   const groupIds = [...new Set(shown.flatMap(({ groupId }) => groupId ?? []))]
-  const above = places.map(({ type, id }) => ({ type, id }))
-  const { data: profiles } = useQuery(
-    profilesQueryAt(key, organizationId, [{ type: 'organization', id: organizationId }, ...above], userIds),
-  )
-  // Whoever has no other access here is not found by a grant.
-  const nameless = profiles === undefined ? [] : userIds.filter((userId) => profiles.get(userId)?.name === undefined)
-  const { data: names } = useQuery(userNamesQuery(key, nameless))
+  const { data: profiles } = useQuery(userProfilesQuery(key, userIds))
   const { data: groups } = useQuery(groupNamesQuery(key, organizationId, groupIds))
   if (grants.length === 0 && (!hasMore || isScanning)) return null
   const on = (grant: ListedGrant) => places.find((entry) => isSame(entry, grant)) ?? grant
@@ -89,7 +83,7 @@ export function ExpiredGrants({ place, places, scan, onGive }: ExpiredGrantsProp
                     ) : (
                       <PersonLink
                         userId={grant.userId}
-                        name={profiles?.get(grant.userId)?.name ?? names?.get(grant.userId)}
+                        name={profiles?.get(grant.userId)?.name}
                         about={searchOf(organizationId, resource)}
                       />
                     )}

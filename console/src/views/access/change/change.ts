@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { AccessRole, AccessType, ResourceName, SimulatePermissionsData } from '#sdk/generated/operations.ts'
 import { groupGrantsAt } from '../../../queries/access/access.ts'
-import { grantsOf, profilesAt } from '../../../queries/access/people.ts'
+import { grantsOf, holdersAt } from '../../../queries/access/people.ts'
 import { type AccessEffect, simulated } from '../../../queries/access/simulation.ts'
 import { queryKeyOf } from '../../../queries/keys/keys.ts'
 import { throwIfRefused } from '../../../queries/pages/batch.ts'
@@ -108,7 +108,7 @@ export async function readState({ key, organizationId, resource }: Place, change
   const userIds = holders.flatMap(({ userId }) => userId ?? [])
   const groupIds = holders.flatMap(({ groupId }) => groupId ?? [])
   const [ofUsers, ofGroups, explained] = await Promise.all([
-    profilesAt(key, organizationId, [resource], userIds),
+    holdersAt(key, organizationId, resource, userIds),
     groupGrantsAt(key, organizationId, resource, groupIds),
     change.accessType === undefined ? undefined : key.client.permissions.explain({ userId: 'anybody', resource }),
   ])
