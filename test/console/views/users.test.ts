@@ -135,6 +135,24 @@ describe('users in the console', () => {
     assert.deepEqual(faults, [])
   })
 
+  it('shows what has happened to a user, as it happens, and leads to all of it', async () => {
+    const { page, somebody, faults } = await openUser('ada')
+    const events = part(page, 'Latest events')
+    await events.getByText('Ada Lovelace').first().waitFor()
+    assert.equal(await events.getByText('Bob Martin').count(), 0)
+    await somebody.client.call(setProfiles, { users: [{ userId: 'ada', name: 'Ada King' }] })
+    const first = events.getByRole('listitem').first()
+    await first.getByText('Ada King').first().waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await first.getByRole('button').click()
+    await page.getByRole('dialog', { name: 'Event' }).getByText('Before and after').waitFor()
+    await page.keyboard.press('Escape')
+    await events.getByRole('link', { name: 'All events of this user' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
+    assert.equal(new URL(page.url()).searchParams.get('userId'), 'ada')
+    assert.deepEqual(faults, [])
+  })
+
   it('revokes the tokens of a user', async () => {
     const { page, somebody } = await openUser('ada')
     const { token } = await somebody.client.call(generateToken, { userId: 'ada' })

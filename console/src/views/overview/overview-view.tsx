@@ -1,5 +1,5 @@
 /** The overview of an API key: counts, usage, health and latest events. */
-import { Paper, Skeleton } from '@mantine/core'
+import { Group, Paper, Skeleton, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { AccessRole } from '#sdk/generated/operations.ts'
 import { EveryoneNote } from '../../components/access/everyone.tsx'
@@ -11,9 +11,9 @@ import { AnchorLink } from '../../links/links.tsx'
 import { overviewQuery } from '../../queries/keys/overview.ts'
 import { useRefusal } from '../../session/permission.ts'
 import { useKey } from '../../session/use-session.ts'
+import { LatestEvents } from '../events/latest-events.tsx'
 import { Counts } from './counts.tsx'
 import { Health } from './health.tsx'
-import { LatestEvents } from './latest-events.tsx'
 import { Usage } from './usage.tsx'
 
 export function OverviewView() {
@@ -45,7 +45,21 @@ export function OverviewView() {
       {overview === undefined && error === null && <Skeleton height={420} />}
       {overview !== undefined && <Usage of={key} />}
       {overview !== undefined && <Health apiKey={key.id} overview={overview} />}
-      {mayReadEvents && <LatestEvents of={key} />}
+      {mayReadEvents && (
+        <Stack gap="xs">
+          <Group justify="space-between" align="baseline">
+            <Title order={2} size="h4">
+              Latest events
+            </Title>
+            <AnchorLink size="sm" to="/keys/$apiKey/events" params={{ apiKey: key.id }}>
+              All events
+            </AnchorLink>
+          </Group>
+          <Paper withBorder p={4}>
+            <LatestEvents count={10} empty="Every change appears here, no matter who made it." />
+          </Paper>
+        </Stack>
+      )}
     </Page>
   )
 }

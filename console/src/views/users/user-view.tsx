@@ -1,5 +1,5 @@
-/** A user: profile, memberships, access, tokens, and data protection. */
-import { Grid, Paper, Stack, Title } from '@mantine/core'
+/** A user: profile, memberships, access, what has happened to it, tokens, and data protection. */
+import { Grid, Group, Paper, Stack, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useSearch } from '@tanstack/react-router'
@@ -14,8 +14,10 @@ import { AnchorLink } from '../../links/links.tsx'
 import { CHANGES } from '../../links/paths.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
 import { userDataQuery } from '../../queries/users/user-data.ts'
+import { useRefusal } from '../../session/permission.ts'
 import { useKey } from '../../session/use-session.ts'
 import { NotFound } from '../../shell/not-found.tsx'
+import { LatestEvents } from '../events/latest-events.tsx'
 import { AccessibleResources } from './accessible-resources.tsx'
 import { AccountState } from './account-state.tsx'
 import { Leaver } from './leaver.tsx'
@@ -29,9 +31,12 @@ import { UserData } from './user-data.tsx'
 /** Pages of the user's data: each organization starts a new page, and pages can be empty. */
 const READ_AT_ONCE = 8
 
+const EVENTS_SHOWN = 5
+
 export function UserView() {
   const key = useKey()
   const { userId, organizationId, folderId } = useSearch({ from: '/keys/$apiKey/users/user' })
+  const mayReadEvents = useRefusal('events.list') === undefined
   const [giving, { open: give, close: closeGiving }] = useDisclosure()
   const [editing, { open: edit, close: closeEditing }] = useDisclosure()
   const userData = useRows({ ...userDataQuery(key, userId), enabled: userId !== '' })
@@ -114,14 +119,6 @@ export function UserView() {
                 onLoadMore={() => setReadTo(userData.count + 1)}
               />
             </Part>
-            <Part title="Notifications">
-              <NotificationLevels
-                userId={userId}
-                known={
-                  organizationId ?? pages.find(({ organizationId }) => organizationId !== undefined)?.organizationId
-                }
-              />
-            </Part>
             <Part title="Access" id="access">
               <AccessibleResources
                 userId={userId}
@@ -133,6 +130,30 @@ export function UserView() {
                 folderId={folderId}
               />
             </Part>
+            {mayReadEvents && (
+              <Part
+                title="Latest events"
+                action={
+                  <AnchorLink size="sm" to="/keys/$apiKey/events" params={{ apiKey: key.id }} search={{ userId }}>
+                    All events of this user
+                  </AnchorLink>
+                }
+              >
+                <LatestEvents
+                  count={EVENTS_SHOWN}
+                  about={{ userId }}
+                  empty="Changes to the user’s access, groups, profile and tokens appear here."
+                />
+              </Part>
+            )}
+            <Part title="Notifications">
+              <NotificationLevels
+                userId={userId}
+                known={
+                  organizationId ?? pages.find(({ organizationId }) => organizationId !== undefined)?.organizationId
+                }
+              />
+            </Part>
           </Stack>
         </Grid.Col>
       </Grid>
@@ -142,13 +163,23 @@ export function UserView() {
   )
 }
 
-function Part({ title, id, children }: { title: string; id?: string; children: ReactNode }) {
+interface PartProps {
+  title: string
+  id?: string
+  action?: ReactNode
+  children: ReactNode
+}
+
+function Part({ title, id, action, children }: PartProps) {
   return (
     <Paper withBorder p="md" component="section" id={id} aria-label={title}>
       <Stack gap="sm">
-        <Title order={2} size="h4">
-          {title}
-        </Title>
+        <Group justify="space-between" align="baseline" gap="xs">
+          <Title order={2} size="h4">
+            {title}
+          </Title>
+          {action}
+        </Group>
         {children}
       </Stack>
     </Paper>
