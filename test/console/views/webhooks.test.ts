@@ -175,6 +175,17 @@ describe('webhooks in the console', () => {
     await button(page, 'Send test event').click()
     await fact('Status').getByText('failing').waitFor()
     await fact('Last failure').getByText('HTTP 503').waitFor()
+    await fact('Response time')
+      .getByText(/^[\d,]+ ms usually, [\d,]+ ms at most$/)
+      .waitFor()
+    const bars = health.locator('[title*=" ms"]')
+    await bars.nth(1).waitFor()
+    const [delivered, failed] = [await bars.nth(0).boundingBox(), await bars.nth(1).boundingBox()]
+    assert.ok(
+      (delivered?.x ?? 0) < (failed?.x ?? 0) && (delivered?.y ?? 0) < (failed?.y ?? 0),
+      'oldest first, failed below',
+    )
+    assert.match((await bars.nth(1).getAttribute('title')) ?? '', /✕ 503/)
     await fact('Waiting').getByText('1 message').waitFor()
     await fact('Next attempt').getByRole('time').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])

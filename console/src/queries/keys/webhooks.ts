@@ -15,7 +15,7 @@ import type {
   WebhookAttempt,
 } from '#sdk/generated/operations.ts'
 import type { Key } from '../../session/session.ts'
-import { all, pagesQuery } from '../pages/pages.ts'
+import { all, pageQuery, pagesQuery } from '../pages/pages.ts'
 import { queryKeyOf } from './keys.ts'
 
 const WEBHOOKS = 'webhooks'
@@ -66,6 +66,12 @@ export const webhookAttemptsQuery = (key: Key, data: Omit<ListWebhookAttemptsDat
     data,
     rowsOf: ({ attempts }) => attempts,
   })
+
+/** The first page of the log: what a picture of the endpoint shows, and the list begins with. */
+export const latestAttempts = (endpointId: string) => ({ endpointId, pageSize: 100 })
+
+export const latestAttemptsQuery = (key: Key, endpointId: string) =>
+  pageQuery({ ...webhookAttemptsQuery(key, latestAttempts(endpointId)), refetchInterval: HEALTH_POLL_MS })
 
 const PAGES_LOOKED_AT = 5
 

@@ -14,12 +14,12 @@ import { type Column, DataTable } from '../../components/tables/data-table.tsx'
 import { RowButton } from '../../components/tables/row-button.tsx'
 import { StateBadge } from '../../components/values/state-badge.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
-import { testWebhook, webhookAttemptsQuery } from '../../queries/keys/webhooks.ts'
+import { latestAttempts, testWebhook, webhookAttemptsQuery } from '../../queries/keys/webhooks.ts'
 import { watched } from '../../queries/pages/rows.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AttemptDetail } from './attempt-detail.tsx'
-import { failureWords } from './failure-words.ts'
+import { outcomeOf } from './failure-words.ts'
 import { Replay } from './replay.tsx'
 
 /** How often the log is refetched while it is visible. */
@@ -57,7 +57,7 @@ export function Attempts({ endpointId }: { endpointId: string }) {
   const [replaying, setReplaying] = useState(false)
   const attempts = useRows({
     ...webhookAttemptsQuery(key, {
-      ...{ endpointId, pageSize: 100 },
+      ...latestAttempts(endpointId),
       ...(messageId !== '' ? { messageId } : outcome === 'all' ? {} : { outcome }),
     }),
     refetchInterval: POLL_MS,
@@ -168,9 +168,6 @@ export function Attempts({ endpointId }: { endpointId: string }) {
     </Section>
   )
 }
-
-const outcomeOf = ({ success, httpStatus, error }: WebhookAttempt): string =>
-  `${success ? '✓' : '✕'} ${httpStatus ?? failureWords(error)}`
 
 interface MessageFilterProps {
   messageId: string

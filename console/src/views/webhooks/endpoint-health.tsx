@@ -1,33 +1,47 @@
-/** The health of an endpoint or basic URL: its status, the number of failures, and the next attempt. */
+/** The health of an endpoint or basic URL: its latest attempts, its status, the number of failures, and the next attempt. */
 import { Group, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { WebhookHealth } from '#sdk/generated/operations.ts'
+import type { WebhookAttempt, WebhookHealth } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { WebhookStatusBadge } from '../../components/feedback/webhook-status.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { Facts } from '../../components/values/facts.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { plural } from '../../plural.ts'
-import { webhookHealthQuery } from '../../queries/keys/webhooks.ts'
+import { latestAttemptsQuery, webhookHealthQuery } from '../../queries/keys/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
 import { failureSentence } from './failure-words.ts'
+import { LatestAttempts, responseTimes } from './latest-attempts.tsx'
 
 /** The server counts no more. */
 const ATTEMPTS_COUNTED = 100
 const WAITING_COUNTED = 1_000
 
 export function EndpointHealth({ endpointId }: { endpointId: string }) {
-  const { data: health, error } = useQuery(webhookHealthQuery(useKey(), endpointId))
+  const key = useKey()
+  const { data: health, error } = useQuery(webhookHealthQuery(key, endpointId))
+  const { data: latest } = useQuery(latestAttemptsQuery(key, endpointId))
   return (
     <Section title="Health">
       {error !== null && <Failure error={error} />}
-      {health === undefined ? error === null && <Skeleton height={200} /> : <HealthFacts health={health} />}
+      <LatestAttempts attempts={latest?.rows ?? []} />
+      {health === undefined ? (
+        error === null && <Skeleton height={200} />
+      ) : (
+        <HealthFacts health={health} attempts={latest?.rows} />
+      )}
     </Section>
   )
 }
 
-function HealthFacts({ health }: { health: WebhookHealth }) {
+interface HealthFactsProps {
+  health: WebhookHealth
+  /** The latest, latest first; undefined while they load. */
+  attempts: readonly WebhookAttempt[] | undefined
+}
+
+function HealthFacts({ health, attempts = [] }: HealthFactsProps) {
   const { status, lastSuccessAt, lastFailureAt, failingSince, waiting, nextAttemptAt } = health
   return (
     <Facts
@@ -47,6 +61,7 @@ function HealthFacts({ health }: { health: WebhookHealth }) {
           </Group>,
         ],
         ['Failure rate', failureRate(health)],
+        ['Response time', responseTimes(attempts)],
         ['Last success', lastSuccessAt === null ? 'never' : <Timestamp key="success" at={lastSuccessAt} />],
         [
           'Last failure',

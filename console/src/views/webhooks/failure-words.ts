@@ -1,4 +1,6 @@
 /** Says in words why an endpoint gave no response. The codes are those of the server and of Node. */
+import type { WebhookAttempt } from '#sdk/generated/operations.ts'
+
 const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'host not found',
   EAI_AGAIN: 'host not found',
@@ -23,6 +25,10 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** Short, for a badge. Returns the code itself where there are no words for it. */
 export const failureWords = (code: string | null): string => (code === null ? 'no response' : (WORDS[code] ?? code))
+
+/** The outcome of an attempt as a mark and a status or words. */
+export const outcomeOf = ({ success, httpStatus, error }: WebhookAttempt): string =>
+  `${success ? '✓' : '✕'} ${httpStatus ?? failureWords(error)}`
 
 /** With the code, which can be searched for. */
 export function failureSentence(code: string | null): string {
