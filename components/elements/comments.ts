@@ -73,12 +73,7 @@ export class CommonholdComments extends ConnectedElement {
     const name = { organizationId, documentId }
     const store = new ThreadStore(connection, name, () => this.#show(store))
     this.#store = store
-    this.#find = finder(
-      connection,
-      () => this.options.people,
-      name,
-      () => store.threads,
-    )
+    this.#find = finder(connection, () => this.options.people, name, store)
     void store.load()
   }
 

@@ -149,7 +149,7 @@ export class CommonholdComposer extends LitElement {
           aria-describedby=${error === '' ? nothing : 'error'} ?readonly=${isSending}
           @input=${this.#write} @click=${this.#write} @keydown=${this.#onKey} @blur=${() => people.close()}></textarea>
         ${people.view(say('people'), personView)}
-        <div class="hidden" role="status">${people.hint}</div>
+        <div class=${people.isOpen ? 'hidden' : 'muted'} role="status">${people.hint}</div>
         ${error === '' ? nothing : html`<p id="error" class="error" part="error" role="alert">${error}</p>`}
         <div class="row">
           <button part="button main-button" class="main" type="submit" aria-disabled=${isSending}>

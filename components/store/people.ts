@@ -2,6 +2,7 @@
 import type { Connection } from '../connection/connection.ts'
 import type { Options } from '../connection/options.ts'
 import { type DocumentName, nameOf, type Person, type Thread } from '../connection/records.ts'
+import type { ThreadStore } from './threads.ts'
 
 /** Returns the people of threads: who wrote in them, and who is mentioned. */
 function peopleOf(threads: readonly Thread[]): Person[] {
@@ -27,6 +28,14 @@ function matches(person: Person, query: string): boolean {
 /** How many people are asked for: more than are offered, because those who take part in the threads are among them too. */
 const ASKED_MAX = 20
 
+/** In the order of their names, except the author: people seldom mention themselves. */
+const inOrder = (author: Person | undefined) => (one: Person, other: Person) =>
+  Number(one.userId === author?.userId) - Number(other.userId === author?.userId) ||
+  nameOf(one).localeCompare(nameOf(other))
+
+/** What the page knows of the document. */
+type Known = Pick<ThreadStore, 'threads' | 'user'>
+
 /**
  * Returns a function that finds people: with the function of the page, or else among the people whom the server lists
  * and those who take part in the threads, who may have no grant if the document is public.
@@ -35,19 +44,17 @@ export function finder(
   connection: Connection,
   people: () => Options['people'],
   document: DocumentName,
-  threads: () => readonly Thread[],
+  store: Known,
 ): (query: string) => Promise<Person[]> {
   const listed = (text: string) =>
     connection.call<Person[]>('commentannotations/mentionable/list', { ...document, text, pageSize: ASKED_MAX })
   const known = async (query: string) => {
-    const all = [...peopleOf(threads()), ...(await listed(query).catch(() => []))]
+    const all = [...peopleOf(store.threads), ...(await listed(query).catch(() => []))]
     return [...new Map(all.map((person) => [person.userId, person])).values()]
   }
   return async (query) => {
     const ask = people()
     const found = await (ask === undefined ? known(query) : ask(query, document))
-    return found
-      .filter((person) => matches(person, query))
-      .sort((one, other) => nameOf(one).localeCompare(nameOf(other)))
+    return found.filter((person) => matches(person, query)).sort(inOrder(store.user))
   }
 }

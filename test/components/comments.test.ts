@@ -57,6 +57,19 @@ describe('the components', () => {
     assert.deepEqual(await violations(page), [])
   })
 
+  it('say that nobody matches a mention, until something else is typed', async () => {
+    const page = await open('ada')
+    await button(page, 'Comment on the page').click()
+    await writing(page).pressSequentially('Ask @zoe')
+    const nobody = page.getByText('Nobody with that name can open this document.')
+    await nobody.waitFor()
+    const { height = 0 } = (await nobody.boundingBox()) ?? {}
+    assert.ok(height > 8, 'only screen readers are told')
+    assert.deepEqual(await violations(page), [])
+    await writing(page).pressSequentially(' today')
+    await nobody.waitFor({ state: 'detached' })
+  })
+
   it('mention somebody who can open the document, whose inbox leads to the thread', async () => {
     const ada = await open('ada')
     await button(ada, 'Comment on the page').click()
