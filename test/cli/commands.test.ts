@@ -39,6 +39,11 @@ describe('a workspace from nothing', () => {
       environment,
     )
     assert.equal(created.code, 0)
+    const names = created.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(' ')[0])
+    assert.deepEqual(names, ['id', 'name', 'owner', 'authToken', 'apiKey'])
     assert.match(created.stderr, /^Saved in the profile default of .*config\.json\.\n$/)
     await cli(['key', 'create', 'testing', 'wes@example.com', '--name', 'mine', '--save'], home)
     const shown = await cli(['profile', 'show', '--json'], home)

@@ -4,13 +4,17 @@ import type { ResultOf } from '#contract/core/operation.ts'
 import { listAccountEvents } from '#contract/events/events.ts'
 import { createWorkspace, getWorkspace } from '#contract/workspace/workspaces.ts'
 import type { OperationCommand } from '../../operation-command.ts'
-import { lines, record } from '../../terminal/output.ts'
+import { lines } from '../../terminal/output.ts'
 import { recordLines } from '../../terminal/table.ts'
 import { EVENT_FILTERS, EVENT_LINES, WITH_NAMES } from '../events/events.ts'
 import { DEFAULT_ACCESS } from '../parameters.ts'
 
 const SUMMARY = lines(({ id, name, owner, apiKeyList }: ResultOf<typeof getWorkspace>) =>
   recordLines({ id, name, owner: owner.email, apiKeys: Object.keys(apiKeyList).length }),
+)
+
+const CREATED = lines(({ id, name, owner, authToken, apiKeyList }: ResultOf<typeof createWorkspace>) =>
+  recordLines({ id, name, owner: owner.email, authToken, apiKey: Object.keys(apiKeyList).join(', ') }),
 )
 
 export const WORKSPACE_COMMANDS: readonly OperationCommand[] = [
@@ -23,7 +27,7 @@ export const WORKSPACE_COMMANDS: readonly OperationCommand[] = [
       DEFAULT_ACCESS,
     ],
     save: ({ id, authToken }: { id: string; authToken: string }) => ({ workspaceId: id, workspaceToken: authToken }),
-    show: record,
+    show: CREATED,
     examples: ['commonhold workspace create ada@example.com --access restricted --save'],
   },
   { name: 'workspace show', operation: getWorkspace, show: SUMMARY, examples: ['commonhold workspace show --json'] },
