@@ -77,6 +77,9 @@ describe('the palette', () => {
     for (const [typed, option] of [
       ['tokens', 'Auth tokens'],
       ['mail', 'E-mail'],
+      ['revoke', 'Access review'],
+      ['leaver', 'Users'],
+      ['delete key', 'Settings'],
     ] as const) {
       await field(page).fill(typed)
       await selected(page, option).waitFor()

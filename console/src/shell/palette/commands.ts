@@ -148,7 +148,7 @@ export const personalCommands = (hasAccount: boolean): readonly PaletteCommand[]
     ? [
         {
           label: 'Your account',
-          words: 'passkey profile me',
+          words: 'passkey password sessions profile me',
           Icon: IconUserCircle,
           does: { to: { to: '/account' } },
         } satisfies PaletteCommand,
@@ -177,11 +177,26 @@ const SETTINGS = [
 
 const SETTINGS_VIEW = VIEWS.at(-1)
 
+/** Other words for what one does in a view. */
+const WORDS_OF_VIEWS: Readonly<Record<string, string>> = {
+  'Worth a look': 'findings risks security',
+  Organizations: 'tenants folders documents delete move',
+  Users: 'people leaver offboard remove access disable',
+  'Access review': 'revoke grants remove audit',
+  Events: 'audit log history',
+  Webhooks: 'endpoints deliveries',
+  Settings: 'default access delete key disable key',
+  'API keys': 'delete key rename key disable key',
+  People: 'operators team colleagues roles',
+  'Single sign-on': 'sso oidc company login',
+}
+
 export function viewsOf(apiKey: string | undefined, isWorkspace: boolean): readonly PaletteCommand[] {
   const params = { apiKey: apiKey ?? '' }
   const ofKey = VIEWS.map(
     ({ to, label, Icon, ...view }): PaletteCommand => ({
       label,
+      words: WORDS_OF_VIEWS[label] ?? '',
       Icon,
       does: { to: { to, params } },
       needs: neededFor(view),
@@ -191,7 +206,13 @@ export function viewsOf(apiKey: string | undefined, isWorkspace: boolean): reado
     SETTINGS_VIEW === undefined ? [] : [{ label, words, Icon: SETTINGS_VIEW.Icon, does: { to: { to, params } } }],
   )
   const ofWorkspace = WORKSPACE_VIEWS.map(
-    ({ to, label, Icon, needs }): PaletteCommand => ({ label, Icon, needs, does: { to: { to } } }),
+    ({ to, label, Icon, needs }): PaletteCommand => ({
+      label,
+      words: WORDS_OF_VIEWS[label] ?? '',
+      Icon,
+      needs,
+      does: { to: { to } },
+    }),
   )
   return [...(apiKey === undefined ? [] : [...ofKey, ...ofSettings]), ...(isWorkspace ? ofWorkspace : [])]
 }

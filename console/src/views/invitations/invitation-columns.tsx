@@ -89,7 +89,7 @@ export const invitationColumns = ({
   {
     key: 'actions',
     header: <VisuallyHidden>Actions</VisuallyHidden>,
-    width: 56,
+    width: 48,
     align: 'end',
     cell: (invitation) =>
       invitation.status === 'PENDING' && (

@@ -69,7 +69,7 @@ export function MigrationHistory({ organizationId, search }: MigrationHistoryPro
     {
       key: 'to',
       header: 'New id',
-      width: '19%',
+      width: '24%',
       wideOnly: true,
       cell: ({ newDocumentId }) => <Id>{newDocumentId}</Id>,
     },
