@@ -1,4 +1,4 @@
-/** The message of a form that failed, with the id of the request. Screen readers announce it. */
+/** The message of a form that failed, with the id of the request. Screen readers announce it, once. */
 import { Alert, Group } from '@mantine/core'
 import { Copy } from '../components/values/id.tsx'
 import type { SignInFailure } from './sign-in-failure.ts'
@@ -8,7 +8,7 @@ export function FailureAlert({ id, failure }: { id: string; failure: SignInFailu
   return (
     <div role="alert" id={id}>
       {failure !== undefined && (
-        <Alert color="red" classNames={{ message: classes.failure }}>
+        <Alert role="group" color="red" classNames={{ message: classes.failure }}>
           {failure.message}
           {failure.requestId !== undefined && (
             <Group gap={4} mt={4} fz="xs">

@@ -190,6 +190,7 @@ describe('a failed sign-in', () => {
     const wrong = somebody.authToken
     await fillIn(page, 'workspace', somebody.workspaceId, wrong)
     await page.getByRole('alert').getByText('do not match').waitFor()
+    assert.equal(await page.getByRole('alert').filter({ hasText: 'do not match' }).count(), 1, 'it is announced twice')
     await page
       .getByRole('alert')
       .getByText(/^Request \S/)

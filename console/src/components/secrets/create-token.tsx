@@ -52,7 +52,13 @@ export function CreateToken<Data extends object>({
       onClose={onClose}
     >
       {children}
-      <div role="alert">{fault !== undefined && <Alert color="red">{fault}</Alert>}</div>
+      <div role="alert">
+        {fault !== undefined && (
+          <Alert role="group" color="red">
+            {fault}
+          </Alert>
+        )}
+      </div>
     </FormDialog>
   )
 }

@@ -99,7 +99,13 @@ export function EventFilters({ search, onShow }: { search: EventSearch; onShow: 
           />
           <DateTimeInput label="Before" value={values.to as number | undefined} onChange={(to) => changeTime({ to })} />
         </SimpleGrid>
-        <div role="alert">{fault !== undefined && <Alert color="red">{fault}</Alert>}</div>
+        <div role="alert">
+          {fault !== undefined && (
+            <Alert role="group" color="red">
+              {fault}
+            </Alert>
+          )}
+        </div>
         <Group gap="xs">
           <Button type="submit">Apply</Button>
           <Button variant="default" onClick={() => onShow({})}>
