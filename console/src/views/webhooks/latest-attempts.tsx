@@ -1,5 +1,5 @@
 /** The latest attempts as bars, oldest first: delivered ones point up, as tall as they took, and failed ones down. */
-import { Group, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { WebhookAttempt } from '#sdk/generated/operations.ts'
 import { formatMoment } from '../../components/values/times.ts'
 import { Timestamp } from '../../components/values/timestamp.tsx'
@@ -10,38 +10,34 @@ import classes from './latest-attempts.module.css'
 const SHOWN_MIN = 2
 
 const UP_PX = 40
+const DOWN_PX = 16
 /** A quick response is a bar too. */
 const HEIGHT_MIN_PX = 5
 
 /** `attempts` are the latest first, as they are listed. */
 export function LatestAttempts({ attempts }: { attempts: readonly WebhookAttempt[] }) {
-  const [latest] = attempts
   const oldest = attempts.at(-1)
-  if (latest === undefined || oldest === undefined || attempts.length < SHOWN_MIN) return null
+  if (oldest === undefined || attempts.length < SHOWN_MIN) return null
+  const lineAt = attempts.some(({ success }) => success) ? UP_PX : 0
   const longest = Math.max(...attempts.map(({ success, durationMs }) => (success ? durationMs : 0)), 1)
   return (
     <div>
-      <div className={classes.bars} aria-hidden>
+      <div className={classes.bars} style={{ height: lineAt + DOWN_PX, backgroundPositionY: lineAt }} aria-hidden>
         {attempts.toReversed().map((attempt) => {
           const { messageId, attemptedAt, attempt: nth, success, durationMs } = attempt
           return (
             <span
               key={`${messageId} ${attemptedAt} ${nth}`}
               className={success ? classes.delivered : classes.failed}
-              style={success ? upwards((UP_PX * durationMs) / longest) : { marginTop: UP_PX }}
+              style={success ? upwards((UP_PX * durationMs) / longest) : { marginTop: lineAt, height: DOWN_PX }}
               title={`${formatMoment(attemptedAt)}: ${outcomeOf(attempt)}, ${durationMs.toLocaleString()} ms`}
             />
           )
         })}
       </div>
-      <Group justify="space-between" gap="xs">
-        <Text size="xs" c="dimmed">
-          <Timestamp at={oldest.attemptedAt} />
-        </Text>
-        <Text size="xs" c="dimmed">
-          <Timestamp at={latest.attemptedAt} />
-        </Text>
-      </Group>
+      <Text size="xs" c="dimmed">
+        The latest {attempts.length} attempts; the first was <Timestamp at={oldest.attemptedAt} />.
+      </Text>
     </div>
   )
 }
