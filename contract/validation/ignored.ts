@@ -19,6 +19,16 @@ const isOff = (value: unknown): boolean =>
 /** The parent of a folder decides which access type it inherits: at the top it may be open to everyone. */
 const PLACING_NAME = 'parentFolderId'
 
+/** Without it a call changes something, also a call that has no preview. */
+const PREVIEWING_NAMES = ['dryRun']
+
+/**
+ * Returns whether the call does all it can, because none of the fields that would limit it is there: an unknown field, such as
+ * `ids` instead of `annotationIds`, may have been meant to limit it. An update of settings does only what its fields say.
+ */
+const isUnlimited = ({ narrowing, minProperties }: SchemaNode, object: object): boolean =>
+  narrowing !== undefined && minProperties === undefined && !narrowing.some((name) => Object.hasOwn(object, name))
+
 /**
  * Returns whether a name may be a misspelling of a field that is missing, or of one that protects: ignoring it could
  * widen the effect of the call.
@@ -26,13 +36,17 @@ const PLACING_NAME = 'parentFolderId'
 function mayBeMisspelt(schema: SchemaNode, object: object, name: string): boolean {
   const known = resembling(name, knownNames(schema))
   if (known !== undefined && !Object.hasOwn(object, known)) return true
-  return name === PLACING_NAME || resembling(name, PROTECTING_NAMES) !== undefined
+  return (
+    name === PLACING_NAME ||
+    resembling(name, PROTECTING_NAMES) !== undefined ||
+    resembling(name, PREVIEWING_NAMES) !== undefined
+  )
 }
 
 function isIgnored(schema: SchemaNode, object: Record<string, unknown>, name: string, unknown: UnknownFields): boolean {
   if (schema.unimplemented?.includes(name)) return isOff(object[name]) || unknown !== 'refused'
   if (unknown !== 'ignored') return unknown === 'dropped'
-  return object[name] === null || !mayBeMisspelt(schema, object, name)
+  return !isUnlimited(schema, object) && (object[name] === null || !mayBeMisspelt(schema, object, name))
 }
 
 /** Removes the ignored fields of a request, and adds the names of ignored fields with a value to `ignored`. */

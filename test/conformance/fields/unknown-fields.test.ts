@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addPermissions } from '#contract/access/permissions.ts'
+import type { Operation } from '#contract/core/operation.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
 import { updateEmailConfig, updateWebhookConfig } from '#contract/keys/service-configs.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addDocuments, getDocuments } from '#contract/resources/documents.ts'
 import { addUsers, deleteUsers, getUsers } from '#contract/users/users.ts'
+import type { SchemaNode } from '#contract/validation/schema.ts'
 import { createLog } from '#platform/log.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { createInProcessClient } from '#testing/client.ts'
@@ -23,6 +25,30 @@ const strict = await sharedServer()
 const refusedCallers = await callersFrom(lax.client)
 const ignoredOf = ({ headers }: { headers: Headers }) => headers.get('x-service-ignored-fields')
 
+/** Values of the fields that limit what a call does. */
+const LIMITS: Readonly<Record<string, unknown>> = {
+  annotationIds: ['pricing'],
+  commentIds: [1],
+  documentId: 'roadmap',
+  documentIds: ['roadmap'],
+  dryRun: false,
+  gracePeriodSeconds: 60,
+  organizationIds: ['acme'],
+  userIds: ['ada'],
+}
+
+/** Returns the field of `LIMITS` that an example needs to limit what the call does; nothing if it has one. */
+function limited({ data, example }: Operation): object {
+  const { narrowing = [] } = data as SchemaNode
+  if (narrowing.some((name) => name in (example as object))) return {}
+  return Object.fromEntries(
+    narrowing
+      .filter((name) => name in LIMITS)
+      .map((name) => [name, LIMITS[name]])
+      .slice(0, 1),
+  )
+}
+
 for (const operation of OPERATIONS)
   describe(operation.name, () => {
     const places = placesOf(operation)
@@ -31,12 +57,32 @@ for (const operation of OPERATIONS)
     )
     const isItem = (path: readonly (string | number)[]) => path.some((part) => typeof part === 'number')
 
+    const { narrowing = [], minProperties } = operation.data as SchemaNode
+    const isUpdate = minProperties !== undefined
+
     it.concurrent('ignores unknown fields of the request, also beside data, and names them', async () => {
       const { [operation.credentials]: caller } = await callersFrom(lax.client)
-      const data = exampleWith(operation, ['zzzzzz'], 1)
+      const limits = isUpdate ? {} : limited(operation)
+      const data = { ...(exampleWith(operation, ['zzzzzz'], 1) as object), ...limits }
       const answer = await caller.raw(operation.path, JSON.stringify({ data, yyyyyy: { a: 1 } }))
       assert.equal(ignoredOf(answer), 'yyyyyy, zzzzzz', answer.text)
       assert.doesNotMatch(answer.text, /zzzzzz/)
+    })
+
+    if (narrowing.length > 0 && !isUpdate)
+      it.concurrent('refuses unknown fields where a missing field would make it do more', async () => {
+        const { [operation.credentials]: caller } = refusedCallers
+        const { example } = operation as { example: Record<string, unknown> }
+        const bare = Object.fromEntries(Object.entries(example).filter(([name]) => !narrowing.includes(name)))
+        for (const value of [1, null, ['x']])
+          refusedField(await caller.post(operation.path, { ...bare, zzzzzz: value }), 'zzzzzz', /is not a known field/)
+      })
+
+    it.concurrent('refuses a preview that it does not have', async () => {
+      if ('dryRun' in ((operation.data as SchemaNode).properties ?? {})) return
+      const { [operation.credentials]: caller } = refusedCallers
+      for (const name of ['dryRun', 'dry_run'])
+        refusedField(await caller.post(operation.path, exampleWith(operation, [name], true)), name)
     })
 
     it.concurrent('refuses unknown fields of items, because no header could name them', async () => {
