@@ -6793,7 +6793,7 @@ type BatchResultOfAccess map[string]struct {
 	// MigratedTo The new id of the document, which was migrated.
 	MigratedTo *string `json:"migratedTo,omitempty"`
 
-	// Permissions Present for a folder or document that was never added, but that grants have named: how many grants are on it, or were deleted with it.
+	// Permissions Present for a folder or document that was never added, but that grants or invitations have named: how many grants are on it, or were deleted with it.
 	Permissions *int `json:"permissions,omitempty"`
 
 	// Retryable Present on failures: whether the same item may succeed later.
@@ -7958,7 +7958,7 @@ type DocumentsDisableResponse struct {
 			// MigratedTo The new id of the document, which was migrated.
 			MigratedTo *string `json:"migratedTo,omitempty"`
 
-			// Permissions Present for a folder or document that was never added, but that grants have named: how many grants are on it, or were deleted with it.
+			// Permissions Present for a folder or document that was never added, but that grants or invitations have named: how many grants are on it, or were deleted with it.
 			Permissions *int `json:"permissions,omitempty"`
 
 			// Retryable Present on failures: whether the same item may succeed later.
@@ -9604,7 +9604,7 @@ type ItemResult struct {
 	// MigratedTo The new id of the document, which was migrated.
 	MigratedTo *string `json:"migratedTo,omitempty"`
 
-	// Permissions Present for a folder or document that was never added, but that grants have named: how many grants are on it, or were deleted with it.
+	// Permissions Present for a folder or document that was never added, but that grants or invitations have named: how many grants are on it, or were deleted with it.
 	Permissions *int `json:"permissions,omitempty"`
 
 	// Retryable Present on failures: whether the same item may succeed later.
@@ -10582,7 +10582,7 @@ type NotificationPreferencesSetResponse struct {
 			// MigratedTo The new id of the document, which was migrated.
 			MigratedTo *string `json:"migratedTo,omitempty"`
 
-			// Permissions Present for a folder or document that was never added, but that grants have named: how many grants are on it, or were deleted with it.
+			// Permissions Present for a folder or document that was never added, but that grants or invitations have named: how many grants are on it, or were deleted with it.
 			Permissions *int `json:"permissions,omitempty"`
 
 			// Retryable Present on failures: whether the same item may succeed later.
@@ -21512,7 +21512,7 @@ func (c *Client) DocumentsCount(ctx context.Context, request DocumentsCountReque
 
 // DocumentsDelete Delete documents
 //
-// Deletes documents with their grants. A document that was never added, but that grants have named, is deleted with its grants too, and the result says how many there were. An unknown document gets `code: "not-found"`.
+// Deletes documents with their grants. A document that was never added, but that grants or invitations have named, is deleted with these too, and the result says how many grants there were. An unknown document gets `code: "not-found"`.
 //
 // Needs an auth token with the scope `write`.
 //
@@ -21629,7 +21629,7 @@ func (c *Client) FoldersAdd(ctx context.Context, request FoldersAddRequest, opti
 
 // FoldersDelete Delete a folder
 //
-// Deletes a folder with its sub-folders, documents and all their grants, in one transaction. A folder that was never added, but that grants have named, is deleted with its grants too. The deletion is complete when the call returns.
+// Deletes a folder with its sub-folders, documents and all their grants, in one transaction. A folder that was never added, but that grants or invitations have named, is deleted with these too. The deletion is complete when the call returns.
 //
 // Needs an auth token with the scope `write`.
 //

@@ -23,7 +23,7 @@ export const ItemResult = Type.Object(
     permissions: Type.Optional(
       Type.Integer({
         description:
-          'Present for a folder or document that was never added, but that grants have named: how many grants are on it, or were deleted with it.',
+          'Present for a folder or document that was never added, but that grants or invitations have named: how many grants are on it, or were deleted with it.',
       }),
     ),
   },

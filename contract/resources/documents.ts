@@ -163,7 +163,7 @@ export const deleteDocuments = operation({
   scope: 'write',
   summary: 'Delete documents',
   description:
-    'Deletes documents with their grants. A document that was never added, but that grants have named, is deleted with its grants too, and the result says how many there were. An unknown document gets `code: "not-found"`.',
+    'Deletes documents with their grants. A document that was never added, but that grants or invitations have named, is deleted with these too, and the result says how many grants there were. An unknown document gets `code: "not-found"`.',
   data: Type.Object(
     { organizationId: OrganizationId, documentIds: Items(DocumentId, 'The documents to delete.') },
     { additionalProperties: false },

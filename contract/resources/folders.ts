@@ -175,7 +175,7 @@ export const deleteFolder = operation({
   scope: 'write',
   summary: 'Delete a folder',
   description:
-    'Deletes a folder with its sub-folders, documents and all their grants, in one transaction. A folder that was never added, but that grants have named, is deleted with its grants too. The deletion is complete when the call returns.',
+    'Deletes a folder with its sub-folders, documents and all their grants, in one transaction. A folder that was never added, but that grants or invitations have named, is deleted with these too. The deletion is complete when the call returns.',
   data: Type.Object({ organizationId: OrganizationId, folderId: FolderId }, { additionalProperties: false }),
   result: Type.Object({
     deleted: Type.Object({ folders: Type.Integer(), documents: Type.Integer(), permissions: Type.Integer() }),

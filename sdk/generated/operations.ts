@@ -580,8 +580,8 @@ export interface ApiKeyOperations {
     update(data: UpdateFoldersData, options?: KeyedCallOptions): Promise<UpdateFoldersResult>
     /**
      * **Delete a folder.** Deletes a folder with its sub-folders, documents and all their grants, in one transaction. A
-     * folder that was never added, but that grants have named, is deleted with its grants too. The deletion is complete
-     * when the call returns.
+     * folder that was never added, but that grants or invitations have named, is deleted with these too. The deletion
+     * is complete when the call returns.
      *
      * Needs the scope `write`.
      *
@@ -692,9 +692,9 @@ export interface ApiKeyOperations {
      */
     disable(data: DisableDocumentsData, options?: KeyedCallOptions): Promise<DisableDocumentsResult>
     /**
-     * **Delete documents.** Deletes documents with their grants. A document that was never added, but that grants have
-     * named, is deleted with its grants too, and the result says how many there were. An unknown document gets `code:
-     * "not-found"`.
+     * **Delete documents.** Deletes documents with their grants. A document that was never added, but that grants or
+     * invitations have named, is deleted with these too, and the result says how many grants there were. An unknown
+     * document gets `code: "not-found"`.
      *
      * Needs the scope `write`.
      *
@@ -4153,8 +4153,8 @@ export type DisableDocumentsResult = Record<string, {
   /** The new id of the document, which was migrated. */
   migratedTo?: string
   /**
-   * Present for a folder or document that was never added, but that grants have named: how many grants are on it, or
-   * were deleted with it.
+   * Present for a folder or document that was never added, but that grants or invitations have named: how many grants
+   * are on it, or were deleted with it.
    */
   permissions?: number
   disabled?: boolean
@@ -5813,8 +5813,8 @@ export type SetNotificationPreferencesResult = Record<string, {
   /** The new id of the document, which was migrated. */
   migratedTo?: string
   /**
-   * Present for a folder or document that was never added, but that grants have named: how many grants are on it, or
-   * were deleted with it.
+   * Present for a folder or document that was never added, but that grants or invitations have named: how many grants
+   * are on it, or were deleted with it.
    */
   permissions?: number
   userId: string
@@ -6228,8 +6228,8 @@ export type BatchResultOfAccess = Record<string, {
   /** The new id of the document, which was migrated. */
   migratedTo?: string
   /**
-   * Present for a folder or document that was never added, but that grants have named: how many grants are on it, or
-   * were deleted with it.
+   * Present for a folder or document that was never added, but that grants or invitations have named: how many grants
+   * are on it, or were deleted with it.
    */
   permissions?: number
   /** `null`: the resource has no access type of its own now. */
@@ -7634,8 +7634,8 @@ export interface ItemResult {
   /** The new id of the document, which was migrated. */
   migratedTo?: string
   /**
-   * Present for a folder or document that was never added, but that grants have named: how many grants are on it, or
-   * were deleted with it.
+   * Present for a folder or document that was never added, but that grants or invitations have named: how many grants
+   * are on it, or were deleted with it.
    */
   permissions?: number
 }

@@ -1,37 +1,47 @@
 /**
  * The results of changes of records that are impossible because a folder or document was never added, while grants on
- * it exist (rules/data.md#declared).
+ * it or invitations to it exist (rules/data.md#declared).
  */
 import { failed, type ItemResult } from '#contract/core/envelope.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Session } from '#platform/db/db.ts'
 import { setStatement } from '#platform/db/statement.ts'
 
-/** A folder or document that grants have named and that was not added. */
-export interface DeclaredRow {
+/** A folder or document that grants or invitations have named and that was not added. */
+export interface DeclaredRow extends Holding {
   id: string
   resourceKey: string
+}
+
+interface Holding {
   /** The number of grants on it, also expired ones that are still kept. */
   permissions: number
+  /** The number of pending invitations to it. */
+  invitations: number
 }
+
+/** Joins to a resource `r` the numbers of its grants and pending invitations; leaves out a resource that has neither. */
+export const joinHolding = /* sql */ `join lateral (
+     select (select count(*)::int from grants g
+              where g.organization_key = r.organization_key and g.resource_key = r.resource_key) as permissions,
+            (select count(*)::int from invitations i
+              where i.organization_key = r.organization_key and i.resource_key = r.resource_key and i.status = 'PENDING') as invitations
+   ) holding on holding.permissions + holding.invitations > 0`
 
 type Kind = 'folder' | 'document'
 
-/** Finds declared folders or documents that have grants. */
+/** Finds declared folders or documents that have grants or pending invitations. */
 export const FIND_DECLARED = setStatement<{ organizationKey: string; kind: Kind; id: string }, DeclaredRow>(
   'declared.find',
   { organizationKey: 'uuid', kind: 'resource_kind', id: 'text' },
   /* sql */ `
-  select r.id, r.resource_key as "resourceKey", granted.permissions
+  select r.id, r.resource_key as "resourceKey", holding.permissions, holding.invitations
     from $input
     join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.id and r.added_at is null
-   cross join lateral (
-     select count(*)::int as permissions from grants g where g.organization_key = r.organization_key and g.resource_key = r.resource_key
-   ) granted
-   where granted.permissions > 0`,
+    ${joinHolding}`,
 )
 
-/** Returns a function that finishes the result of an id that was not found: if there are grants on it, the result says so. */
+/** Returns a function that finishes the result of an id that was not found: if it is declared, the result says so. */
 export async function declaredAmong(
   session: Session,
   organizationKey: OrganizationKey,
@@ -48,15 +58,25 @@ export async function declaredAmong(
         )
   const byId = new Map(rows.map((row) => [row.id, row]))
   return (id) => {
-    const permissions = byId.get(id)?.permissions
-    return permissions === undefined
+    const row = byId.get(id)
+    return row === undefined
       ? undefined
-      : { ...failed(id, 'not-found', onlyDeclared(kind, permissions)), permissions }
+      : { ...failed(id, 'not-found', onlyDeclared(kind, row)), permissions: row.permissions }
   }
 }
 
-const onlyDeclared = (kind: Kind, permissions: number): string =>
-  `The ${kind} was never added, but there ${permissions === 1 ? 'is' : 'are'} ${grants(permissions)} on it. Add the ${kind} first, or delete it to end ${permissions === 1 ? 'the grant' : 'the grants'}.`
+function onlyDeclared(kind: Kind, holding: Holding): string {
+  const { permissions, invitations } = holding
+  const names = permissions === 0 ? 'invitation' : 'grant'
+  const isOne = permissions + invitations === 1
+  const them = isOne ? `the ${names}` : permissions > 0 && invitations > 0 ? 'them' : `the ${names}s`
+  return `The ${kind} was never added, but there ${isOne ? 'is' : 'are'} ${held(holding)}. Add the ${kind} first, or delete it to end ${them}.`
+}
 
-/** `1 grant`, `2 grants`. */
-export const grants = (count: number): string => `${count} ${count === 1 ? 'grant' : 'grants'}`
+/** `1 grant on it`, `2 grants and 1 invitation on it`, `1 invitation to it`. */
+export function held({ permissions, invitations }: Holding): string {
+  const parts = [counted(permissions, 'grant'), counted(invitations, 'invitation')]
+  return `${parts.filter((part) => !part.startsWith('0 ')).join(' and ')} ${permissions === 0 ? 'to' : 'on'} it`
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

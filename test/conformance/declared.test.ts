@@ -1,6 +1,6 @@
 /**
- * Folders and documents that were never added, but that grants have named, can be closed, and calls say that grants on
- * them exist (rules/data.md#declared).
+ * Folders and documents that were never added, but that grants or invitations have named, can be closed, and calls say
+ * that these exist (rules/data.md#declared).
  */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
@@ -16,6 +16,7 @@ import {
   updateDocuments,
 } from '#contract/resources/documents.ts'
 import { deleteFolder, setFolderAccess, updateFolders } from '#contract/resources/folders.ts'
+import { addInvitation, respondToInvitation } from '#contract/resources/invitations.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
@@ -120,6 +121,52 @@ describe('a folder that was never added', () => {
       assert.deepEqual([result?.success, result?.code, result?.permissions], [false, 'not-found', 1])
       assert.match(result?.message ?? '', /^The folder was never added, but there is 1 grant on it\./)
     }
+  })
+})
+
+describe('what only an invitation has named', () => {
+  const invited = { email: 'bob@example.com', organizationId, accessRole: 'editor' } as const
+  const inviteToDocument = () => key.call(addInvitation, { ...invited, type: 'doc_user', documentId: 'plan' })
+  const reject = (place: object) =>
+    key.post(respondToInvitation.path, { email: invited.email, organizationId, status: 'REJECTED', ...place })
+
+  it('is deleted with the invitation, which nobody can answer any more', async () => {
+    await inviteToDocument()
+    await key.call(addInvitation, { ...invited, type: 'folder_user', folderId: 'plans' })
+    const documentIds = ['plan']
+    const { plan } = await key.call(deleteDocuments, { organizationId, documentIds })
+    assert.deepEqual([plan?.success, plan?.permissions], [true, 0])
+    assert.equal(plan?.message, 'The document was never added; 1 invitation to it ended.')
+    const { deleted } = await key.call(deleteFolder, { organizationId, folderId: 'plans' })
+    assert.deepEqual(deleted, { folders: 1, documents: 0, permissions: 0 })
+    for (const place of [
+      { type: 'doc_user', documentId: 'plan' },
+      { type: 'folder_user', folderId: 'plans' },
+    ])
+      assert.equal((await reject(place)).http, 404)
+    assert.equal((await key.call(deleteDocuments, { organizationId, documentIds })).plan?.code, 'not-found')
+  })
+
+  it('is named with its invitations and grants by calls that cannot change it', async () => {
+    await inviteToDocument()
+    const message = async () =>
+      (await key.call(disableDocuments, { organizationId, documentIds: ['plan'], disabled: true })).plan?.message
+    assert.equal(
+      await message(),
+      'The document was never added, but there is 1 invitation to it. Add the document first, or delete it to end the invitation.',
+    )
+    await grant('ada', named('document', 'plan'))
+    assert.equal(
+      await message(),
+      'The document was never added, but there are 1 grant and 1 invitation on it. Add the document first, or delete it to end them.',
+    )
+  })
+
+  it('has nothing to delete after the invitation was answered', async () => {
+    await inviteToDocument()
+    assert.equal((await reject({ type: 'doc_user', documentId: 'plan' })).http, 200)
+    const { plan } = await key.call(deleteDocuments, { organizationId, documentIds: ['plan'] })
+    assert.equal(plan?.code, 'not-found')
   })
 })
 

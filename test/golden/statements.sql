@@ -2645,13 +2645,15 @@ update console_sessions set last_seen_at = coalesce($2::timestamptz, clock_times
    where session_hash = $1::bytea and last_seen_at <= coalesce($2::timestamptz, clock_timestamp()) - interval '1 minute';
 
 -- declared.find (server/tenancy/declared.ts)
-select r.id, r.resource_key as "resourceKey", granted.permissions
+select r.id, r.resource_key as "resourceKey", holding.permissions, holding.invitations
     from unnest($1::uuid[], $2::resource_kind[], $3::text[]) with ordinality as item(organization_key, kind, id, ord)
     join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.id and r.added_at is null
-   cross join lateral (
-     select count(*)::int as permissions from grants g where g.organization_key = r.organization_key and g.resource_key = r.resource_key
-   ) granted
-   where granted.permissions > 0;
+    join lateral (
+     select (select count(*)::int from grants g
+              where g.organization_key = r.organization_key and g.resource_key = r.resource_key) as permissions,
+            (select count(*)::int from invitations i
+              where i.organization_key = r.organization_key and i.resource_key = r.resource_key and i.status = 'PENDING') as invitations
+   ) holding on holding.permissions + holding.invitations > 0;
 
 -- device-authorizations.add (server/features/console/device/statements.ts)
 insert into device_authorizations (device_code_hash, user_code, machine, user_agent, address, only_workspace_id,
@@ -3123,13 +3125,19 @@ with
 
 -- documents.delete-declared (server/features/resources/documents/change-statements.ts)
 with changed as materialized (
-    select item.*, r.resource_key, granted.permissions
+    select item.*, r.resource_key, holding.permissions, holding.invitations
       from unnest($1::uuid[], $2::text[], $3::jsonb[]) with ordinality as item(organization_key, document_id, actor, ord)
-      join resources r on r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id and r.added_at is null
      cross join lateral (
-       select count(*)::int as permissions from grants g where g.organization_key = r.organization_key and g.resource_key = r.resource_key
-     ) granted
-     where granted.permissions > 0
+       select r.organization_key, r.resource_key from resources r
+        where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+          and r.added_at is null limit 1
+     ) r
+      join lateral (
+     select (select count(*)::int from grants g
+              where g.organization_key = r.organization_key and g.resource_key = r.resource_key) as permissions,
+            (select count(*)::int from invitations i
+              where i.organization_key = r.organization_key and i.resource_key = r.resource_key and i.status = 'PENDING') as invitations
+   ) holding on holding.permissions + holding.invitations > 0
   ),
   deleted as (
     delete from resources r using changed c where r.organization_key = c.organization_key and r.resource_key = c.resource_key
@@ -3160,7 +3168,7 @@ with changed as materialized (
       from event e
       join counted c on c.organization_key = e.organization_key
   )
-  select document_id as id, resource_key as "resourceKey", permissions from changed;
+  select document_id as id, resource_key as "resourceKey", permissions, invitations from changed;
 
 -- documents.disable (server/features/resources/documents/change-statements.ts)
 with 
@@ -5323,7 +5331,10 @@ with top as materialized (
 with top as materialized (
     select r.organization_key, r.id, r.metadata || jsonb_build_object('folderName', r.name) as fields, r.path from resources r
      where r.organization_key = $1 and r.kind = 'folder' and r.id = $2
-       and (r.added_at is not null or exists (select from grants g where g.organization_key = $1 and g.resource_key = r.resource_key))
+       and (r.added_at is not null
+            or exists (select from grants g where g.organization_key = $1 and g.resource_key = r.resource_key)
+            or (select true from invitations i
+                 where i.organization_key = $1 and i.resource_key = r.resource_key and i.status = 'PENDING' limit 1))
   ),
   folder as materialized (select r.organization_key, r.resource_key, r.kind, r.ctid as row from resources r, top where 
   r.organization_key = top.organization_key and r.path >= top.path

@@ -2,7 +2,7 @@
 import type { AccessType } from '#contract/access/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
-import type { DeclaredRow } from '#tenancy/declared.ts'
+import { type DeclaredRow, joinHolding } from '#tenancy/declared.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
 import { FITS, MERGED } from '#tenancy/metadata.ts'
@@ -143,19 +143,20 @@ export const DISABLE_DOCUMENTS = setStatement<NamedDocumentRow & { disabled: boo
   ${RECORD_AND_RETURN()}`,
 )
 
-/** Deletes documents that were never added, if there are grants on them; returns those, with the number of grants. */
+/** Deletes documents that were never added, if there are grants on them or invitations to them; returns those, with the numbers. */
 export const DELETE_DECLARED_DOCUMENTS = setStatement<NamedDocumentRow, DeclaredRow>(
   'documents.delete-declared',
   { organizationKey: 'uuid', documentId: 'text', actor: 'jsonb' },
   /* sql */ `
   with changed as materialized (
-    select item.*, r.resource_key, granted.permissions
+    select item.*, r.resource_key, holding.permissions, holding.invitations
       from $input
-      join resources r on r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id and r.added_at is null
      cross join lateral (
-       select count(*)::int as permissions from grants g where g.organization_key = r.organization_key and g.resource_key = r.resource_key
-     ) granted
-     where granted.permissions > 0
+       select r.organization_key, r.resource_key from resources r
+        where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+          and r.added_at is null limit 1
+     ) r
+      ${joinHolding}
   ),
   deleted as (
     delete from resources r using changed c where r.organization_key = c.organization_key and r.resource_key = c.resource_key
@@ -167,7 +168,7 @@ export const DELETE_DECLARED_DOCUMENTS = setStatement<NamedDocumentRow, Declared
       from changed
   ),
   ${RECORD_EVENTS}
-  select document_id as id, resource_key as "resourceKey", permissions from changed`,
+  select document_id as id, resource_key as "resourceKey", permissions, invitations from changed`,
 )
 
 /** Deletes documents. Foreign keys delete their grants and the aliases that point to them. */

@@ -19,7 +19,7 @@ import type { SetStatement } from '#platform/db/statement.ts'
 import { accessChangeResult, assertAccessChange, mayBePublic } from '#tenancy/access-change.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
-import { type DeclaredRow, declaredAmong, grants } from '#tenancy/declared.ts'
+import { type DeclaredRow, declaredAmong, held } from '#tenancy/declared.ts'
 import { madePublic } from '#tenancy/public-access.ts'
 import { folderDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization, LONG_CHANGE } from '#tenancy/writes/organization.ts'
@@ -143,7 +143,7 @@ const rowsOf = <More extends object>(caller: Caller, organizationId: string, ids
 
 interface Changed {
   outcomes: readonly ChangeOutcome[]
-  /** The result of a document that was never added, if grants have named it. */
+  /** The result of a document that was never added, if grants or invitations have named it. */
   declared: (documentId: string) => ItemResult | undefined
 }
 
@@ -162,11 +162,11 @@ const withDeclared = async (
   declared: await declaredAmong(session, key, 'document', missingIn(outcomes)),
 })
 
-const declaredDeleted = ({ resourceKey, permissions }: DeclaredRow): ItemResult => ({
+const declaredDeleted = ({ resourceKey, ...holding }: DeclaredRow): ItemResult => ({
   success: true,
   id: documentServiceId(resourceKey),
-  permissions,
-  message: `The document was never added; ${grants(permissions)} on it ended.`,
+  permissions: holding.permissions,
+  message: `The document was never added; ${held(holding)} ended.`,
 })
 
 /** Returns a result for each outcome. A success includes the fields of `set`. */
