@@ -103,7 +103,7 @@ export async function withFirstLine(
   const end = whole.indexOf(LINE_BREAK)
   const first = readLine(end === -1 ? whole : whole.subarray(0, end), true)
   async function* again() {
-    yield* read
+    yield whole // in one part, so that a byte order mark is in it
     yield* source
   }
   return { firstLine: 'text' in first ? first.text : '', input: again() }

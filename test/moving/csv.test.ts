@@ -119,6 +119,24 @@ describe('a CSV file', () => {
     assert.match(faults.at(-1)?.message ?? '', /the rows from line 4 on were not read/)
   })
 
+  it('says once where a row is too long to be read, and that no row was read from there on', async () => {
+    const long = 'x'.repeat(3 * 1024 * 1024)
+    const cases = [`c,${long}\n`, `c,"${long}\nmallory,M\n"\n`, `${long}mallory,M\n`]
+    for (const row of cases) {
+      const { records, errorsFile } = await rows('users', `userId,name\na,A\nb,B\n${row}d,D\ne,E\n`)
+      const [fault, ...others] = faultsIn(errorsFile)
+      assert.deepEqual([records, fault?.reason, others], [2, 'not_csv', []])
+      assert.match(
+        fault?.message ?? '',
+        /line 4 has more than 2,097,152 bytes, so the rows from line 4 on were not read/,
+      )
+      assert.deepEqual(
+        (await to.profiles.list()).profiles.map(({ userId }) => userId),
+        ['a', 'b'],
+      )
+    }
+  })
+
   it('ends a row at every kind of line break, also in one file', async () => {
     const text = 'userId,name\na,Ada\r\nb,"Bo\r\nb"\nc,Cy\r\nd,Dee\n'
     const names = { a: 'Ada', b: 'Bo\r\nb', c: 'Cy', d: 'Dee' }

@@ -82,6 +82,14 @@ describe('a file that is not UTF-8', () => {
       for (const byte of Buffer.from(text)) yield Uint8Array.of(byte)
     }
     const read = await Array.fromAsync(exportEntries(bytewise(), 'apiKey'))
+    async function* rowsBytewise() {
+      for (const byte of Buffer.from('\ufeff"userId",name\r\n"é",Ada\r\n')) yield Uint8Array.of(byte)
+    }
+    const rows = (await Array.fromAsync(csvEntries(rowsBytewise(), 'users'))).flat()
+    assert.deepEqual(
+      rows.map((entry) => ('record' in entry ? entry.record : entry.fault)),
+      [{ record: 'user', userId: 'é', profile: { name: 'Ada' } }],
+    )
     assert.deepEqual(
       read.flat().map((entry) => ('record' in entry ? entry.record.record : entry.fault)),
       ['export', 'organization', 'end'],

@@ -66,7 +66,10 @@ export async function* csvEntries(input: AsyncIterable<Uint8Array>, kind: CsvKin
   let columns: Column[] | undefined
   let entries: Entry[] = []
   let bytes = 0
+  let isTooLong = false
   rows.on('skip', ({ code, message, lines }: CsvError & { lines: number }) => {
+    if (isTooLong) return // the parser reports the same row with every chunk from here on, and reads none after it
+    isTooLong = code === 'CSV_MAX_RECORD_SIZE'
     const fault = { reason: 'not_csv', message: WRONG[code]?.(Math.min(lastLine + 1, lines)) ?? message }
     if (lines > after) entries.push({ line: lines, bytes: 0, fault })
     lastLine = lines
@@ -106,6 +109,8 @@ const IN_QUOTES = 'Write a cell that has quotes in quotes, and each quote in it 
 const WRONG: Partial<Record<string, (line: number) => string>> = {
   INVALID_OPENING_QUOTE: () => `a cell has a quote, but does not begin with one. ${IN_QUOTES}`,
   CSV_INVALID_CLOSING_QUOTE: () => `a quoted cell does not end at its closing quote. ${IN_QUOTES}`,
+  CSV_MAX_RECORD_SIZE: (line) =>
+    `the row that begins in line ${line} has more than ${LINE_BYTES_MAX.toLocaleString('en')} bytes, so the rows from line ${line} on were not read. Remove it, or close its last quote, and import the file again`,
   CSV_QUOTE_NOT_CLOSED: (line) =>
     `a quote in line ${line} or after it opens a cell that never ends, so the rows from line ${line} on were not read. ${IN_QUOTES}`,
 }
