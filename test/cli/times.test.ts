@@ -25,11 +25,14 @@ const MOMENTS: Readonly<Record<string, string>> = {
   '2090-02-28T12:00+02:00': '2090-02-28T10:00:00Z',
   '2090-02-28T00:00:00+05:30': '2090-02-27T18:30:00Z',
   '2090-12-31T23:00-02:00': '2091-01-01T01:00:00Z',
+  '2090-02-28T12:00+14:00': '2090-02-27T22:00:00Z',
+  '2090-02-28T12:00-12:00': '2090-03-01T00:00:00Z',
   '3792182400': '2090-03-03T00:00:00Z',
 }
 
 const ZONE = /must have a time zone: write .*Z for UTC, or an offset such as .*\+02:00/
 const CALENDAR = /must be a date and a time that exist/
+const OFFSET = /must have the offset of a time zone: from -12:00 to \+14:00/
 const FORM = /must be a time such as/
 const UNIT = /must have a unit if it is a span, such as/
 const PAST = /must be in the future; .* is .*Z, .* ago\./
@@ -41,7 +44,11 @@ const REFUSED: readonly (readonly [RegExp, readonly string[]])[] = [
       (date) => [date, `${date}T12:00Z`],
     ),
   ],
-  [CALENDAR, ['2090-01-31T24:00Z', '2090-01-31T25:00Z', '2090-01-31T12:60Z', '2090-01-31T12:00+25:00']],
+  [CALENDAR, ['2090-01-31T24:00Z', '2090-01-31T25:00Z', '2090-01-31T12:60Z']],
+  [
+    OFFSET,
+    ['+14:01', '+14:59', '+23:59', '+25:00', '+99:00', '-12:01', '-23:59'].map((zone) => `2090-01-31T12:00${zone}`),
+  ],
   [ZONE, ['2090-02-28T12:00', '2090-02-28T12:00:00', '2090-02-28T12:00:00.5']],
   [
     FORM,
