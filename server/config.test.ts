@@ -128,6 +128,7 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
       ['10.0.0.0/8, ::1,loopback', ['10.0.0.0/8', '::1', 'loopback']],
       ['uniquelocal', ['uniquelocal']],
       ['10.0.0.1/32,10.0.0.0/1,::1/128,fd00::/1', ['10.0.0.1/32', '10.0.0.0/1', '::1/128', 'fd00::/1']],
+      ['::ffff:10.0.0.0/104,::ffff:10.0.0.1', ['::ffff:10.0.0.0/104', '::ffff:10.0.0.1']],
     ],
     bad: [
       'everyone',
@@ -140,6 +141,10 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
       '0.0.0.0/0',
       '::1/129',
       '::/0',
+      '::ffff:0:0/96',
+      '::ffff:10.0.0.1/96',
+      '::ffff:0.0.0.0/90',
+      '::/1',
       'loopback,',
       'true',
     ],

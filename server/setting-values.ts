@@ -1,5 +1,5 @@
 /** Reads the values of settings from their text. An invalid value is a `ConfigError` with one sentence. */
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 import { parseMoment } from '#contract/core/moments.ts'
 import { readPostgresUrl } from '#platform/db/postgres-url.ts'
 
@@ -50,6 +50,13 @@ export const key: Read<Buffer> = (value, name) => {
     : fail(name, 'be 32 bytes as base64 or as 64 hex digits; create one with: openssl rand -base64 32')
 }
 
+/** Returns whether a range of IPv6 has every address of IPv4, as `::ffff:0:0/96` does: proxies are compared in this form too. */
+function hasAllOfIpv4(address: string, bits: number): boolean {
+  const range = new BlockList()
+  range.addSubnet(address, bits, 'ipv6')
+  return ['0.0.0.0', '255.255.255.255'].every((end) => range.check(`::ffff:${end}`, 'ipv6'))
+}
+
 export const proxies: Read<string[]> = (value, name) => {
   const list = value.split(',').map((part) => part.trim())
   const isProxy = (part: string) => {
@@ -57,8 +64,10 @@ export const proxies: Read<string[]> = (value, name) => {
     const [address = '', bits, more] = part.split('/')
     const kind = isIP(address)
     if (kind === 0 || more !== undefined) return false
+    if (bits === undefined) return true
     // Zero bits would trust every address; Fastify also refuses that.
-    return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (kind === 4 ? 32 : 128))
+    if (!/^[1-9]\d{0,2}$/.test(bits) || Number(bits) > (kind === 4 ? 32 : 128)) return false
+    return kind === 4 || !hasAllOfIpv4(address, Number(bits))
   }
   return list.every(isProxy)
     ? list
