@@ -167,6 +167,7 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'user-access → users': 'it may also disable the users, in the same transaction',
   'user-access → user-tokens': 'revoking all access of users also revokes their tokens, in its transaction',
   'user-data → comments': 'and their comments, which an erasure removes',
+  'user-data → idempotency-keys': 'an erasure deletes the stored responses to calls of the user',
   'user-data → user-tokens': 'an erasure revokes the tokens of the user',
   'user-data → invitations': 'the data about a user include the invitations of the user',
   'user-tokens → domains': 'a user token counts on pages of the allowed domains alone',

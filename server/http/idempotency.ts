@@ -1,8 +1,8 @@
 /** The `Idempotency-Key` header: a repeat of a writing call gets the response of the first (rules/contract.md#idempotency-keys). */
-import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { Status } from '#contract/core/status.ts'
+import { prefixOfUser } from '#platform/secrets/tokens.ts'
 import { invalidArgument, type StatusError } from '#platform/status-error.ts'
 import type { Caller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import type { RequestContext } from './request-context.ts'
@@ -44,7 +44,7 @@ export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
 
 /** Each user has keys of their own: nobody gets the stored response to the call of another. */
 export const keyOfCaller = (caller: RequestContext['caller'], key: string): string =>
-  caller !== undefined && 'userId' in caller ? `${hash('sha256', caller.userId)} ${key}` : key
+  caller !== undefined && 'userId' in caller ? prefixOfUser(caller.userId) + key : key
 
 /** An operator gets no stored response to the call of somebody else, who may have had other rights. */
 export const ofOperator = (caller: RequestContext['caller']): string => {

@@ -5890,6 +5890,10 @@ with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) 
   )
   select count(*) as count from deleted;
 
+-- idempotency-keys.forget (server/features/idempotency-keys/statements.ts)
+delete from idempotency_keys k using unnest($2::text[]) as asked (prefix)
+   where k.caller = $1 and k.key >= asked.prefix and k.key < rtrim(asked.prefix) || '!';
+
 -- idempotency-keys.get (server/features/idempotency-keys/statements.ts)
 select answer_sealed as sealed from idempotency_keys
    where caller = $1 and key = $2 and expires_at > coalesce($3::timestamptz, clock_timestamp());

@@ -50,3 +50,11 @@ export const DELETE_EXPIRED_ANSWERS = statement<{ count: number }>(
   )
   select count(*) as count from deleted`,
 )
+
+/** Deletes the responses of API key `$1` whose keys begin with one of `$2`, each of which ends in a space. */
+export const FORGET_ANSWERS = statement<never>(
+  'idempotency-keys.forget',
+  /* sql */ `
+  delete from idempotency_keys k using unnest($2::text[]) as asked (prefix)
+   where k.caller = $1 and k.key >= asked.prefix and k.key < rtrim(asked.prefix) || '!'`,
+)

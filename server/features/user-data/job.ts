@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eraseFromThreads } from '#features/comments/shared.ts'
+import { forgetAnswers } from '#features/idempotency-keys/shared.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { JobResult } from '#platform/jobs/worker.ts'
 import { streamKey } from '#tenancy/callers/keys.ts'
@@ -130,6 +131,7 @@ async function eraseProfiles(
   const disabled = new Set((await session.runSet(DELETE_DISABLED_USERS, rows)).map(({ userId }) => userId))
   const forgotten = [...profiles.union(disabled)]
   await session.run(DELETE_MAILS, [apiKeyId, userIds, null])
+  await forgetAnswers(session, apiKeyId, userIds)
   const stream = streamKey('api key', apiKeyId)
   const done = await eraseEvents(
     session,

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/access/decisions.ts'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
+import { addThreads } from '#contract/comments/threads.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { addFolders } from '#contract/resources/folders.ts'
 import { addOrganizations, deleteOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
@@ -266,6 +267,25 @@ describe('user-data.delete', () => {
       [apiKeyOf(key)],
     )
     assert.deepEqual(rows, [{ events: 2 * ROWS_MAX + 1, users: 1 }])
+  })
+
+  it('leaves no answer of a user to somebody who gets the id later, and repeats their call in earnest', async () => {
+    await key.call(addDocuments, { organizationId: 'acme', createOrganization: true, documents: [{ documentId: 'd' }] })
+    const call = {
+      organizationId: 'acme',
+      documentId: 'd',
+      commentAnnotations: [{ commentData: [{ commentText: 'x' }] }],
+    }
+    const asAda = async () => {
+      const { token } = await key.call(generateToken, { userId: 'ada' })
+      const client = key.with({ authorization: `Bearer ${token}`, 'idempotency-key': 'one' })
+      return (await client.post(addThreads.path, call)).headers.get('idempotent-replayed')
+    }
+    assert.deepEqual([await asAda(), await asAda()], [null, 'true'])
+    await erase(['ada'], ['acme'])
+    assert.equal(await asAda(), 'true')
+    await erase(['ada'])
+    assert.equal(await asAda(), null)
   })
 
   it('refuses an organization that does not exist, names it, and starts nothing', async () => {

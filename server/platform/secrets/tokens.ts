@@ -54,3 +54,6 @@ function checksum(body: string): string {
   }
   return text
 }
+
+/** What the `Idempotency-Key` of a user is stored after: nobody gets the stored response to the call of another. */
+export const prefixOfUser = (userId: string): string => `${hash('sha256', userId)} `
