@@ -105,7 +105,7 @@ function assistantOf(url: string, key: Client) {
 const plainest = (text: string): string =>
   text
     .split('\n')
-    .map((line) => (line.startsWith('{') ? withoutGenerated(JSON.parse(line)) : line))
+    .map((line) => (line.startsWith('{') ? withoutGenerated(unordered(JSON.parse(line))) : line))
     .sort()
     .join('\n')
 
