@@ -6023,7 +6023,9 @@ type Activity struct {
 		ApiKey string `json:"apiKey"`
 
 		// DocumentId The current id of the document.
-		DocumentId     string  `json:"documentId"`
+		DocumentId string `json:"documentId"`
+
+		// FolderId Absent at the top, and with a user token.
 		FolderId       *string `json:"folderId,omitempty"`
 		OrganizationId string  `json:"organizationId"`
 	} `json:"metadata"`
@@ -7512,7 +7514,7 @@ type Decision struct {
 	// ExpiresAt Unix seconds; present when the access comes from a grant that expires.
 	ExpiresAt *int `json:"expiresAt,omitempty"`
 
-	// MigratedTo The new id of a document that was migrated.
+	// MigratedTo The new id of a document that was migrated; with a user token, only if that document is open to the user.
 	MigratedTo *string `json:"migratedTo,omitempty"`
 
 	// Reason Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary; `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is; `grant_expired`: access would be allowed if expired grants were live.
@@ -7534,7 +7536,7 @@ type DecisionContext struct {
 	// ExpiresAt Unix seconds; present when the access comes from a grant that expires.
 	ExpiresAt *int `json:"expiresAt,omitempty"`
 
-	// MigratedTo The new id of a document that was migrated.
+	// MigratedTo The new id of a document that was migrated; with a user token, only if that document is open to the user.
 	MigratedTo *string `json:"migratedTo,omitempty"`
 
 	// Reason Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary; `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is; `grant_expired`: access would be allowed if expired grants were live.
@@ -9883,7 +9885,7 @@ type ListedResource struct {
 	ExpiresAt *int   `json:"expiresAt,omitempty"`
 	Id        string `json:"id"`
 
-	// MigratedTo The new id of a document that was migrated.
+	// MigratedTo The new id of a document that was migrated; with a user token, only if that document is open to the user.
 	MigratedTo *string `json:"migratedTo,omitempty"`
 
 	// OrganizationId Of folders and documents.
@@ -9918,7 +9920,7 @@ type ListedUser struct {
 		Resources int `json:"resources"`
 	} `json:"inside,omitempty"`
 
-	// MigratedTo The new id of a document that was migrated.
+	// MigratedTo The new id of a document that was migrated; with a user token, only if that document is open to the user.
 	MigratedTo *string `json:"migratedTo,omitempty"`
 
 	// Reason Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary; `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is; `grant_expired`: access would be allowed if expired grants were live.
@@ -11218,7 +11220,7 @@ type PermissionEntry struct {
 	// ExpiresAt Unix seconds; present when the access comes from a grant that expires.
 	ExpiresAt *int `json:"expiresAt,omitempty"`
 
-	// MigratedTo The new id of a document that was migrated.
+	// MigratedTo The new id of a document that was migrated; with a user token, only if that document is open to the user.
 	MigratedTo *string `json:"migratedTo,omitempty"`
 
 	// Reason Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary; `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the organization; `disabled`: the organization or the document is disabled; `user_disabled`: the user is; `grant_expired`: access would be allowed if expired grants were live.
@@ -11933,7 +11935,7 @@ type SearchResult struct {
 	// Email Of a user.
 	Email *string `json:"email,omitempty"`
 
-	// FolderId Of folders, documents and threads: the folder that they are in.
+	// FolderId Of folders, documents and threads: the folder that they are in. With a user, threads have no folder and no `organizationName`.
 	FolderId   *string `json:"folderId,omitempty"`
 	FolderName *string `json:"folderName,omitempty"`
 
@@ -12838,7 +12840,7 @@ type ThreadRecord struct {
 		ApiKey     string `json:"apiKey"`
 		DocumentId string `json:"documentId"`
 
-		// FolderId Absent at the top.
+		// FolderId Absent at the top, and with a user token.
 		FolderId       *string `json:"folderId,omitempty"`
 		OrganizationId string  `json:"organizationId"`
 	} `json:"metadata"`

@@ -43,7 +43,12 @@ const decisionFields = {
   expiresAt: Type.Optional(
     Type.Integer({ description: 'Unix seconds; present when the access comes from a grant that expires.' }),
   ),
-  migratedTo: Type.Optional(Type.String({ description: 'The new id of a document that was migrated.' })),
+  migratedTo: Type.Optional(
+    Type.String({
+      description:
+        'The new id of a document that was migrated; with a user token, only if that document is open to the user.',
+    }),
+  ),
 }
 
 /** Whether a user has access to a resource, and why. Every operation that decides returns this shape. */

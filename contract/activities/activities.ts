@@ -66,7 +66,7 @@ export const Activity = Type.Object({
     apiKey: Type.String(),
     organizationId: Type.String(),
     documentId: Type.String({ description: 'The current id of the document.' }),
-    folderId: Type.Optional(Type.String()),
+    folderId: Type.Optional(Type.String({ description: 'Absent at the top, and with a user token.' })),
   }),
   targetEntityId: Type.Optional(Type.String()),
   targetSubEntityId: Type.Optional(Type.String()),

@@ -80,7 +80,7 @@ export const ThreadRecord = Type.Object({
     apiKey: Type.String(),
     organizationId: Type.String(),
     documentId: Type.String(),
-    folderId: optional(Type.String({ description: 'Absent at the top.' })),
+    folderId: optional(Type.String({ description: 'Absent at the top, and with a user token.' })),
   }),
   pageInfo: optional(PageInfo),
   isPageAnnotation: optional(Type.Boolean()),

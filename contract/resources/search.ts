@@ -24,7 +24,10 @@ export const SearchResult = Type.Object({
   ),
   organizationName: Type.Optional(Type.String()),
   folderId: Type.Optional(
-    Type.String({ description: 'Of folders, documents and threads: the folder that they are in.' }),
+    Type.String({
+      description:
+        'Of folders, documents and threads: the folder that they are in. With a user, threads have no folder and no `organizationName`.',
+    }),
   ),
   folderName: Type.Optional(Type.String()),
   documentId: Type.Optional(Type.String({ description: 'Of threads: the document that they are on.' })),

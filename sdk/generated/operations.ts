@@ -6014,6 +6014,7 @@ export interface Activity {
     organizationId: string
     /** The current id of the document. */
     documentId: string
+    /** Absent at the top, and with a user token. */
     folderId?: string
   }
   targetEntityId?: string
@@ -6566,7 +6567,7 @@ export interface Decision {
   via?: Via
   /** Unix seconds; present when the access comes from a grant that expires. */
   expiresAt?: number
-  /** The new id of a document that was migrated. */
+  /** The new id of a document that was migrated; with a user token, only if that document is open to the user. */
   migratedTo?: string
 }
 
@@ -7266,7 +7267,7 @@ export interface Explanation {
     via?: Via
     /** Unix seconds; present when the access comes from a grant that expires. */
     expiresAt?: number
-    /** The new id of a document that was migrated. */
+    /** The new id of a document that was migrated; with a user token, only if that document is open to the user. */
     migratedTo?: string
   }
   /** Whether the user is disabled. Always false when the resource does not exist. */
@@ -7797,7 +7798,7 @@ export interface ListedResource {
   via?: Via
   /** Unix seconds; present when the access comes from a grant that expires. */
   expiresAt?: number
-  /** The new id of a document that was migrated. */
+  /** The new id of a document that was migrated; with a user token, only if that document is open to the user. */
   migratedTo?: string
 }
 
@@ -7825,7 +7826,7 @@ export interface ListedUser {
   via?: Via
   /** Unix seconds; present when the access comes from a grant that expires. */
   expiresAt?: number
-  /** The new id of a document that was migrated. */
+  /** The new id of a document that was migrated; with a user token, only if that document is open to the user. */
   migratedTo?: string
   /** With `inside`: what the user has access to inside the resource, and the widest role there. */
   inside?: {
@@ -8336,7 +8337,7 @@ export interface PermissionEntry {
   via?: Via
   /** Unix seconds; present when the access comes from a grant that expires. */
   expiresAt?: number
-  /** The new id of a document that was migrated. */
+  /** The new id of a document that was migrated; with a user token, only if that document is open to the user. */
   migratedTo?: string
   /** Present when the user has no access. */
   error?: string
@@ -8471,7 +8472,10 @@ export interface SearchResult {
   /** Of folders, documents, user groups and threads: the organization that they are in. */
   organizationId?: string
   organizationName?: string
-  /** Of folders, documents and threads: the folder that they are in. */
+  /**
+   * Of folders, documents and threads: the folder that they are in. With a user, threads have no folder and no
+   * `organizationName`.
+   */
   folderId?: string
   folderName?: string
   /** Of threads: the document that they are on. */
@@ -8987,7 +8991,7 @@ export interface ThreadRecord {
     apiKey: string
     organizationId: string
     documentId: string
-    /** Absent at the top. */
+    /** Absent at the top, and with a user token. */
     folderId?: string
   }
   /** The page on which the thread was started. */

@@ -121,16 +121,17 @@ export async function readTwins(
     ),
   )
   const known = { organizationId, userId: reader, threadIds, notificationIds: notificationIds.slice(0, 30) }
-  const requests = { ...READS, ...(alsoWrites && WRITES) }
   const read = async ({ client }: World) => [
     ...(await programs(client, known)),
-    ...(await readAll(client, known, requests)),
+    ...(await readAll(client, known, { alsoWrites })),
   ]
   return Promise.all([read(whole), read(without)])
 }
 
-async function readAll(key: Client, known: Known, requests: Record<string, Requests>): Promise<string[]> {
+/** Returns all answers to a user, each as a line of text. */
+export async function readAll(key: Client, known: Known, { alsoWrites = false } = {}): Promise<string[]> {
   const { userId, organizationId } = known
+  const requests = { ...READS, ...(alsoWrites && WRITES) }
   const { token } = await key.call(generateToken, { userId })
   const user = key.with({ authorization: `Bearer ${token}` })
   const lines: string[] = []

@@ -200,14 +200,19 @@ function resultOf({ activityId, isImmutable }: ActivityOutcome, done: 'updated' 
   return { success: true, id: activityId, message: `Activity ${done} successfully.` }
 }
 
-function recordOf(row: ActivityRow, { apiKeyId }: AnyCaller, organizationId: string): Activity {
+function recordOf(row: ActivityRow, caller: AnyCaller, organizationId: string): Activity {
   const { content, profile, targetEntityId, targetSubEntityId, documentId, folderId } = row
   return {
     id: row.id,
     featureType: row.featureType,
     actionType: row.actionType,
     timestamp: row.timestamp,
-    metadata: { apiKey: apiKeyId, organizationId, documentId, ...(folderId !== null && { folderId }) },
+    metadata: {
+      apiKey: caller.apiKeyId,
+      organizationId,
+      documentId,
+      ...(folderId !== null && !isUser(caller) && { folderId }),
+    },
     ...(targetEntityId !== null && { targetEntityId }),
     ...(targetSubEntityId !== null && { targetSubEntityId }),
     ...content,

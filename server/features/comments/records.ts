@@ -6,9 +6,11 @@ import type { CommentRecord, ThreadRecord } from '#contract/comments/records.ts'
 import { type BatchResult, failed } from '#contract/core/envelope.ts'
 import type { Session } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
+import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { locationNumber } from '#tenancy/locations.ts'
 import { COMMENT_PARAMETER, webAddress } from '#tenancy/page-addresses.ts'
 import { accessFieldsOf, type CommentContent, type Contact, type ThreadContent, userHash } from './content.ts'
+import { knownPeople, type NamedPeople } from './people/known.ts'
 import {
   FIND_PROFILES,
   type StoredComment,
@@ -40,21 +42,47 @@ export async function showing(
   return (contact) => ({ ...contact, ...shown.get(contact.userId) })
 }
 
+/** Returns a function that shows people to a caller: to a user, with the profiles of those alone whom the user may know. */
+export async function showingTo(
+  session: Pick<Session, 'run' | 'runSet'>,
+  caller: AnyCaller,
+  people: readonly NamedPeople[],
+): Promise<Show> {
+  const [shown] = isUser(caller)
+    ? await knownPeople(session, [{ readerId: caller.userId, people }])
+    : [new Set(people.flatMap(({ acting, named }) => [...acting, ...named]))]
+  return showing(session, caller, shown ?? new Set())
+}
+
+/** Returns the people whom comments of a document show. */
+export const peopleInComments = (
+  contents: readonly { from: Contact; taggedUserContacts?: readonly { userId: string }[] }[],
+): Pick<NamedPeople, 'acting' | 'named'> => ({
+  acting: contents.map(({ from }) => from.userId),
+  named: contents.flatMap(({ taggedUserContacts = [] }) => taggedUserContacts.map(({ userId }) => userId)),
+})
+
+/** Returns the people whom a thread shows. */
+export function peopleInThread({ content, comments, subscriptions }: StoredThread) {
+  const { from, assignedTo, resolvedByUserId } = content
+  const { acting, named } = peopleInComments(comments.map((comment) => comment.content))
+  const followers = Map.groupBy(subscriptions, ({ isManual }) => isManual)
+  const idsOf = (isManual: boolean) => (followers.get(isManual) ?? []).map(({ userId }) => userId)
+  return {
+    acting: [from.userId, ...(resolvedByUserId === undefined ? [] : [resolvedByUserId]), ...acting, ...idsOf(true)],
+    named: [...(assignedTo === undefined ? [] : [assignedTo.userId]), ...named, ...idsOf(false)],
+  }
+}
+
 /** Returns the ids of everybody whom a comment shows. */
 export function shownInComment({ from, taggedUserContacts = [] }: CommentContent): string[] {
   return [from.userId, ...taggedUserContacts.map(({ userId }) => userId)]
 }
 
 /** Returns the ids of everybody whom a thread shows. */
-export function shownInThread({ content, comments, subscriptions }: StoredThread): string[] {
-  const { from, assignedTo, resolvedByUserId } = content
-  return [
-    from.userId,
-    ...(assignedTo === undefined ? [] : [assignedTo.userId]),
-    ...(resolvedByUserId === undefined ? [] : [resolvedByUserId]),
-    ...comments.flatMap((comment) => shownInComment(comment.content)),
-    ...subscriptions.map(({ userId }) => userId),
-  ]
+export function shownInThread(thread: StoredThread): string[] {
+  const { acting, named } = peopleInThread(thread)
+  return [...acting, ...named]
 }
 
 export function commentRecord(
@@ -142,7 +170,7 @@ export function threadRecord(
     organizationId,
     words,
     show,
-  }: { caller: Pick<Caller, 'apiKeyId'>; organizationId: string; words: Words; show: Show },
+  }: { caller: Pick<AnyCaller, 'apiKeyId'>; organizationId: string; words: Words; show: Show },
 ): ThreadRecord {
   const { content, subscriptions } = stored
   const { from, assignedTo, resolvedByUserId, location, visibility, agent, ...own } = content
@@ -162,7 +190,8 @@ export function threadRecord(
       apiKey: caller.apiKeyId,
       organizationId,
       documentId: stored.documentId,
-      ...(stored.folderId === null ? {} : { folderId: stored.folderId }),
+      // A user who can open the document need not know its folder.
+      ...(stored.folderId === null || 'userId' in caller ? {} : { folderId: stored.folderId }),
     },
     from: show(from),
     assignedTo: assignedTo && show(assignedTo),

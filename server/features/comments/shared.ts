@@ -6,9 +6,18 @@ export { checkAgent, checkContext, checkSize, checkVisibility, Faults } from './
 export { type CommentContent, peopleOfComment, peopleOfThread, type ThreadContent } from './content.ts'
 export { createThreadReaders, type ReaderOfThread } from './live/readers.ts'
 export { eraseFromThreads } from './people/erase.ts'
+export { knownPeople } from './people/known.ts'
 export { begins, personOf } from './people/persons.ts'
 export { listRecipients, type Recipient, type Subject } from './recipients/recipients.ts'
-export { commentRecord, pageInfoOf, type Show, showing, shownInComment, threadRecord } from './records.ts'
+export {
+  commentRecord,
+  pageInfoOf,
+  peopleInComments,
+  type Show,
+  showing,
+  shownInComment,
+  threadRecord,
+} from './records.ts'
 export { SET_SUBSCRIPTIONS } from './subscriptions/statements.ts'
 export { usersOfComments } from './threads/new-thread.ts'
 export type { StoredComment, StoredThread } from './threads/read-statements.ts'

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { Notification } from '#contract/notifications/notifications.ts'
 import type { UserRef } from '#contract/users/user-refs.ts'
-import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
+import { type AnyCaller, isUser, withoutAddresses } from '#tenancy/callers/own-user.ts'
 import { locationNumber } from '#tenancy/locations.ts'
 import type { NotificationRow } from './read-statements.ts'
 
@@ -26,7 +26,11 @@ export function recordOf(
   const seen = userId !== undefined && {
     isUnread: !row.isRead,
     forYou: row.isNamed,
-    displayHeadlineMessage: filledIn(headline, texts.displayHeadlineMessageTemplateData as Data | undefined, known),
+    displayHeadlineMessage: filledIn(
+      headline,
+      withoutAddresses(caller, texts.displayHeadlineMessageTemplateData as Data | undefined),
+      withoutAddresses(caller, known),
+    ),
   }
   return {
     ...(texts as object),

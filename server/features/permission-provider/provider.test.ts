@@ -128,7 +128,7 @@ describe('a call with a user token', () => {
     assert.deepEqual(asked(), [])
   })
 
-  it('asks about unknown resources, unless the key requires known ones, or the resource has another id now', async () => {
+  it('asks about unknown resources, unless the key requires known ones, and about a document that has another id now under that id', async () => {
     const { key, ada, asked } = await startAskingUser(server)
     const [one] = await check(ada, [{ ...ROADMAP, id: 'new' }])
     assert.deepEqual([one?.allowed, one?.reason], [true, 'grant'])
@@ -139,7 +139,7 @@ describe('a call with a user token', () => {
       denied.map(({ reason, migratedTo }) => [reason, migratedTo]),
       [['does_not_exist', 'moved'], ...[1, 2].map(() => ['does_not_exist', undefined])],
     )
-    assert.deepEqual(asked(), [['document new']])
+    assert.deepEqual(asked(), [['document new'], ['document moved']])
   })
 })
 

@@ -25,7 +25,7 @@ export async function findThreads(db: Pick<Session, 'run' | 'runSet'>, query: Th
   const isCut = last !== undefined && found.length > pageSize
   const end = isCut || (last !== undefined && scanEnd !== undefined && isSameThread(last, scanEnd)) ? last : scanEnd
   return {
-    threads: described.map((thread) => resultOf(thread, folding.folded)),
+    threads: described.map((thread) => resultOf(thread, folding.folded, query.reader !== undefined)),
     end: end === last && end !== undefined ? { ...end, commentId: LAST_COMMENT } : end,
   }
 }
@@ -37,7 +37,13 @@ const WITHOUT_SPACES =
 /** Returns the patterns of a folded query that a text must be like too. */
 const partsOf = (folded: string): string[] => (folded.match(WITHOUT_SPACES) ?? []).map((part) => `%${part}%`)
 
-function resultOf({ annotationId, text, pageInfo, ...thread }: DescribedThread, folded: string): SearchResult {
+/** Returns the result. A user who sees a thread need not know its folder and organization, only the ids that other calls need. */
+function resultOf(
+  { annotationId, text, pageInfo, folderId, folderName, organizationName, ...thread }: DescribedThread,
+  folded: string,
+  isForUser: boolean,
+): SearchResult {
+  const place = isForUser ? {} : { folderId, folderName, organizationName }
   const page = pageInfoOf(pageInfo ?? {}, annotationId)
   const url = (webAddress(page.commentUrl) ?? webAddress(page.url))?.href
   return {
@@ -45,7 +51,7 @@ function resultOf({ annotationId, text, pageInfo, ...thread }: DescribedThread, 
     id: annotationId,
     text: excerptOf(text, folded),
     ...Object.fromEntries(
-      Object.entries({ ...thread, url }).filter(([, value]) => value !== null && value !== undefined),
+      Object.entries({ ...thread, ...place, url }).filter(([, value]) => value !== null && value !== undefined),
     ),
   }
 }

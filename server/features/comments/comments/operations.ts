@@ -14,7 +14,7 @@ import { requireResource } from '#tenancy/existence.ts'
 import { changeOrganizations, lockOrganizations } from '#tenancy/writes/organization.ts'
 import { checkContext, checkSize, Faults } from '../checks.ts'
 import type { CommentContent } from '../content.ts'
-import { commentRecord, showing, shownInComment } from '../records.ts'
+import { commentRecord, peopleInComments, showingTo } from '../records.ts'
 import { timeOf, usersOfComments } from '../threads/new-thread.ts'
 import { runTriggers } from '../triggers.ts'
 import { commentsOfOthers, requireVisibleThread, SNAPSHOT } from '../users/access.ts'
@@ -51,7 +51,8 @@ export function createComments({ db, config }: Kernel) {
     const [found] = await session.run(FIND_THREAD, thread)
     if (found === undefined) throw refusalOf('thread_does_not_exist')
     const rows = await session.run(LIST_COMMENTS, [...thread, commentIds ?? null, userIds ?? null])
-    const show = await showing(session, caller, new Set(rows.flatMap(({ content }) => shownInComment(content))))
+    const people = peopleInComments(rows.map(({ content }) => content))
+    const show = await showingTo(session, caller, [{ ...people, organizationKey: key, resourceKey }])
     const records = rows.map((row) => commentRecord(row, show))
     if (commentIds === undefined) return records
     const byId = new Map(records.map((record) => [record.commentId, record]))

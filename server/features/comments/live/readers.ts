@@ -6,7 +6,7 @@ import type { Session } from '#platform/db/db.ts'
 import type { UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { withoutAddresses } from '#tenancy/callers/own-user.ts'
-import { showing, shownInThread, threadRecord } from '../records.ts'
+import { peopleInThread, showingTo, threadRecord } from '../records.ts'
 import { FILTER_VALUES, FIND_THREADS, type StoredThread } from '../threads/read-statements.ts'
 import { SNAPSHOT } from '../users/access.ts'
 import { wordsOf } from '../words.ts'
@@ -52,13 +52,20 @@ export function createThreadReaders({ db, config }: Kernel) {
         outcomes.push(...(await session.runSet(DECIDE_READERS, readers.slice(first, first + ASKED_MAX).map(rowOf))))
       const isSent = (index: number) =>
         outcomes[index]?.isVisible === true && (outcomes[index].bytes ?? 0) <= LIMITS.liveThreadBytesMax
-      const threads = await threadsOf(
-        session,
-        readers.filter((_, index) => isSent(index)),
-      )
+      const isMember = (index: number) => outcomes[index]?.isMember === true
+      const threads = new Map<boolean, Map<string, ThreadRecord>>()
+      // Members of the organization know more people than others.
+      for (const ofMembers of [true, false])
+        threads.set(
+          ofMembers,
+          await threadsOf(
+            session,
+            readers.filter((_, index) => isSent(index) && isMember(index) === ofMembers),
+          ),
+        )
       return readers.map((reader, index) => {
         const { isOpen = false, isVisible = false, isPublic = null } = outcomes[index] ?? {}
-        const thread = isSent(index) ? threads.get(idOf(reader)) : undefined
+        const thread = isSent(index) ? threads.get(isMember(index))?.get(idOf(reader)) : undefined
         return {
           isOpen,
           isVisible,
@@ -83,7 +90,12 @@ export function createThreadReaders({ db, config }: Kernel) {
           ...NO_FILTERS,
         ]
         const stored: StoredThread[] = await session.run(FIND_THREADS, values)
-        const show = await showing(session, caller, new Set(stored.flatMap(shownInThread)))
+        const people = stored.map((thread) => ({
+          ...peopleInThread(thread),
+          organizationKey: organizationKey(caller, organizationId),
+          resourceKey: thread.resourceKey,
+        }))
+        const show = await showingTo(session, caller, people)
         for (const thread of stored) {
           const { documentId, annotationId } = thread
           const record = threadRecord(thread, { caller, organizationId, words, show })

@@ -4,7 +4,7 @@ import type { getThreads } from '#contract/comments/threads.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
-import { openDocuments, requireOpenDocument } from '#features/permissions/shared.ts'
+import { isOpenFolder, openDocuments, requireOpenDocument } from '#features/permissions/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import { cutPage, type Paged } from '#platform/secrets/page-token.ts'
@@ -15,7 +15,7 @@ import { type AnyCaller, isUser, withoutAddresses } from '#tenancy/callers/own-u
 import { requireDocumentOrOrganization } from '#tenancy/existence.ts'
 import { assertComplete } from '#tenancy/page-bytes.ts'
 import { folderDoesNotExist } from '#tenancy/refusals.ts'
-import { showing, shownInThread, threadRecord } from '../records.ts'
+import { peopleInThread, showingTo, threadRecord } from '../records.ts'
 import { SNAPSHOT } from '../users/access.ts'
 import { wordsOf } from '../words.ts'
 import { agentFilterOf, type Filters, filterValues, isFiltered } from './filters.ts'
@@ -66,19 +66,29 @@ export function createGetThreads({ db, pageTokens, config }: Kernel) {
     return open.size === 0 ? [] : keysOf(reading, [...open.keys()])
   }
 
-  async function folderOf({ session, key, caller }: Reading, { folderId }: Data): Promise<string | null> {
+  async function folderOf(
+    { session, key, caller }: Reading,
+    { organizationId, folderId }: Data,
+  ): Promise<string | null> {
     if (folderId === undefined) return null
+    // For a user, a folder that is not open is like one that does not exist.
+    if (isUser(caller) && !(await isOpenFolder(session, caller, organizationId, folderId))) return NO_FOLDER
     const [found] = await session.run(FIND_FOLDER_OF_THREADS, [key, folderId])
     if (found === undefined && !isUser(caller)) throw folderDoesNotExist()
     return found?.folderKey ?? NO_FOLDER
   }
 
   async function recordsOf(
-    { session, caller }: Reading,
+    { session, caller, key }: Reading,
     organizationId: string,
     threads: readonly StoredThread[],
   ): Promise<ThreadRecord[]> {
-    const show = await showing(session, caller, new Set(threads.flatMap(shownInThread)))
+    const people = threads.map((thread) => ({
+      ...peopleInThread(thread),
+      organizationKey: key,
+      resourceKey: thread.resourceKey,
+    }))
+    const show = await showingTo(session, caller, people)
     const records = threads.map((thread) => threadRecord(thread, { caller, organizationId, words, show }))
     return withoutAddresses(caller, records)
   }

@@ -66,10 +66,13 @@ const NO_TEXT = '(Open the document to see this comment.)'
 
 export const nameOf = ({ name, email, userId }: UserRef): string => firstSeen(name, email, userId)
 
-/** Returns the text of a comment with the names of the mentioned users. */
+/** Returns the text of a comment with the names of the mentioned users, who do not show their addresses. */
 export function textOf({ commentText, taggedUserContacts }: ShownComment, show: Show): string {
   const names = new Map(
-    taggedUserContacts.map(({ userId, contact }) => [userId, `@${nameOf(show({ ...contact, userId }))}`]),
+    taggedUserContacts.map(({ userId, contact }) => {
+      const { name } = show({ ...contact, userId })
+      return [userId, `@${firstSeen(name, userId)}`]
+    }),
   )
   return commentText.replaceAll(/\{\{([^{}]+)\}\}/g, (whole, userId: string) => names.get(userId) ?? whole)
 }

@@ -3,7 +3,15 @@
  * the writes (rules/comments.md#mails-about-comments, ADR 0056).
  */
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
-import { listRecipients, type Recipient, type Show, type Subject, showing } from '#features/comments/shared.ts'
+import {
+  knownPeople,
+  listRecipients,
+  peopleInComments,
+  type Recipient,
+  type Show,
+  type Subject,
+  showing,
+} from '#features/comments/shared.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { Coalescer } from '#platform/queues/coalesce.ts'
 import { FINISH_MAILS } from '../statements.ts'
@@ -95,27 +103,33 @@ async function take(session: Session, mails: readonly Addressed[]): Promise<Ques
   }))
 }
 
-/** Returns how the people of comments are shown, by API key. */
-async function showOf(session: Session, questions: readonly Question[]): Promise<Map<string, Show>> {
+/** Returns how people are shown in each mail: with their profiles if its recipient may know them. */
+async function showsOf(session: Session, questions: readonly Question[]): Promise<Show[]> {
+  const readers = questions.map(({ organizationKey, userId, items }) => ({
+    readerId: userId,
+    people: items.map(({ resourceKey, comments }) => ({ ...peopleInComments(comments), organizationKey, resourceKey })),
+  }))
+  const known = await knownPeople(session, readers)
   const shows = new Map<string, Show>()
-  for (const [apiKeyId, ofOne] of Map.groupBy(questions, (question) => question.apiKeyId)) {
-    const comments = new Set(ofOne.flatMap(({ items }) => items.map((item) => item.comments))).values()
-    const people = comments.flatMap((shown) =>
-      shown.flatMap(({ from, taggedUserContacts }) => [from, ...taggedUserContacts].map(({ userId }) => userId)),
+  for (const [apiKeyId, ofOne] of Map.groupBy(questions.keys(), (index) => questions[index]?.apiKeyId as ApiKeyId))
+    shows.set(
+      apiKeyId,
+      await showing(session, { apiKeyId }, new Set(ofOne.flatMap((index) => [...(known[index] ?? [])]))),
     )
-    shows.set(apiKeyId, await showing(session, { apiKeyId }, new Set(people)))
-  }
-  return shows
+  return questions.map(({ apiKeyId }, index) => (contact) => {
+    const isKnown = known[index]?.has(contact.userId)
+    return (isKnown && shows.get(apiKeyId)?.(contact)) || contact
+  })
 }
 
 /** Takes the comments of mails, and decides which of them their recipients may get now. */
 async function open(session: Session, mails: readonly Addressed[]): Promise<Opened[]> {
   const questions = await take(session, mails)
   const decided = await decide(session, questions)
-  const shows = await showOf(session, questions)
-  return questions.map(({ apiKeyId }, index) => ({
+  const shows = await showsOf(session, questions)
+  return questions.map((_, index) => ({
     decided: decided[index] ?? [],
-    show: shows.get(apiKeyId) ?? ((contact) => contact),
+    show: shows[index] ?? ((contact) => contact),
   }))
 }
 

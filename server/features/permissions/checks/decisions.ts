@@ -25,6 +25,8 @@ type AskedRow = QuestionRow & Pick<Caller, 'hasDisabledUsers'>
 
 type Question = AskedRow & NamedQuestion
 
+const nameOf = ({ organizationKey, resourceId }: Question): string => `${organizationKey} ${resourceId}`
+
 /** A table with this number of cells takes a millisecond. */
 const AT_ONCE_MAX = 500
 
@@ -40,11 +42,35 @@ export function createDecisions({ db, use }: Kernel) {
    */
   async function decide(caller: Caller | UserCaller, questions: Question[]): Promise<DecisionRow[]> {
     const decisions = await deciding.run(questions, caller.apiKeyId)
-    if (!('userId' in caller) || caller.providerVersion === null) return decisions
-    if (!(await provided.ask(caller, questions, decisions))) return decisions
+    if (!('userId' in caller)) return decisions
+    return withoutClosedIds(caller, questions, await provide(caller, questions, decisions))
+  }
+
+  async function provide(caller: UserCaller, questions: Question[], decisions: DecisionRow[]): Promise<DecisionRow[]> {
+    if (caller.providerVersion === null || !(await provided.ask(caller, questions, decisions))) return decisions
     // Asking takes seconds, in which the first user of the key may have been disabled.
     const again = questions.map((question) => ({ ...question, hasDisabledUsers: true }))
     return deciding.run(again, caller.apiKeyId)
+  }
+
+  /** Returns the decisions without new ids of migrated documents that are not open to the user. */
+  async function withoutClosedIds(
+    caller: UserCaller,
+    questions: readonly Question[],
+    decisions: DecisionRow[],
+  ): Promise<DecisionRow[]> {
+    const moved = questions.flatMap((question, index) => {
+      const resourceId = decisions[index]?.migratedTo ?? null
+      return resourceId === null ? [] : [{ ...question, resourceId, atLeast: null }]
+    })
+    if (moved.length === 0) return decisions
+    const found = await provide(caller, moved, await deciding.run(moved, caller.apiKeyId))
+    const open = new Set(moved.flatMap((question, index) => (found[index]?.allowed ? [nameOf(question)] : [])))
+    return decisions.map((decision, index) => {
+      const question = questions[index]
+      const isOpen = question && open.has(nameOf({ ...question, resourceId: decision.migratedTo ?? '' }))
+      return decision.migratedTo === null || isOpen ? decision : { ...decision, migratedTo: null }
+    })
   }
 
   return {

@@ -10,29 +10,49 @@ import { documentDoesNotExist } from '#tenancy/refusals.ts'
 import type { DecidedRow } from '../decision/rows.ts'
 import { DECIDE } from '../decision/statement.ts'
 
+/** Returns whether a folder of the organization is open to the user of the call. */
+export async function isOpenFolder(
+  session: Pick<Session, 'runSet'>,
+  caller: UserCaller,
+  organizationId: string,
+  folderId: string,
+): Promise<boolean> {
+  const [decision] = await session.runSet(DECIDE, [rowOf(caller, organizationId, 'folder', caller.userId, folderId)])
+  return decision?.allowed === true
+}
+
 /** Returns the decision about each pair of a user and a document of the organization, in the order of the pairs. */
 export async function decideDocuments(
   session: Pick<Session, 'runSet'>,
-  caller: Pick<Caller, 'apiKeyId' | 'defaultAccessType' | 'defaultAccessRole'>,
+  caller: DecidingCaller,
   organizationId: string,
   pairs: readonly { userId: string; documentId: string }[],
 ): Promise<DecidedRow[]> {
   if (pairs.length === 0) return []
-  const { defaultAccessType, defaultAccessRole } = caller
   return session.runSet(
     DECIDE,
-    pairs.map(({ userId, documentId }) => ({
-      req: 0,
-      organizationKey: organizationKey(caller, organizationId),
-      kind: 'document',
-      resourceId: documentId,
-      userId,
-      defaultAccessType,
-      defaultAccessRole,
-      atLeast: null,
-    })),
+    pairs.map(({ userId, documentId }) => rowOf(caller, organizationId, 'document', userId, documentId)),
   )
 }
+
+type DecidingCaller = Pick<Caller, 'apiKeyId' | 'defaultAccessType' | 'defaultAccessRole'>
+
+const rowOf = (
+  caller: DecidingCaller,
+  organizationId: string,
+  kind: 'document' | 'folder',
+  userId: string,
+  resourceId: string,
+) => ({
+  req: 0,
+  organizationKey: organizationKey(caller, organizationId),
+  kind,
+  resourceId,
+  userId,
+  defaultAccessType: caller.defaultAccessType,
+  defaultAccessRole: caller.defaultAccessRole,
+  atLeast: null,
+})
 
 /** Returns the role of the caller on each of the documents that are open to them. */
 export async function openDocuments(
