@@ -22,12 +22,19 @@ const PLACING_NAME = 'parentFolderId'
 /** Without it a call changes something, also a call that has no preview. */
 const PREVIEWING_NAMES = ['dryRun']
 
+/** The words of a name in lower case, without the s of a plural: `orgIds` has `org` and `id`. */
+const wordsOf = (name: string): string[] =>
+  name.split(/(?=[A-Z])|[^A-Za-z]+/).map((word) => word.toLowerCase().replace(/s$/, ''))
+
 /**
- * Returns whether the call does all it can, because none of the fields that would limit it is there: an unknown field, such as
- * `ids` instead of `annotationIds`, may have been meant to limit it. An update of settings does only what its fields say.
+ * Returns whether a name may stand for a field that limits what the call does, while the call has none of these fields. It has a word of
+ * one of them, such as `ids` or `threadIds` instead of `annotationIds`. An update of settings does only what its fields say.
  */
-const isUnlimited = ({ narrowing, minProperties }: SchemaNode, object: object): boolean =>
-  narrowing !== undefined && minProperties === undefined && !narrowing.some((name) => Object.hasOwn(object, name))
+function mayLimit({ narrowing = [], minProperties }: SchemaNode, object: object, name: string): boolean {
+  if (minProperties !== undefined || narrowing.some((limit) => Object.hasOwn(object, limit))) return false
+  const words = new Set(narrowing.flatMap(wordsOf))
+  return wordsOf(name).some((word) => words.has(word))
+}
 
 /**
  * Returns whether a name may be a misspelling of a field that is missing, or of one that protects: ignoring it could
@@ -46,7 +53,7 @@ function mayBeMisspelt(schema: SchemaNode, object: object, name: string): boolea
 function isIgnored(schema: SchemaNode, object: Record<string, unknown>, name: string, unknown: UnknownFields): boolean {
   if (schema.unimplemented?.includes(name)) return isOff(object[name]) || unknown !== 'refused'
   if (unknown !== 'ignored') return unknown === 'dropped'
-  return !isUnlimited(schema, object) && (object[name] === null || !mayBeMisspelt(schema, object, name))
+  return !mayLimit(schema, object, name) && (object[name] === null || !mayBeMisspelt(schema, object, name))
 }
 
 /** Removes the ignored fields of a request, and adds the names of ignored fields with a value to `ignored`. */
