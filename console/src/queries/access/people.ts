@@ -5,6 +5,7 @@ import type { CallOptions, Page } from '#sdk/options.ts'
 import { targetOf } from '../../resource.ts'
 import type { Key } from '../../session/session.ts'
 import { queryKeyOf } from '../keys/keys.ts'
+import { chunks, ITEMS_MAX } from '../pages/batch.ts'
 import { all, pagesQuery } from '../pages/pages.ts'
 import { groupNames } from '../users/groups.ts'
 
@@ -16,19 +17,15 @@ type Grant = NonNullable<UserRecord['liveGrants']>[number]
 export const grantsOf = ({ accessRole, expiresAt, liveGrants }: Partial<UserRecord> = {}): readonly Grant[] =>
   liveGrants ?? (accessRole === undefined ? [] : [{ accessRole, ...(expiresAt === undefined ? {} : { expiresAt }) }])
 
-/** Of one call. */
-const IDS_MAX = 1_000
-
 /** Returns the names and addresses of users by id, whether they have access or not; users without a profile are absent. */
 export async function profilesOf(
   key: Key,
   userIds: readonly string[],
   options: CallOptions = {},
 ): Promise<ReadonlyMap<string, Profile>> {
-  const distinct = [...new Set(userIds)].slice(0, IDS_MAX)
-  if (distinct.length === 0) return new Map()
-  const found = await all(key.client.profiles.list.pages({ userIds: distinct }, options))
-  return new Map(found.flatMap(({ profiles }) => profiles.map((profile) => [profile.userId, profile])))
+  const calls = chunks([...new Set(userIds)])
+  const found = await Promise.all(calls.map((some) => all(key.client.profiles.list.pages({ userIds: some }, options))))
+  return new Map(found.flat().flatMap(({ profiles }) => profiles.map((profile) => [profile.userId, profile])))
 }
 
 export const userProfilesQuery = (key: Key, userIds: readonly string[]) =>
@@ -47,7 +44,7 @@ export async function holdersAt(
   options: CallOptions = {},
 ): Promise<ReadonlyMap<string, UserRecord>> {
   if (userIds.length === 0) return new Map()
-  const args = { organizationId, userIds: userIds.slice(0, IDS_MAX), ...targetOf(resource) }
+  const args = { organizationId, userIds: userIds.slice(0, ITEMS_MAX), ...targetOf(resource) }
   const found = await all(key.client.users.get.pages(args, options))
   return new Map(found.flat().map((user) => [user.userId, user as UserRecord]))
 }
