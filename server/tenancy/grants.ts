@@ -22,6 +22,12 @@ export const hasExpired = (expiresAt: string, now = NOW): string => `${expiresAt
 /** Whether one of the grants of row `g` is live. */
 export const isLive = (g: string): string => `(${g}.standing_role is not null or ${isLiveUntil(`${g}.expires_at`)})`
 
+/** True if the user holds a live grant of their own on a resource, of any role; otherwise null. */
+export const holdsOn = (organizationKey: string, resourceKey: string, userId: string): string => /* sql */ `(
+      select true from grants g
+       where g.organization_key = ${organizationKey} and g.resource_key = ${resourceKey} and g.principal = ${userId}
+         and ${isLive('g')} limit 1)`
+
 /** A column of the temporary grant of row `g`; null if it is not live. */
 export const ifLive = (g: string, column: 'temporary_role' | 'expires_at'): string =>
   `case when ${isLiveUntil(`${g}.expires_at`)} then ${g}.${column} end as ${column}`

@@ -13256,13 +13256,11 @@ with question as materialized (
       ) moved on true
   )
   select d.allowed as "isOpen", d.allowed and coalesce(t.is_visible, false) as "isVisible", t.is_public as "isPublic", t.bytes,
-         member.is_member is not null as "isMember"
+         (
+      select true from grants g
+       where g.organization_key = d.organization_key and g.resource_key = d.organization_key and g.principal = d.user_id
+         and (g.standing_role is not null or g.expires_at > coalesce($7::timestamptz, clock_timestamp())) limit 1) is not null as "isMember"
     from decided d
-    left join lateral (
-      select true as is_member from grants g
-       where g.organization_key = d.organization_key and g.resource_key = d.organization_key
-         and g.principal = d.user_id and (g.standing_role is not null or g.expires_at > coalesce($7::timestamptz, clock_timestamp())) limit 1
-    ) member on true
     left join lateral (
       select (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = d.user_id or d.user_id = any(t.visibility_user_ids)
@@ -13427,22 +13425,17 @@ select resource_key as "folderKey" from resources
 -- threads.find-known-people (server/features/comments/people/known.ts)
 select item.ord::int
     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[]) with ordinality as item(organization_key, resource_key, user_id, reader_id, ord)
-    left join lateral (
-      select true as holds from grants g
-       where g.organization_key = item.organization_key and g.resource_key = item.resource_key
-         and g.principal = item.user_id and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
-    ) own on true
-    left join lateral (
-      select true as is_member from grants g
-       where g.organization_key = item.organization_key and g.resource_key = item.organization_key
-         and g.principal = item.user_id and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
-    ) person on true
-    left join lateral (
-      select true as is_member from grants g
-       where g.organization_key = item.organization_key and g.resource_key = item.organization_key
-         and g.principal = item.reader_id and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
-    ) reader on true
-   where own.holds or person.is_member and reader.is_member
+   where (
+      select true from grants g
+       where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.principal = item.user_id
+         and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1)
+      or (
+      select true from grants g
+       where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
+         and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1) and (
+      select true from grants g
+       where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.reader_id
+         and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1)
    order by item.ord;
 
 -- threads.find-memberships (server/features/comments/users/statements.ts)

@@ -4,18 +4,17 @@
  */
 import type pg from 'pg'
 import { isConnectionLost } from '#platform/db/pg-errors.ts'
-import { BucketUnreachable } from '../move/servers.ts'
+import { BucketUnreachable, endWhenIdle } from '../move/servers.ts'
 
 /** Longer than this process can be busy with one step of a copy. */
-const STOPPED_MS = 15_000
-
-/** PostgreSQL ends a session that does nothing for so long, and one whose answer nobody reads. */
-const END_WHEN_STOPPED = /* sql */ `
-  set idle_session_timeout = ${STOPPED_MS}; set idle_in_transaction_session_timeout = ${STOPPED_MS}; set tcp_user_timeout = ${STOPPED_MS}`
+const UNUSED_MS = 15_000
 
 /** Runs `work`, whose sessions end when this process does not work on it. */
 export async function keptAlive<T>(sessions: readonly pg.ClientBase[], work: () => Promise<T>): Promise<T> {
-  for (const session of sessions) await session.query(END_WHEN_STOPPED)
+  await endWhenIdle(sessions, UNUSED_MS)
+  // In a transaction too, and when nobody reads the answer of a statement.
+  for (const session of sessions)
+    await session.query(`set idle_in_transaction_session_timeout = ${UNUSED_MS}; set tcp_user_timeout = ${UNUSED_MS}`)
   const uses = new Map<pg.ClientBase, Promise<unknown>>()
   const use = () => {
     for (const session of sessions) {
@@ -25,14 +24,13 @@ export async function keptAlive<T>(sessions: readonly pg.ClientBase[], work: () 
       void used.then(() => uses.delete(session))
     }
   }
-  const timer = setInterval(use, STOPPED_MS / 5)
+  const timer = setInterval(use, UNUSED_MS / 5)
   try {
     return await work().catch(explainEnd)
   } finally {
     clearInterval(timer)
     await Promise.all(uses.values())
-    for (const session of sessions)
-      await session.query('reset idle_session_timeout; reset idle_in_transaction_session_timeout').catch(() => {})
+    await endWhenIdle(sessions, 0).catch(() => {}) // the command may use that of the home database later
   }
 }
 

@@ -9,7 +9,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { locationNumber } from '#tenancy/locations.ts'
 import { COMMENT_PARAMETER, webAddress } from '#tenancy/page-addresses.ts'
-import { accessFieldsOf, type CommentContent, type Contact, type ThreadContent, userHash } from './content.ts'
+import { accessFieldsOf, type Contact, type ThreadContent, userHash } from './content.ts'
 import { knownPeople, type NamedPeople } from './people/known.ts'
 import {
   FIND_PROFILES,
@@ -72,11 +72,6 @@ export function peopleInThread({ content, comments, subscriptions }: StoredThrea
     acting: [from.userId, ...(resolvedByUserId === undefined ? [] : [resolvedByUserId]), ...acting, ...idsOf(true)],
     named: [...(assignedTo === undefined ? [] : [assignedTo.userId]), ...named, ...idsOf(false)],
   }
-}
-
-/** Returns the ids of everybody whom a comment shows. */
-export function shownInComment({ from, taggedUserContacts = [] }: CommentContent): string[] {
-  return [from.userId, ...taggedUserContacts.map(({ userId }) => userId)]
 }
 
 /** Returns the ids of everybody whom a thread shows. */

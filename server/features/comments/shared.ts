@@ -15,7 +15,6 @@ export {
   peopleInComments,
   type Show,
   showing,
-  shownInComment,
   threadRecord,
 } from './records.ts'
 export { SET_SUBSCRIPTIONS } from './subscriptions/statements.ts'

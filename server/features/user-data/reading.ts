@@ -5,7 +5,7 @@
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { getUserData } from '#contract/users/user-data.ts'
-import { showing, shownInComment } from '#features/comments/shared.ts'
+import { peopleInComments, showing } from '#features/comments/shared.ts'
 import { recordOf } from '#features/invitations/shared.ts'
 import type { HandlerResult } from '#http/route.ts'
 import type { Db } from '#platform/db/db.ts'
@@ -113,7 +113,8 @@ export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageToke
       return page
     }
     const comments = await rowsOf('comments', LISTS.comments)
-    const show = await showing(db, caller, new Set(comments.flatMap(({ content }) => shownInComment(content))))
+    const { acting, named } = peopleInComments(comments.map(({ content }) => content))
+    const show = await showing(db, caller, new Set([...acting, ...named]))
     const lists = {
       grants: (await rowsOf('grants', LISTS.grants)).map(grantOf),
       userGroups: (await rowsOf('userGroups', LISTS.userGroups)).map(userGroupOf),

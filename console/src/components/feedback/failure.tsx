@@ -74,6 +74,19 @@ export function Failure({ error, next, action }: FailureProps) {
   )
 }
 
+/** The fault of a form. Its place is there before the fault is, so that screen readers announce it, once. */
+export function FormFault({ children }: { children?: ReactNode }) {
+  return (
+    <div role="alert">
+      {children !== undefined && (
+        <Alert role="group" color="red">
+          {children}
+        </Alert>
+      )}
+    </div>
+  )
+}
+
 function FailureText({ error, next: given }: Omit<FailureProps, 'action'>) {
   const known = error instanceof CommonholdError ? error : undefined
   const next = given ?? (known && nextOf(known))

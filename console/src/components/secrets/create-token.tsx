@@ -1,8 +1,8 @@
 /** The dialog that creates a token and shows its secret once. */
-import { Alert } from '@mantine/core'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { Needs } from '../../session/permission.ts'
+import { FormFault } from '../feedback/failure.tsx'
 import { FormDialog } from '../forms/form-dialog.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 
@@ -52,13 +52,7 @@ export function CreateToken<Data extends object>({
       onClose={onClose}
     >
       {children}
-      <div role="alert">
-        {fault !== undefined && (
-          <Alert role="group" color="red">
-            {fault}
-          </Alert>
-        )}
-      </div>
+      <FormFault>{fault}</FormFault>
     </FormDialog>
   )
 }

@@ -1,8 +1,9 @@
 /** The form that filters the events. */
-import { Alert, Button, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { EventFilter, ResourceType } from '#sdk/generated/operations.ts'
 import { ListMany } from '../../components/combobox/list-picker.tsx'
+import { FormFault } from '../../components/feedback/failure.tsx'
 import { DateTimeInput } from '../../components/forms/date-time-input.tsx'
 import { IdPicker } from '../../components/search/id-picker.tsx'
 import { EVENT_FAMILIES, EVENT_TYPES } from '../../generated/event-types.ts'
@@ -99,13 +100,7 @@ export function EventFilters({ search, onShow }: { search: EventSearch; onShow: 
           />
           <DateTimeInput label="Before" value={values.to as number | undefined} onChange={(to) => changeTime({ to })} />
         </SimpleGrid>
-        <div role="alert">
-          {fault !== undefined && (
-            <Alert role="group" color="red">
-              {fault}
-            </Alert>
-          )}
-        </div>
+        <FormFault>{fault}</FormFault>
         <Group gap="xs">
           <Button type="submit">Apply</Button>
           <Button variant="default" onClick={() => onShow({})}>

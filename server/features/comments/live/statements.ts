@@ -3,7 +3,7 @@ import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { decided } from '#features/permissions/shared.ts'
 import { setStatement } from '#platform/db/statement.ts'
-import { isLive } from '#tenancy/grants.ts'
+import { holdsOn } from '#tenancy/grants.ts'
 import { isVisibleTo } from '#tenancy/thread-visibility.ts'
 
 export interface ReaderRow {
@@ -44,13 +44,8 @@ export const DECIDE_READERS = setStatement<ReaderRow, ReaderOutcome>(
   ),
   ${decided('question item').trim()}
   select d.allowed as "isOpen", d.allowed and coalesce(t.is_visible, false) as "isVisible", t.is_public as "isPublic", t.bytes,
-         member.is_member is not null as "isMember"
+         ${holdsOn('d.organization_key', 'd.organization_key', 'd.user_id')} is not null as "isMember"
     from decided d
-    left join lateral (
-      select true as is_member from grants g
-       where g.organization_key = d.organization_key and g.resource_key = d.organization_key
-         and g.principal = d.user_id and ${isLive('g').trim()} limit 1
-    ) member on true
     left join lateral (
       select ${isVisibleTo('t', 'd.user_id').trim()} as is_visible, t.visibility = 'public' as is_public, t.bytes
         from threads t

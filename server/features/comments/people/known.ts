@@ -5,7 +5,7 @@
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Session } from '#platform/db/db.ts'
 import { setStatement } from '#platform/db/statement.ts'
-import { isLive } from '#tenancy/grants.ts'
+import { holdsOn } from '#tenancy/grants.ts'
 
 interface NamedPerson {
   organizationKey: OrganizationKey
@@ -13,6 +13,8 @@ interface NamedPerson {
   userId: string
   readerId: string
 }
+
+const isMember = (userId: string) => holdsOn('item.organization_key', 'item.organization_key', userId)
 
 /**
  * Returns the numbers of the people whom the reader may know: with a live grant of their own on the document, or, if the reader is a
@@ -24,22 +26,8 @@ export const FIND_KNOWN_PEOPLE = setStatement<NamedPerson, { ord: number }>(
   /* sql */ `
   select item.ord::int
     from $input
-    left join lateral (
-      select true as holds from grants g
-       where g.organization_key = item.organization_key and g.resource_key = item.resource_key
-         and g.principal = item.user_id and ${isLive('g')} limit 1
-    ) own on true
-    left join lateral (
-      select true as is_member from grants g
-       where g.organization_key = item.organization_key and g.resource_key = item.organization_key
-         and g.principal = item.user_id and ${isLive('g')} limit 1
-    ) person on true
-    left join lateral (
-      select true as is_member from grants g
-       where g.organization_key = item.organization_key and g.resource_key = item.organization_key
-         and g.principal = item.reader_id and ${isLive('g')} limit 1
-    ) reader on true
-   where own.holds or person.is_member and reader.is_member
+   where ${holdsOn('item.organization_key', 'item.resource_key', 'item.user_id')}
+      or ${isMember('item.user_id')} and ${isMember('item.reader_id')}
    order by item.ord`,
 )
 
