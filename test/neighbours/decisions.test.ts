@@ -4,6 +4,7 @@ import { describe, it } from 'vitest'
 import { checkPermissions, getPermissions } from '#contract/access/decisions.ts'
 import { createApiKey } from '#contract/keys/api-keys.ts'
 import type { Client } from '#testing/client.ts'
+import { eventually } from '#testing/eventually.ts'
 import { sharedServer } from '#testing/server.ts'
 import { callersFrom } from '../conformance/support/callers.ts'
 
@@ -32,9 +33,9 @@ for (const keys of [1, FLOOD])
         ...{ organizationId: 'acme', userIds: ids('u', 10), documentIds: ids('d', 999) },
         skipResourceExistenceValidation: true,
       }
-      const flood = Promise.all(
-        Array.from({ length: FLOOD }, (_, nth) => busy[nth % keys]?.post(getPermissions.path, cells)),
-      )
+      const flood = () =>
+        Promise.all(Array.from({ length: FLOOD }, (_, nth) => busy[nth % keys]?.post(getPermissions.path, cells)))
+      const first = flood()
       const checks = ids('d', 300).map((id) => ({
         ...{ userId: 'ada', resource: { type: 'document' as const, id, organizationId: 'acme' } },
       }))
@@ -42,7 +43,12 @@ for (const keys of [1, FLOOD])
       for (const size of [300, 1, 300, 1, 300])
         answers.push((await quiet.post(checkPermissions.path, { checks: checks.slice(0, size) })).http)
       assert.deepEqual(answers, [200, 200, 200, 200, 200])
-      const refused = (await flood).filter((answer) => answer?.http !== 200)
-      assert.ok(refused.length > 0 && refused.every((answer) => answer?.http === 429), 'its own queue is bounded')
+      let statuses = (await first).map((answer) => answer?.http)
+      // On a busy machine the calls may arrive so slowly that none waits.
+      await eventually('a full queue', async () => {
+        if (statuses.every((status) => status === 200)) statuses = (await flood()).map((answer) => answer?.http)
+        return statuses.includes(429) || undefined
+      })
+      assert.deepEqual(new Set(statuses), new Set([200, 429]))
     })
   })
