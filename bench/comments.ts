@@ -149,7 +149,7 @@ async function timedInTurns(url: string, key: Client, calls: readonly (readonly 
   return times
 }
 
-async function read(url: string, client: pg.Client, key: Client, threads: number): Promise<void> {
+async function read(url: string, client: pg.Client, key: Client, threads: number, turns: number): Promise<void> {
   const sizes = { small: SMALL, large: threads }
   const began = performance.now()
   for (const [id, count] of Object.entries(sizes))
@@ -162,7 +162,7 @@ async function read(url: string, client: pg.Client, key: Client, threads: number
   const ms = (value: number) => value.toFixed(2)
   say(`\n## Reading: among ${threads.toLocaleString('en')} threads and among ${SMALL.toLocaleString('en')}`)
   say(
-    `\nEach has two comments, ${THREADS_PER_DOCUMENT} on a document (filled in ${Math.round((performance.now() - began) / 1000)} s). ${READS} sequential calls of each, in turns.`,
+    `\nEach has two comments, ${THREADS_PER_DOCUMENT} on a document (filled in ${Math.round((performance.now() - began) / 1000)} s). ${turns} turns of a second on one connection for each, medians.`,
   )
   const anyOf = (id: keyof typeof sizes) => documentId(pick(sizes[id] / THREADS_PER_DOCUMENT))
   /** As many documents as a call may name, from those that both organizations have. */
@@ -178,19 +178,25 @@ async function read(url: string, client: pg.Client, key: Client, threads: number
       () => ({ documentIds: documentIds.slice(0, 10), userId: userId(pick(USERS)) }),
     ],
   ]
+  const loadOf = (operation: Operation, data: () => object): Omit<Load, 'seconds'> => ({
+    url: url + operation.path,
+    headers: { 'content-type': 'application/json', ...key.headers },
+    bodies: Array.from({ length: READS }, () => body(data())),
+    connections: 1,
+  })
+  const loads = reads.flatMap(([, operation, data]) =>
+    (['small', 'large'] as const).map((id) => loadOf(operation, () => ({ organizationId: id, ...data(id) }))),
+  )
+  const thirty = () => Array.from({ length: LIMITS.filteredIdsMax }, () => anyOf('large'))
+  const countThirty = () => ({ organizationId: 'large', documentIds: thirty(), userId: userId(pick(USERS)) })
+  const measured = await takeTurns([...loads, loadOf(countThreads, countThirty)], turns)
   sayHead('read', `p50 ms among ${SMALL}`, `p50 ms among ${threads}`, 'ratio')
-  for (const [what, operation, data] of reads) {
-    const of = (id: keyof typeof sizes) => [operation, () => ({ organizationId: id, ...data(id) })] as const
-    const [small = [], large = []] = await timedInTurns(url, key, [of('small'), of('large')])
-    const [few, many] = [percentile(small, 0.5), percentile(large, 0.5)]
+  for (const [nth, [what]] of reads.entries()) {
+    const [few = 0, many = 0] = measured.slice(2 * nth).map(({ p50Ms }) => p50Ms)
     sayRow(what, ms(few), ms(many), (many / few).toFixed(2))
   }
-  const thirty = () => Array.from({ length: LIMITS.filteredIdsMax }, () => anyOf('large'))
-  const [counts = []] = await timedInTurns(url, key, [
-    [countThreads, () => ({ organizationId: 'large', documentIds: thirty(), userId: userId(pick(USERS)) })],
-  ])
   say(
-    `\nCounts of ${LIMITS.filteredIdsMax} documents, ${LIMITS.filteredIdsMax * THREADS_PER_DOCUMENT} threads, for a user: p50 ${ms(percentile(counts, 0.5))} ms.`,
+    `\nCounts of ${LIMITS.filteredIdsMax} documents, ${LIMITS.filteredIdsMax * THREADS_PER_DOCUMENT} threads, for a user: p50 ${ms(measured.at(-1)?.p50Ms ?? 0)} ms.`,
   )
 }
 
@@ -248,7 +254,7 @@ export async function benchComments(
   const client = new pg.Client(databaseUrl)
   await client.connect()
   await notify(server.url, client, key)
-  await read(server.url, client, key, threads)
+  await read(server.url, client, key, threads, seconds)
   await client.end()
   await server.stop()
 }
