@@ -13,6 +13,8 @@ declare module 'fastify' {
 export interface RequestContext {
   /** Set once the credentials are checked; of a call that begins before that (`lookUp`), the caller that they had in the last one. */
   caller: Caller | UserCaller | WorkspaceCaller | PublicCaller | undefined
+  /** When the credentials were looked up, by the clock of `performance`. */
+  authenticatedAt: number
   /** A hash of all credentials of the call, once it is needed. */
   credential: string | undefined
   /** The look-up of the credentials of a call that began before it had ended; its failure comes before every other. */
@@ -43,6 +45,7 @@ export function registerRequestContext(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     request.context = {
       caller: undefined,
+      authenticatedAt: 0,
       credential: undefined,
       lookUp: undefined,
       apiKeyId: undefined,

@@ -19,6 +19,7 @@ import { ignoredFieldsReporter } from './bodies/ignored-fields.ts'
 import { checked } from './bodies/json-body.ts'
 import { bodyOf, checkStepsByRoles, dataCheck, ENVELOPE } from './bodies/validate.ts'
 import { registerPreflight } from './cors.ts'
+import { renewCaller, setCaller } from './credentials/late-bodies.ts'
 import { needsOf } from './credentials/operator-access.ts'
 import { awaitLater, forCaller } from './credentials/presumed-callers.ts'
 import { idempotencyKeyOf, keyOfCaller, ofOperator, type RespondOnce, type StoredResponse } from './idempotency.ts'
@@ -107,9 +108,10 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
           if (presumed !== undefined) awaitLater(request, lookUp)
           const caller = presumed === undefined ? await lookUp : (presumed as AnyCaller)
           await consume(caller, reply)
-          request.context.caller = caller
+          setCaller(request, caller)
         },
         handler: async (request, reply) => {
+          await renewCaller(request, () => authenticate(request, reply))
           const sent = bodyOf(request, operation)
           renamePrefixed(sent.data)
           const beside = checkEnvelope(sent, false)

@@ -1784,6 +1784,12 @@ with mail as materialized (select distinct item.mail_id, item.claims from unnest
    where m.mail_id = any (array(select mail_id from held)) and m.state = 'pending' and m.handed_over_at is null
   returning m.mail_id as "mailId", m.claims;
 
+-- comment-mails.hold-user (server/features/mail/comments/subscription.ts)
+select from users u
+   where u.api_key_id = (select o.api_key_id from organizations o where o.organization_key = $1 and o.added_at is not null)
+     and u.user_id = $2
+     for key share;
+
 -- comment-mails.list-delayed (server/features/mail/comments/state-statements.ts)
 select m.resource_key as "resourceKey", d.id as "documentId", m.annotation_id as "annotationId", m.comment_id::float8 as "commentId",
          m.due_at as until
@@ -15662,6 +15668,9 @@ insert into disabled_users (api_key_id, user_id, disabled_at)
   select api_key_id, user_id, coalesce($3::timestamptz, clock_timestamp()) from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord) order by api_key_id, user_id
   on conflict (api_key_id, user_id) do nothing
   returning user_id as "userId";
+
+-- users.find-signed-in (server/tenancy/writes/signed-in.ts)
+select from users where api_key_id = $1 and user_id = $2 and tokens_since = $3::timestamptz;
 
 -- users.list (server/features/users/list-statements.ts)
 select page.* from (

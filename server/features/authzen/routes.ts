@@ -22,6 +22,7 @@ import { STATUS } from '#contract/core/status.ts'
 import { faultFinder } from '#contract/validation/findings.ts'
 import { withoutCommenter } from '#contract/validation/roles.ts'
 import type { Fault } from '#contract/validation/schema.ts'
+import { renewCaller, setCaller } from '#http/credentials/late-bodies.ts'
 import { NEEDS_TO_READ } from '#http/credentials/operator-access.ts'
 import type { Description } from '#http/openapi/operations.ts'
 import type { Pipeline } from '#http/pipeline.ts'
@@ -67,9 +68,10 @@ export function authZenRoutes({ app, authentication, limits }: Pipeline, deps: A
         keepRequestId(request, reply)
         const caller = await authentication.apiKey(request, NEEDS_TO_READ)
         await limits.perKey.consume(caller, reply)
-        request.context.caller = caller
+        setCaller(request, caller)
       },
       handler: async (request, reply) => {
+        await renewCaller(request, () => authentication.apiKey(request, NEEDS_TO_READ))
         const { caller, mayBeUnstorable } = request.context
         const answer = await decide(caller as Caller, bodyOf(request), mayBeUnstorable)
         return reply.type(JSON_TYPE).send(JSON.stringify(answer))

@@ -9,6 +9,7 @@ import { repeatLater } from '#platform/jobs/repeat.ts'
 import type { Log } from '#platform/log.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
+import { requireSignedIn } from '#tenancy/writes/signed-in.ts'
 import { ambientTransactionInTurn } from '#tenancy/writes/turns.ts'
 import { CLAIM_KEY, DELETE_EXPIRED_ANSWERS, GET_ANSWER, HOLD_API_KEY, SET_ANSWER } from './statements.ts'
 
@@ -56,6 +57,7 @@ export function startIdempotencyKeys({ db, sealer, log }: IdempotencyKeysDeps) {
           return { ...answer, replayed: true }
         }
         await db.run(HOLD_API_KEY, [apiKeyId])
+        if ('userId' in caller) await requireSignedIn(db, caller)
         const answer = await answerOf(db, attempt)
         const sealed = sealer.seal(JSON.stringify({ ...answer, request } satisfies Kept), place)
         await db.run(SET_ANSWER, [apiKeyId, workspaceId, key, sealed])

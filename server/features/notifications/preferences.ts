@@ -18,6 +18,7 @@ import { type AnyCaller, isUser, requestedUser } from '#tenancy/callers/own-user
 import { requireOrganization, requireResource } from '#tenancy/existence.ts'
 import { documentDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization } from '#tenancy/writes/organization.ts'
+import { requireSignedIn } from '#tenancy/writes/signed-in.ts'
 import {
   FOLLOW_DOCUMENT,
   GET_PREFERENCES,
@@ -37,6 +38,7 @@ export const createNotificationPreferences = ({ db }: { db: Db }) => ({
     const key = organizationKey(caller, organizationId)
     const users = [...new Set((userIds ?? [undefined]).map((userId) => requestedUser(caller, userId, 'userIds')))]
     await changeOrganization(db, caller, key, async (session) => {
+      await requireSignedIn(session, caller)
       const documents = await keysOf(session, caller, organizationId, documentIds)
       // The resource of an organization has its key.
       const resourceKeys = documents.size === 0 ? [key] : [...documents.values()]

@@ -13,6 +13,7 @@ import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type AnyCaller, isUser, requestedUser, requireOwnUser, withoutAddresses } from '#tenancy/callers/own-user.ts'
 import { requireDocumentOrOrganization, requireResource } from '#tenancy/existence.ts'
 import { changeOrganizations, lockOrganization } from '#tenancy/writes/organization.ts'
+import { requireSignedIn } from '#tenancy/writes/signed-in.ts'
 import {
   LIST_NOTIFICATIONS_BY_DOCUMENT,
   LIST_NOTIFICATIONS_BY_ID,
@@ -142,6 +143,7 @@ export function markAsRead(
   const key = organizationKey(caller, organizationId)
   return changeOrganizations(db, caller, [key], async (session) => {
     await lockOrganization(session, key)
+    await requireSignedIn(session, caller)
     if (documentId !== undefined) await requireOpenDocument(session, caller, { organizationId, documentId })
     const resourceKey =
       documentId === undefined ? null : await requireResource(session, key, { type: 'document', id: documentId })

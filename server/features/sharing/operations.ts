@@ -15,6 +15,7 @@ import { type AnyCaller, requestedUser } from '#tenancy/callers/own-user.ts'
 import { principalIn, principalOfGroup } from '#tenancy/principals.ts'
 import { holdRoles } from '#tenancy/writes/commenter.ts'
 import { changeOrganizations, lockOrganization } from '#tenancy/writes/organization.ts'
+import { requireSignedIn } from '#tenancy/writes/signed-in.ts'
 import { type Decisions, decide, peopleOf } from './decided.ts'
 import { type NamedChange, namedChanges } from './named.ts'
 import { isWeaker, mayName, refuseLowering, refuseUnexamined, refuseUnlawful } from './refusals.ts'
@@ -36,6 +37,7 @@ export function createUpdateSharing({ db }: Kernel) {
       const settings = await requireSharing(session, caller)
       await holdRoles(session, caller, data.grants ?? [])
       await lockOrganization(session, key)
+      await requireSignedIn(session, caller)
       const sharer = await requireSharer(session, caller, data, { userId, to: 'share', settings })
       const work = () => change(session, caller, sharer, changes)
       const { canShare, ...result } = dryRun ? await undone(session, work) : await work()

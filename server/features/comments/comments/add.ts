@@ -10,6 +10,7 @@ import { organizationKeys } from '#tenancy/callers/keys.ts'
 import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { organizationWrites, type RequestRow } from '#tenancy/writes/coalesced.ts'
 import { changeUnderLock } from '#tenancy/writes/organization.ts'
+import { requireSignedIn } from '#tenancy/writes/signed-in.ts'
 import { type CommentsAddition, roundsWithoutTriggers, writeComments } from '../additions.ts'
 import { usersWithoutAccess } from '../authors.ts'
 import { Faults } from '../checks.ts'
@@ -95,6 +96,7 @@ export function createAddComments({ db, config }: Kernel) {
     { added }: CommentsAddition,
   ): Promise<void> {
     if (isUser(caller)) {
+      await requireSignedIn(session, caller)
       await requireWriter(session, caller, data)
       await requireVisibleThread(session, caller, data)
       return

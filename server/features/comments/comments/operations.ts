@@ -12,6 +12,7 @@ import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type AnyCaller, isUser, requireOwnUser, withoutAddresses } from '#tenancy/callers/own-user.ts'
 import { requireResource } from '#tenancy/existence.ts'
 import { changeOrganizations, lockOrganizations } from '#tenancy/writes/organization.ts'
+import { requireSignedIn } from '#tenancy/writes/signed-in.ts'
 import { checkContext, checkSize, Faults } from '../checks.ts'
 import type { CommentContent } from '../content.ts'
 import { commentRecord, peopleInComments, showingTo } from '../records.ts'
@@ -70,6 +71,7 @@ export function createComments({ db, config }: Kernel) {
     const row = threadRow(caller, data)
     return changeOrganizations(db, caller, [row.organizationKey], async (session) => {
       const [locked = row] = await lockOrganizations(session, [row])
+      await requireSignedIn(session, caller)
       const others = isUser(caller) ? await commentsOfOthers(session, caller, data) : new Set<number>()
       const byUserId = isUser(caller) ? caller.userId : null
       const chosen = isUser(caller) ? { ...data, userIds: [caller.userId] } : data

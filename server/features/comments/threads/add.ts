@@ -10,6 +10,7 @@ import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { documentDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { organizationWrites, type RequestRow } from '#tenancy/writes/coalesced.ts'
 import { changeUnderLock, type OrganizationRow } from '#tenancy/writes/organization.ts'
+import { requireSignedIn } from '#tenancy/writes/signed-in.ts'
 import { roundsWithoutTriggers, rowsOfThreads, type ThreadAddition, writeThreads } from '../additions.ts'
 import { usersWithoutAccess } from '../authors.ts'
 import { Faults } from '../checks.ts'
@@ -80,6 +81,7 @@ export function createAddThreads({ db, config }: Kernel) {
     { place, threads }: { place: OrganizationRow & { documentId: string }; threads: readonly NewThread[] },
   ): Promise<NewThread[]> {
     if (isUser(caller)) {
+      await requireSignedIn(session, caller)
       await requireWriter(session, caller, data)
       const visibilityOf = ({ index, content }: NewThread) => ({
         field: `commentAnnotations[${index}].visibility`,

@@ -14,6 +14,7 @@ import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { requireResource } from '#tenancy/existence.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganizations, lockOrganization } from '#tenancy/writes/organization.ts'
+import { requireSignedIn } from '#tenancy/writes/signed-in.ts'
 import type { StoredVisibility } from '../content.ts'
 import { FIND_COMMENTS_OF_OTHERS, FIND_MEMBERSHIPS, FIND_VISIBLE_THREADS } from './statements.ts'
 
@@ -60,6 +61,7 @@ export function changeDocument<T>(
   const key = organizationKey(caller, organizationId)
   return changeOrganizations(db, caller, [key], async (session) => {
     const isThere = await lockOrganization(session, key)
+    await requireSignedIn(session, caller)
     const require = by === 'writer' ? requireWriter : requireOpenDocument
     const role = isUser(caller) ? await require(session, caller, { organizationId, documentId }) : undefined
     if (!isThere) throw organizationDoesNotExist()

@@ -37,6 +37,19 @@ export const GET_SUBSCRIPTION = statement<Subscription>(
     ) p on true`,
 )
 
+/**
+ * Holds user `$2` of organization `$1` until the transaction ends; no row: there is no such user. An erasure that is
+ * under way is not completed before, and one that is completed has deleted the user.
+ */
+export const HOLD_USER = statement<object>(
+  'comment-mails.hold-user',
+  /* sql */ `
+  select from users u
+   where u.api_key_id = (select o.api_key_id from organizations o where o.organization_key = $1 and o.added_at is not null)
+     and u.user_id = $2
+     for key share`,
+)
+
 export function subscriptionPages(db: Db, links: SubscriptionLinks, { app, limits }: Pipeline): void {
   const find = async ({ organizationKey, userId }: MailSubject) => {
     const [found] = await db.run(GET_SUBSCRIPTION, [organizationKey, userId])
@@ -45,6 +58,8 @@ export function subscriptionPages(db: Db, links: SubscriptionLinks, { app, limit
 
   const set = ({ organizationKey, userId, thread }: MailSubject, isOn: boolean) =>
     db.transaction(async (session) => {
+      const [user] = await session.run(HOLD_USER, [organizationKey, userId])
+      if (user === undefined) return
       await lockOrganization(session, organizationKey)
       if (thread === undefined) await session.run(SET_MAIL_OFF, [organizationKey, userId, !isOn])
       else {
