@@ -37,7 +37,10 @@ export async function createDatabase({ url: base, socket } = mainServer()): Prom
     return { tcp, viaSocket: url.href }
   }
   const admin = through('').viaSocket
-  await run(admin, `create database ${name} template ${TEMPLATE_DATABASE}`)
+  await run(
+    admin,
+    `create database ${name} template ${TEMPLATE_DATABASE}${socket === undefined ? '' : ' strategy file_copy'}`,
+  )
   const { tcp, viaSocket } = through(name)
   return {
     ...{ url: tcp, viaSocket },
