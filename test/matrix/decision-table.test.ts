@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { getPermissions, type PermissionsByUser } from '#contract/access/decisions.ts'
-import { addPermissions } from '#contract/access/permissions.ts'
+import { addGrants } from '#contract/access/grants.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { addFolders } from '#contract/resources/folders.ts'
@@ -19,7 +20,7 @@ import { DEFAULTS, ROLES, rolesOf, settingsOf } from './worlds.ts'
 
 const server = await startServer()
 
-async function store(client: Client, { organization, outer, folders, documents, users }: Table): Promise<void> {
+async function store(client: Client, { organization, outer, folders, documents }: Table): Promise<void> {
   const organizationId = organization.id
   const own = ({ accessType }: Resource) => (accessType === undefined ? {} : { accessType })
   await client.call(addFolders, {
@@ -39,16 +40,13 @@ async function store(client: Client, { organization, outer, folders, documents, 
     })
   }
   const everything = [organization, outer, ...folders, ...documents]
-  await Promise.all(
-    users.map(async ({ id: userId }) => {
-      const resources = everything.flatMap(({ type, id, grants }) =>
-        (grants.get(userId) ?? []).map(({ role, ...expiry }) => {
-          return { type, id, organizationId, accessRole: role, ...expiry }
-        }),
-      )
-      if (resources.length > 0) await client.call(addPermissions, { user: { userId }, permissions: { resources } })
-    }),
+  const all = everything.flatMap(({ type, id, grants }) =>
+    [...grants].flatMap(([userId, held]) =>
+      held.map(({ role, ...expiry }) => ({ userId, type, id, organizationId, accessRole: role, ...expiry })),
+    ),
   )
+  for (let from = 0; from < all.length; from += LIMITS.itemsPerCallMax)
+    await client.call(addGrants, { grants: all.slice(from, from + LIMITS.itemsPerCallMax) })
   const sets = [
     [`update organizations set disabled = $3 where api_key_id = $1 and organization_id = $2`, organization.disabled],
     [
