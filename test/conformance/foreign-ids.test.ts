@@ -16,7 +16,7 @@ import { inviteOperator } from '#contract/workspace/operators.ts'
 import { createWorkspaceToken } from '#contract/workspace/workspace-tokens.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
-import { apiKeyOf, type Callers, callersFrom } from './support/callers.ts'
+import { apiKeyOf, type Callers, callersFrom, keyOf } from './support/callers.ts'
 import { asOwner, signIn } from './support/console-session.ts'
 import {
   erased,
@@ -207,13 +207,35 @@ interface Tenant {
 
 async function newTenant(hasOrganization: boolean): Promise<Tenant> {
   const mine = await callersFrom(server.client)
-  if (hasOrganization) await mine.apiKey.call(addOrganizations, { organizations: [{ organizationId: 'theirs-acme' }] })
+  return { mine: await prepared(mine, hasOrganization), session: sessionOf(mine) }
+}
+
+const sessionOf = (mine: Callers): Tenant['session'] => {
   let session: Promise<Client> | undefined
+  return () => {
+    session ??= signIn(server.client, asOwner(mine), { 'x-service-api-key': apiKeyOf(mine.apiKey) })
+    return session
+  }
+}
+
+async function prepared(mine: Callers, hasOrganization: boolean): Promise<Callers> {
+  if (hasOrganization) await mine.apiKey.call(addOrganizations, { organizations: [{ organizationId: 'theirs-acme' }] })
+  return mine
+}
+
+/** The workspace of the keys of calls that see only their key. */
+let shared: Promise<Tenant> | undefined
+
+/** Returns a tenant with a new key of the shared workspace, and with its console session. */
+async function newKeyTenant(hasOrganization: boolean): Promise<Tenant> {
+  shared ??= newTenant(false)
+  const { mine, session } = await shared
+  const apiKey = await keyOf(mine.workspace)
   return {
-    mine,
-    session() {
-      session ??= signIn(server.client, asOwner(mine), { 'x-service-api-key': apiKeyOf(mine.apiKey) })
-      return session
+    mine: await prepared({ ...mine, apiKey }, hasOrganization),
+    session: async () => {
+      const { headers, with: by } = await session()
+      return by({ ...headers, 'x-service-api-key': apiKeyOf(apiKey) })
     },
   }
 }
@@ -223,7 +245,8 @@ const readers = new Map<boolean, Promise<Tenant>>()
 
 /** Returns a new tenant for a call that writes, or needs a webhook of its own; calls that only read share theirs. */
 function tenantFor(operation: Operation, hasOrganization: boolean): Promise<Tenant> {
-  if (writes(operation) || OF_WEBHOOKS.test(operation.path)) return newTenant(hasOrganization)
+  if (writes(operation) || OF_WEBHOOKS.test(operation.path))
+    return operation.credentials === 'apiKey' ? newKeyTenant(hasOrganization) : newTenant(hasOrganization)
   const reader = readers.get(hasOrganization) ?? newTenant(hasOrganization)
   readers.set(hasOrganization, reader)
   return reader

@@ -22,7 +22,7 @@ import { addUsers, updateUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { absentValues, EMPTY_VALUES, exampleWithValue } from '../../../scripts/generated/absent-values-page.ts'
-import { callersFrom } from '../support/callers.ts'
+import { callerOf, callersFrom } from '../support/callers.ts'
 import { erased, exampleWorld } from '../support/example-world.ts'
 import { refusedField } from '../support/refused.ts'
 import { exampleWith, placesOf, written } from '../support/schema-walk.ts'
@@ -80,9 +80,9 @@ describe('a call that deletes or revokes something', async () => {
       for (const { operation, path, meanings } of fields)
         for (const [value, meaning] of Object.entries(meanings)) {
           const isRefused = meaning.startsWith('refused')
-          const callers = isRefused ? refusing : await callersFrom(server.client)
+          const caller = isRefused ? refusing[operation.credentials] : await callerOf(server.client, operation)
           const data = exampleWithValue(operation, path, EMPTY_VALUES[value as keyof typeof EMPTY_VALUES])
-          const { http, body, text } = await callers[operation.credentials].post(operation.path, data)
+          const { http, body, text } = await caller.post(operation.path, data)
           const isInvalid = http === 400 && body.error.reason === 'invalid_argument'
           assert.equal(isInvalid, isRefused, `${path.join('.')} ${value}: ${text}`)
         }
@@ -115,19 +115,16 @@ for (const STRICT_FIELDS of ['true', 'false'])
 
       for (const path of narrowingIn(operation))
         it(`${operation.name} refuses null for ${written(path)}, without which it does more`, async () => {
-          const caller = (await callersFrom(server.client))[operation.credentials]
+          const caller = await callerOf(server.client, operation)
           const answer = await caller.post(operation.path, exampleWith(operation, path, null))
           refusedField(answer, written(path), /must be/)
         })
 
       if (needsNoData(operation))
         it(`${operation.name} takes no body, {}, and data that is empty or null, but no fields beside data`, async () => {
-          const reader = await callersFrom(server.client)
+          const reader = await callerOf(server.client, operation)
           const raw = async (body: string) =>
-            (writes(operation) ? await callersFrom(server.client) : reader)[operation.credentials].raw(
-              operation.path,
-              body,
-            )
+            (writes(operation) ? await callerOf(server.client, operation) : reader).raw(operation.path, body)
           const plain = await raw('{"data":{}}')
           for (const body of ['', '{}', '{"data":null}']) assert.equal((await raw(body)).http, plain.http, body)
           refusedField(await raw('{"organizationIds":["acme"]}'), 'data', 'data is required')

@@ -14,7 +14,7 @@ import { createInProcessClient } from '#testing/client.ts'
 import { createStore, MASTER_KEY, sharedServer } from '#testing/server.ts'
 import { buildApp } from '../../../server/app.ts'
 import { readConfig } from '../../../server/config.ts'
-import { callersFrom } from '../support/callers.ts'
+import { callerOf, callersFrom } from '../support/callers.ts'
 import { refused, refusedField } from '../support/refused.ts'
 import { bodiesWith, exampleWith, exampleWithAll, placesOf, written } from '../support/schema-walk.ts'
 
@@ -35,7 +35,7 @@ for (const operation of OPERATIONS)
     const { narrowing = [], minProperties } = operation.data as SchemaNode
 
     it.concurrent('ignores unknown fields of the request, also beside data, and names them', async () => {
-      const { [operation.credentials]: caller } = await callersFrom(lax.client)
+      const caller = await callerOf(lax.client, operation)
       const data = exampleWith(operation, ['zzzzzz'], 1)
       const answer = await caller.raw(operation.path, JSON.stringify({ data, yyyyyy: { a: 1 } }))
       assert.equal(ignoredOf(answer), 'yyyyyy, zzzzzz', answer.text)
@@ -176,15 +176,15 @@ describe('a field of a feature that is not offered', () => {
   for (const { operation, field } of places)
     it(`${written(field)} of ${operation.name} may say that the feature is off; on, it is refused or ignored`, async () => {
       for (const server of [strict, lax]) {
-        const { [operation.credentials]: caller } = await callersFrom(server.client)
+        const caller = await callerOf(server.client, operation)
         for (const off of [false, null, '', [], {}]) {
           const answer = await caller.post(operation.path, exampleWith(operation, field, off))
           const plain = await caller.post(operation.path, operation.example)
           assert.deepEqual([answer.http, ignoredOf(answer)], [plain.http, null], answer.text)
         }
       }
-      const { [operation.credentials]: refusing } = await callersFrom(strict.client)
-      const { [operation.credentials]: ignoring } = await callersFrom(lax.client)
+      const refusing = await callerOf(strict.client, operation)
+      const ignoring = await callerOf(lax.client, operation)
       for (const on of [true, 'eu', 1, [1], { a: 1 }]) {
         const data = exampleWith(operation, field, on)
         assert.equal(
