@@ -13,7 +13,7 @@ import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { startNameServer } from '#testing/stand-ins/name-server.ts'
 import { apiKeyOf, callersFrom } from './support/callers.ts'
-import { type ExampleWorld, newExampleWorld } from './support/example-world.ts'
+import { type ExampleWorld, exampleWorld, newExampleWorld } from './support/example-world.ts'
 import { withFixedValues } from './support/fixed-values.ts'
 import { refused } from './support/refused.ts'
 import { fingerprintOfCalls } from './support/tables.ts'
@@ -79,7 +79,7 @@ for (const operation of OPERATIONS)
     let world: ExampleWorld
     let answer: Answer
     beforeAll(async () => {
-      world = await newExampleWorld(server.client, operation)
+      world = await exampleWorld(server.client, operation)
       answer = await world.post(operation)
       responses[operation.name] = withFixedValues(answer.body)
     })

@@ -17,8 +17,8 @@ import { resetWorkspaceToken } from '#contract/workspace/workspace-tokens.ts'
 import { type Answer, createClient } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
-import { callersFrom } from './support/callers.ts'
-import { type ExampleWorld, migrated, newExampleWorld } from './support/example-world.ts'
+import { callerOf, callersFrom } from './support/callers.ts'
+import { type ExampleWorld, migrated, newExampleWorld, unchangedWorld } from './support/example-world.ts'
 import { refused } from './support/refused.ts'
 import { exampleWith, placesOf } from './support/schema-walk.ts'
 
@@ -76,12 +76,12 @@ const SEEN_IN: Record<string, string> = {
 /** Returns the example with other values for some of its fields. */
 const changed = ({ example }: Operation, fields: object) => ({ ...(example as object), ...fields })
 
-/** Calls in the world of the examples, with some fields changed. */
+/** Calls in the world of the examples, with some fields changed, which is refused. */
 const inItsWorld = (fields: object) => async (operation: Operation) =>
-  (await newExampleWorld(server.client, operation)).post(operation, changed(operation, fields))
+  (await unchangedWorld(server.client, operation)).post(operation, changed(operation, fields))
 
 const onAnEmptyDataSet = async (operation: Operation) =>
-  (await callersFrom(server.client))[operation.credentials].post(operation.path, operation.example)
+  (await callerOf(server.client, operation)).post(operation.path, operation.example)
 
 /** The fields that name the document `roadmap` in a call that grants. */
 const GRANTS_ON_ROADMAP: Record<string, object> = {

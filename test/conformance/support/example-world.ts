@@ -67,15 +67,21 @@ export const GIVEN = {
 /** The worlds of operations that only read, by client and by what they need. */
 const ofReaders = new WeakMap<Client, Map<string, Promise<ExampleWorld>>>()
 
-/** Returns the world for one operation: a new one if it writes, or if it needs ids of its own; all others read the same world. */
-export function exampleWorld(none: Client, target: Operation): Promise<ExampleWorld> {
+/**
+ * Returns the world for one operation: a new one if it writes (what shows secrets writes an event), or if it needs ids of its
+ * own; all others read the same world.
+ */
+export const exampleWorld = (none: Client, target: Operation): Promise<ExampleWorld> =>
+  writes(target) || target.secret ? newExampleWorld(none, target) : unchangedWorld(none, target)
+
+/** Returns the world for a call that is refused, and so changes nothing: the world of the calls that only read. */
+export function unchangedWorld(none: Client, target: Operation): Promise<ExampleWorld> {
   const { properties = {} } = target.data as { properties?: object }
-  const isOwn = writes(target) || Object.keys(properties).some((name) => ASSIGNED.includes(name))
-  if (isOwn) return newExampleWorld(none, target)
+  if (Object.keys(properties).some((name) => ASSIGNED.includes(name))) return newExampleWorld(none, target, STEPS)
   const worlds = ofReaders.get(none) ?? new Map<string, Promise<ExampleWorld>>()
   ofReaders.set(none, worlds)
   const needs = OF_WEBHOOKS.test(target.path) ? 'webhooks' : ''
-  const world = worlds.get(needs) ?? newExampleWorld(none, target)
+  const world = worlds.get(needs) ?? newExampleWorld(none, target, STEPS)
   worlds.set(needs, world)
   return world
 }
@@ -99,13 +105,17 @@ const OF_THE_WORKSPACE = /^\/v2\/workspace\/(?!domains|additional-url)/
 
 /**
  * Creates the world for one operation, through a client without credentials: for one of the steps, the steps before it;
- * for any other, all.
+ * for any other, all. `steps` are others.
  */
-export async function newExampleWorld(none: Client, target: Operation): Promise<ExampleWorld> {
+export async function newExampleWorld(
+  none: Client,
+  target: Operation,
+  steps = stepsBefore(target),
+): Promise<ExampleWorld> {
   const callers = await callersFrom(none)
   const { apiKey } = await callers.workspace.call(createApiKey, createApiKey.example)
   const source = await sourceOf(callers, target)
-  for (const step of stepsBefore(target)) await callers.apiKey.call(step, step.example)
+  for (const step of steps) await callers.apiKey.call(step, step.example)
   const given = await givenId(callers, apiKey, target)
   const webhook = await webhookOf(callers, target)
   if (target.name === verifySsoDomain.name)
