@@ -53,12 +53,32 @@ async function countsOf(db: Db): Promise<Record<string, number>> {
 }
 
 /** Returns the number of rows of each table that only calls write, and a sum of the hashes of all their columns. */
-export const fingerprintOfCalls = (db: Db) => inAll(db, fingerprintOf, joined)
+export const fingerprintOfCalls = (db: Db) => inAll(db, (one) => fingerprintOf(one), joined)
 
-async function fingerprintOf(db: Db): Promise<Record<string, string>> {
+/**
+ * Returns the same of the rows that name an API key or one of its organizations; not of auth tokens, whose last use is
+ * written in the background.
+ */
+export const fingerprintOfKey = (db: Db, apiKey: string) =>
+  inAll(
+    db,
+    async (one) => {
+      const { rows } = await one.query(
+        `select organization_key::text as name from organizations where api_key_id = $1`,
+        [apiKey],
+      )
+      const names = [apiKey, ...(rows as { name: string }[]).map(({ name }) => name)].join('|')
+      return fingerprintOf(one, `line ~ '${names}' and name <> 'public.auth_tokens'`)
+    },
+    joined,
+  )
+
+/** Of the rows for which `where` holds, a condition on `name`, the table, and `line`, its columns. */
+async function fingerprintOf(db: Db, where = 'true'): Promise<Record<string, string>> {
   const each = (await tables(db, 'calls')).map(
     ({ name, texts }) =>
-      `select '${name}' as name, count(*) || ' ' || coalesce(sum(hashtextextended(concat_ws(' ', ${texts}), 0)), 0) as rows from ${name}`,
+      `select '${name}' as name, count(*) || ' ' || coalesce(sum(hashtextextended(line, 0)), 0) as rows
+         from (select '${name}' as name, concat_ws(' ', ${texts}) as line from ${name}) as lines where ${where}`,
   )
   const { rows } = await db.query(each.join(' union all '))
   return Object.fromEntries((rows as { name: string; rows: string }[]).map((one) => [one.name, one.rows]))
