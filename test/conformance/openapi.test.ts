@@ -1,7 +1,7 @@
 /** The OpenAPI document: valid by independent validators, complete, and consistent with the contract. */
 import assert from 'node:assert/strict'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { describe, it } from 'vitest'
+import { describe, it, vi } from 'vitest'
 import { takesIdempotencyKey } from '#contract/core/operation.ts'
 import { STATUS } from '#contract/core/status.ts'
 import { OPERATIONS } from '#contract/operations.ts'
@@ -55,6 +55,15 @@ const typeOf = (schema: Schema): unknown =>
 const valuesOf = (schema: object) => ('const' in schema ? [schema.const] : (schema as { enum?: unknown[] }).enum)
 
 describe('openapi.json', () => {
+  it('is written once for all callers, who need no credentials', async (t) => {
+    const writing = vi.spyOn(JSON, 'stringify')
+    t.onTestFinished(() => writing.mockRestore())
+    const answers = [1, 2, 3].map(async () => (await fetch(`${server.url}/openapi.json`)).json())
+    for (const answer of await Promise.all(answers)) assert.deepEqual(answer, document)
+    const written = writing.mock.calls.filter(([value]) => (value as { openapi?: unknown } | undefined)?.openapi)
+    assert.equal(written.length, 0)
+  })
+
   it('is a valid OpenAPI 3.1 document, and every reference in it resolves', async () => {
     const validator = new Validator()
     const { valid, errors } = await validator.validate(structuredClone(document))

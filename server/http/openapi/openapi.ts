@@ -37,15 +37,16 @@ export async function registerOpenApi(app: FastifyInstance, version: string, hea
     if (config?.described !== undefined && method !== 'HEAD')
       others.push({ url, method: String(method), described: config.described })
   })
-  let document: Promise<object> | undefined
-  app.get('/openapi.json', () => {
+  let document: Promise<Buffer> | undefined
+  app.get('/openapi.json', async (_request, reply) => {
     document ??= describe(others, version, headerPrefix) // when it is asked for, so that the server starts sooner
-    return document
+    return reply.type('application/json; charset=utf-8').send(await document)
   })
   await registerReference(app)
 }
 
-async function describe(others: readonly OtherRoute[], version: string, headerPrefix: string): Promise<object> {
+/** Returns the document as it is sent: anybody may ask for it, so it is written only once. */
+async function describe(others: readonly OtherRoute[], version: string, headerPrefix: string): Promise<Buffer> {
   const recorded = await import('#contract/responses.json', { with: { type: 'json' } })
   const responses: Record<string, unknown> = recorded.default
   const schemas = new SchemaWriter(headerPrefix)
@@ -57,7 +58,7 @@ async function describe(others: readonly OtherRoute[], version: string, headerPr
     url.replaceAll(/:(\w+)/g, '{$1}'),
     { [method.toLowerCase()]: operationOf(schemas, described, responses[described.operationId]) },
   ])
-  return {
+  const document = {
     openapi: '3.1.0',
     info: { ...INFO, version },
     servers: [{ url: '/', description: 'The server that this document comes from.' }],
@@ -65,6 +66,7 @@ async function describe(others: readonly OtherRoute[], version: string, headerPr
     paths: Object.fromEntries([...paths, ...otherPaths]),
     components: { securitySchemes: securitySchemes(headerPrefix), schemas: schemas.components },
   }
+  return Buffer.from(JSON.stringify(document))
 }
 
 function securitySchemes(headerPrefix: string): object {
