@@ -77,8 +77,15 @@ export interface OperationCommand {
   unchanged?: (connection: Connection, data: never) => Promise<ReadonlySet<string>>
   /** The message about these items; if absent, it says that they existed already. */
   unchangedSays?: string
-  /** Returns the effect of the call; called after the call, with the result of `unchanged`. */
-  outcome?: (connection: Connection, data: never, unchanged: ReadonlySet<string>) => Promise<Outcome>
+  /** Returns what the call is about to replace, by the name of the resource; called before the call. */
+  earlier?: (connection: Connection, data: never) => Promise<ReadonlyMap<string, string>>
+  /** Returns the effect of the call; called after the call, with the results of `unchanged` and `earlier`. */
+  outcome?: (
+    connection: Connection,
+    data: never,
+    unchanged: ReadonlySet<string>,
+    earlier: ReadonlyMap<string, string>,
+  ) => Promise<Outcome>
   /** Whether the result is a negative answer, which has an exit code of its own. */
   isNegative?: (answer: never) => boolean
   /** Returns the fields that `--save` adds to a profile. */
@@ -183,6 +190,7 @@ async function runOperation(spec: OperationCommand, { words, options, connection
     }
     const caution = json ? undefined : await spec.caution?.(connection(), data as never)
     const unchanged = (json ? undefined : await spec.unchanged?.(connection(), data as never)) ?? NONE
+    const earlier = (json ? undefined : await spec.earlier?.(connection(), data as never)) ?? NOTHING
     const result = await call(connection(), operation, data)
     if (show.as === 'table') {
       const exit = await showRows(show, onePage(result), { limit: Infinity, json })
@@ -196,7 +204,7 @@ async function runOperation(spec: OperationCommand, { words, options, connection
     } catch (error) {
       unsaved = error // the result may hold the only copy of a secret, so it is shown first
     }
-    const outcome = await spec.outcome?.(connection(), data as never, unchanged)
+    const outcome = await spec.outcome?.(connection(), data as never, unchanged, earlier)
     const shown = json ? withWarningsIn(show, show.as === 'items' ? result : withFields(result, outcome?.json)) : result
     const exit = showResult(show, shown, outcome?.lines ?? [operation.success], {
       json,
@@ -280,6 +288,7 @@ function saveToProfile(
 }
 
 const NONE: ReadonlySet<string> = new Set()
+const NOTHING: ReadonlyMap<string, string> = new Map()
 
 const withFields = (result: unknown, fields: object | undefined): unknown =>
   fields === undefined ? result : { ...(result as object | null), ...fields }

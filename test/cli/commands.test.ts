@@ -116,6 +116,22 @@ describe('a command that gives access', () => {
     assert.match(await ok(...temporary), /^✓ ada has viewer on .*, until \S+Z, in \S+ minutes, then editor again\.\n/)
     const again = await ok('grant', 'add', 'ada', 'document:roadmap', '--org', 'acme', '--role', 'editor')
     assert.match(again, /^✓ .* Already there, unchanged\.\n/)
+    const change = await ok('grant', 'add', 'ada', 'document:roadmap', '--org', 'acme', '--role', 'viewer')
+    assert.match(change, /^✓ ada has viewer on document:roadmap in acme\. Before: editor\.\n/)
+    const longer = 'grant add ada document:roadmap --org acme --role editor --expires 2h'.split(' ')
+    assert.match(await ok(...longer), /then viewer again\. Before: viewer until \S+Z\.\n/)
+    const replacing = await ok(
+      'grant',
+      'add',
+      'ada',
+      'document:roadmap',
+      '--org',
+      'acme',
+      '--role',
+      'editor',
+      '--replace',
+    )
+    assert.match(replacing, /^✓ ada has editor on document:roadmap in acme\. Before: .*\bviewer\b.* and .*\.\n/)
     const group = ['--org', 'acme']
     await ok('user', 'add', 'ada', ...group, '--role', 'editor')
     assert.match(await ok('user', 'add', 'ada', ...group, '--role', 'editor'), /^✓ ada {2}Already there, unchanged\.\n/)

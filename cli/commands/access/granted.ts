@@ -8,9 +8,11 @@ import { call, pageOf } from '../../connection/calls.ts'
 import type { Connection } from '../../connection/connection.ts'
 import { withWarnings } from '../../connection/warnings.ts'
 import type { Outcome, Parameter } from '../../operation-command.ts'
+import { UNCHANGED } from '../../terminal/output.ts'
 import { resource as nameOf } from '../../terminal/table.ts'
 import { plain, type Question } from '../../terminal/terminal.ts'
 import { fromNow, inUtc } from '../../times.ts'
+import { foundBy } from '../structure/unchanged.ts'
 
 export interface Resource {
   type: 'organization' | 'folder' | 'document'
@@ -21,7 +23,7 @@ export interface Resource {
 /** The access that a command gives, and its holders. */
 export interface Given {
   to: { userId: string } | { groupId: string } | { email: string }
-  resources: readonly (Resource & { accessRole?: string; expiresAt?: number })[]
+  resources: readonly (Resource & { accessRole?: string; expiresAt?: number; replaceExisting?: boolean })[]
 }
 
 const ROLE_QUESTION: Question = {
@@ -44,8 +46,18 @@ export const roleOption = (at: string, otherwise = ROLE_QUESTION.otherwise): Par
 export const RESOURCES_MAX = 5
 const NAMES_MAX = 3
 
+interface Told {
+  verb?: string
+  /** From `earlierGrants`. */
+  earlier?: ReadonlyMap<string, string>
+}
+
 /** Returns the given access, as sentences and as JSON. To be called after the grant. */
-export async function grantedTo(connection: Connection, { to, resources }: Given, verb = 'has'): Promise<Outcome> {
+export async function grantedTo(
+  connection: Connection,
+  { to, resources }: Given,
+  { verb = 'has', earlier }: Told = {},
+): Promise<Outcome> {
   const holder = 'userId' in to ? to.userId : 'groupId' in to ? `group:${to.groupId}` : to.email
   const own = 'userId' in to ? to.userId : undefined
   const lines: string[] = []
@@ -53,7 +65,8 @@ export async function grantedTo(connection: Connection, { to, resources }: Given
     const end = expiresAt === undefined ? '' : `, until ${inUtc(expiresAt * 1_000)}, ${fromNow(expiresAt * 1_000)}`
     const isAsked = expiresAt !== undefined && own !== undefined && resources.length <= RESOURCES_MAX
     const then = isAsked ? await afterwards(connection, own, on) : ''
-    lines.push(`${plain(holder)} ${verb} ${accessRole} on ${placeOf(on)}${end}${then}.`)
+    const before = earlier?.get(placeOf(on)) ?? ''
+    lines.push(`${plain(holder)} ${verb} ${accessRole} on ${placeOf(on)}${end}${then}.${before}`)
   }
   const others: string[] = []
   for (const on of resources.slice(0, RESOURCES_MAX)) others.push(...(await othersOn(connection, on, own)))
@@ -108,17 +121,29 @@ async function afterwards(connection: Connection, userId: string, on: Resource):
   }
 }
 
-/** Whether the user already holds exactly these grants. To be called before the grant. */
-export async function holdsAlready(connection: Connection, { to, resources }: Given): Promise<boolean> {
-  if (!('userId' in to) || resources.length > RESOURCES_MAX) return false
-  try {
-    for (const { type, id, organizationId, accessRole = 'editor', expiresAt } of resources) {
-      const own = await grantsOn(connection, to.userId, { type, id, ...(organizationId && { organizationId }) })
-      if (!own.some((grant) => grant.accessRole === accessRole && grant.expiresAt === expiresAt)) return false
-    }
-    return resources.length > 0
-  } catch (error) {
-    if (error instanceof CommonholdError) return false
-    throw error
+/**
+ * Returns a sentence about what each grant replaces, by the name of the resource. To be called before the grant; empty for
+ * groups, and if the token may not ask.
+ */
+export async function earlierGrants(
+  connection: Connection,
+  { to, resources }: Given,
+): Promise<ReadonlyMap<string, string>> {
+  const earlier = new Map<string, string>()
+  if (!('userId' in to)) return earlier
+  for (const { accessRole = 'editor', expiresAt, replaceExisting, ...resource } of resources.slice(0, RESOURCES_MAX)) {
+    const { type, id, organizationId } = resource
+    const on = { type, id, ...(organizationId && { organizationId }) }
+    const own = await foundBy(() => grantsOn(connection, to.userId, on))
+    // A user has one standing and one temporary grant on a resource.
+    const isKind = (grant: { expiresAt?: number }) => (grant.expiresAt === undefined) === (expiresAt === undefined)
+    const replaced = own?.filter((grant) => replaceExisting === true || isKind(grant)) ?? []
+    if (replaced.length === 0) continue
+    const isSame = replaced.every((grant) => grant.accessRole === accessRole && grant.expiresAt === expiresAt)
+    earlier.set(placeOf(on), ` ${isSame ? UNCHANGED : `Before: ${replaced.map(roleOf).join(' and ')}.`}`)
   }
+  return earlier
 }
+
+const roleOf = ({ accessRole, expiresAt }: { accessRole: string; expiresAt?: number }): string =>
+  expiresAt === undefined ? accessRole : `${accessRole} until ${inUtc(expiresAt * 1_000)}`

@@ -4,12 +4,12 @@ import { addPermissions, removePermissions } from '#contract/access/permissions.
 import { CommonholdError } from '#sdk/errors.ts'
 import type { Connection } from '../../connection/connection.ts'
 import type { OperationCommand, Outcome, Parameter } from '../../operation-command.ts'
-import { done, table, UNCHANGED } from '../../terminal/output.ts'
+import { done, table } from '../../terminal/output.ts'
 import { column, type Format, milliseconds, resource, seconds, written } from '../../terminal/table.ts'
 import { plain } from '../../terminal/terminal.ts'
 import { A_TIME, endSeconds } from '../../times.ts'
 import { OF_EACH, RESOURCES } from '../parameters.ts'
-import { type Given, grantedTo, holdsAlready, roleOption } from './granted.ts'
+import { earlierGrants, type Given, grantedTo, roleOption } from './granted.ts'
 import { removed, withoutGrant } from './removed.ts'
 
 const GROUP: Parameter = { flags: '<group>', at: 'group.groupId' }
@@ -42,8 +42,7 @@ export const GRANT_COMMANDS: readonly OperationCommand[] = [
     operation: addPermissions,
     parameters: [{ flags: '<user>', at: 'user.userId' }, RESOURCES, OF_EACH, ...GRANT_OPTIONS],
     caution: unknownResources,
-    unchanged: async (connection, data: Granting) =>
-      new Set((await holdsAlready(connection, givenBy(data))) ? ['it'] : []),
+    earlier: (connection, data: Granting) => earlierGrants(connection, givenBy(data)),
     outcome: granted,
     show: done,
     examples: [
@@ -69,8 +68,6 @@ export const GRANT_COMMANDS: readonly OperationCommand[] = [
     summary: 'Grant a role to all users in a user group',
     parameters: [GROUP, RESOURCES, ORG, ...GRANT_OPTIONS],
     caution: unknownResources,
-    unchanged: async (connection, data: Granting) =>
-      new Set((await holdsAlready(connection, givenBy(data))) ? ['it'] : []),
     outcome: granted,
     show: done,
     examples: ['commonhold group grant design folder:plans --org acme --role editor'],
@@ -125,9 +122,13 @@ const givenBy = ({ user, group, permissions }: Granting): Given => ({
   })),
 })
 
-async function granted(connection: Connection, data: Granting, unchanged: ReadonlySet<string>): Promise<Outcome> {
-  const { lines, ...outcome } = await grantedTo(connection, givenBy(data))
-  return { ...outcome, lines: unchanged.size > 0 ? lines.map((line) => `${line} ${UNCHANGED}`) : lines }
+function granted(
+  connection: Connection,
+  data: Granting,
+  _unchanged: ReadonlySet<string>,
+  earlier: ReadonlyMap<string, string>,
+): Promise<Outcome> {
+  return grantedTo(connection, givenBy(data), { earlier })
 }
 
 interface Granting {

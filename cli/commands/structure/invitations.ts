@@ -74,7 +74,7 @@ async function invited(connection: Connection, data: Inviting, unchanged: Readon
         ? (['folder', folderId] as const)
         : (['organization', organizationId] as const)
   const given = { to: { email }, resources: [{ type, id, organizationId, accessRole }] }
-  return grantedTo(connection, given, 'is invited, and accepting gives')
+  return grantedTo(connection, given, { verb: 'is invited, and accepting gives' })
 }
 
 export const INVITATION_COMMANDS: readonly OperationCommand[] = [
