@@ -1,6 +1,6 @@
 /**
- * Returns the focus to the element that opened a dialog when the dialog closes. The component library does so only
- * for dialogs that are mounted before they open.
+ * Returns the focus to the element that opened a dialog when the dialog closes; the component library does so only for
+ * dialogs that are mounted before they open. Moves the focus to the view that a link leads to.
  */
 import { useEffect } from 'react'
 
@@ -13,12 +13,16 @@ const isDialog = (node: Node): boolean =>
 export function useFocusReturn(): void {
   useEffect(() => {
     let lastFocused: HTMLElement | undefined
+    let path = location.pathname
     const remember = ({ target }: FocusEvent): void => {
-      if (target instanceof HTMLElement && target.closest(TRANSIENT) === null) lastFocused = target
+      if (!(target instanceof HTMLElement) || target.closest(TRANSIENT) !== null) return
+      lastFocused = target
+      path = location.pathname
     }
     const observer = new MutationObserver((changes) => {
       if (document.activeElement !== document.body || document.querySelector('[role=dialog]') !== null) return
-      if (!changes.some(({ removedNodes }) => [...removedNodes].some(isDialog))) return
+      const isElsewhere = lastFocused?.isConnected === false && location.pathname !== path
+      if (!isElsewhere && !changes.some(({ removedNodes }) => [...removedNodes].some(isDialog))) return
       const to = lastFocused?.isConnected ? lastFocused : document.getElementById('main')
       to?.focus({ preventScroll: true })
     })

@@ -171,6 +171,7 @@ describe('why', () => {
     await pick(page, THING, 'PLÀNS', 'Plans')
     await pick(page, 'User', 'stone', 'Bob Stone')
     await sentence(page, 'User Bob Stone may edit folder Plans')
+    await page.getByRole('region', { name: 'Decision' }).and(page.locator(':focus')).waitFor()
     const { page: colleague } = await visit(new URL(page.url()).href.split('/console/')[1])
     await signIn(colleague, company)
     await sentence(colleague, 'User Bob Stone may edit folder Plans')

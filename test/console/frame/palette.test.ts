@@ -114,13 +114,14 @@ describe('the palette', () => {
     await page.getByRole('dialog', { name: 'Add organization' }).waitFor()
   })
 
-  it('finds themes, tokens, exports and signing out, also with a typo', async () => {
+  it('finds themes, tokens, exports and signing out, also with typos', async () => {
     const { page, faults } = await openPalette()
     await page.keyboard.type('dark theem', { delay: 30 })
     await page.keyboard.press('Enter')
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
     await palette(page).waitFor({ state: 'detached' })
     for (const [typed, title] of [
+      ['wbehokos', 'Webhooks'],
       ['rotate', 'Settings'],
       ['auth tokens', 'Settings'],
       ['export events', 'Events'],

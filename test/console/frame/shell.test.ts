@@ -88,8 +88,9 @@ describe('the shell of the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     // The last opened key, of two.
-    await page.getByRole('link', { name: 'Go to the start page' }).click()
+    await page.getByRole('link', { name: 'Go to the start page' }).press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await page.locator('main:focus').waitFor()
   })
 
   it('explains what may be wrong at the address of an unknown API key, and offers the existing keys', async () => {

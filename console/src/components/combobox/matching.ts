@@ -1,6 +1,7 @@
 /** Filters a list by the typed text: each word must begin a word of an item, or nearly begin one if nothing else is found. */
 
 const KEPT_CHARACTERS_MIN = 3
+const TWO_TYPOS_CHARACTERS_MIN = 8
 
 const folded = (text: string): string => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
@@ -11,11 +12,11 @@ const wordsOf = (text: string): string[] =>
 
 export interface Matches<Item> {
   items: readonly Item[]
-  /** The items have the words but for a typo. */
+  /** The items have the words but for typos. */
   areNear: boolean
 }
 
-/** Returns the items with the words, the best first; those with one typo in a word if there are none without. */
+/** Returns the items with the words, the best first; those with typos in words if there are none without. */
 export function matching<Item>(all: readonly Item[], typed: string, textOf: (item: Item) => string): Matches<Item> {
   const words = wordsOf(typed)
   const found = (begins: (text: string, word: string) => boolean) =>
@@ -37,19 +38,30 @@ export function rankOf(text: string, typed: string): number {
   return wordsOf(typed).every((word) => has.some((one) => one.startsWith(word))) ? 2 : 3
 }
 
-/** A character is too many, missing or wrong, or swapped with the next. */
+/**
+ * A typo is a character too many, missing or wrong, or swapped with the next. Words of three characters are too short for
+ * one that is wrong or too many, and of eight are long enough for two typos.
+ */
 export function nearlyBegins(text: string, word: string): boolean {
-  let same = 0
-  while (same < word.length && text[same] === word[same]) same++
-  const [left, rest] = [text.slice(same), word.slice(same)]
-  if (rest === '') return true
-  if (word.length < KEPT_CHARACTERS_MIN) return false
-  const swapped = `${rest[1] ?? ''}${rest[0]}${rest.slice(2)}`
-  const others = rest.slice(1)
-  const isLong = word.length > KEPT_CHARACTERS_MIN
-  return (
-    left.slice(1).startsWith(rest) ||
-    (rest.length > 1 && left.startsWith(swapped)) ||
-    (isLong && (left.startsWith(others) || (left !== '' && left.slice(1).startsWith(others))))
-  )
+  const typos = word.length < KEPT_CHARACTERS_MIN ? 0 : word.length < TWO_TYPOS_CHARACTERS_MIN ? 1 : 2
+  const wrong = word.length > KEPT_CHARACTERS_MIN ? 1 : 2
+  let beforeLast: number[] = []
+  /** The typos between the part of the word so far and each beginning of the text. */
+  let last = Array.from({ length: text.length + 1 }, (_, at) => at)
+  for (const [nth, character] of word.split('').entries()) {
+    const next = [(nth + 1) * wrong]
+    for (let at = 1; at <= text.length; at++) {
+      const same = text[at - 1] === character
+      const isSwapped = at > 1 && text[at - 2] === character && text[at - 1] === word[nth - 1]
+      next[at] = Math.min(
+        (last[at - 1] ?? 0) + (same ? 0 : wrong),
+        (last[at] ?? 0) + wrong,
+        (next[at - 1] ?? 0) + 1,
+        isSwapped ? (beforeLast[at - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+      )
+    }
+    beforeLast = last
+    last = next
+  }
+  return Math.min(...last) <= typos
 }

@@ -11,14 +11,15 @@ interface TimestampProps {
   date?: boolean
 }
 
+/** Of now, not of the last tick: what happened since then is not in the future. */
 export function Timestamp({ at, date = false }: TimestampProps) {
-  const now = useNow()
+  useNow()
   useTimeFormat()
   return (
     <Tooltip label={formatExact(at)} events={{ hover: true, focus: true, touch: true }}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users can read the exact time as well */}
       <time dateTime={new Date(at).toISOString()} tabIndex={0}>
-        {date ? formatMoment(at) : formatWhen(at, now)}
+        {date ? formatMoment(at) : formatWhen(at, Date.now())}
       </time>
     </Tooltip>
   )

@@ -1,6 +1,7 @@
 /** The dialog that rotates an auth token without downtime: it creates a new one, and revokes the old one when it is no
  * longer used. Both are valid in between. */
 import { Button, Group, Modal, Stack, Stepper, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { ListedAuthToken } from '#sdk/generated/operations.ts'
@@ -13,6 +14,7 @@ import { useKey } from '../../session/use-session.ts'
 
 export function RotateToken({ token, onClose }: { token: ListedAuthToken; onClose: () => void }) {
   const key = useKey()
+  const isPhone = useMediaQuery('(max-width: 36em)', undefined, { getInitialValueInEffect: false })
   const create = useMutation(createAuthToken)
   const revoke = useMutation({
     ...revokeAuthToken,
@@ -37,7 +39,13 @@ export function RotateToken({ token, onClose }: { token: ListedAuthToken; onClos
       }
     >
       <Stack gap="md">
-        <Stepper active={made === undefined ? 0 : 1} size="xs" allowNextStepsSelect={false} aria-label="Rotation">
+        <Stepper
+          active={made === undefined ? 0 : 1}
+          size="xs"
+          orientation={isPhone ? 'vertical' : 'horizontal'}
+          allowNextStepsSelect={false}
+          aria-label="Rotation"
+        >
           <Stepper.Step label="Create new token" />
           <Stepper.Step label="Switch over" />
           <Stepper.Step label="Revoke old token" />

@@ -41,7 +41,7 @@ export function Replay({ endpointId, onClose }: { endpointId: string; onClose: (
         Sends all messages of this period that match the filters of the endpoint, whether they were delivered or not.
         Each keeps its id, so that a receiver can recognize duplicates.
       </Text>
-      <DateTimeInput label="Since" required value={since} onChange={setSince} />
+      <DateTimeInput data-autofocus label="Since" required value={since} onChange={setSince} />
       <DateTimeInput label="Until" description="Leave empty for now." value={until} onChange={setUntil} />
     </FormDialog>
   )

@@ -1,6 +1,7 @@
 /** The decision in one sentence, and the evaluation path that led to it. */
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
+import { type RefObject, useEffect, useRef } from 'react'
 import type { Explanation } from '#sdk/generated/operations.ts'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { UserLink } from '../../components/people/user-link.tsx'
@@ -23,20 +24,27 @@ interface AnswerProps {
   /** Undefined for a user without a name. */
   userName: string | undefined
   explanation: Explanation
+  /** Set once an answer is shown. */
+  movesFocus: RefObject<boolean>
 }
 
-export function Answer({ question, userName, explanation }: AnswerProps) {
+export function Answer({ question, userName, explanation, movesFocus }: AnswerProps) {
   const apiKey = useKey().id
   const { userId, organizationId, id, type } = question
   const { decision, afterwards, chain, rule, nearGrants } = explanation
   const { allowed, accessRole, expiresAt, migratedTo } = decision
   const things = useThings(question, userName, explanation)
   const fixing = useFixing()
+  const decided = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (movesFocus.current) decided.current?.focus()
+    movesFocus.current = true
+  }, [movesFocus])
   const Icon = allowed ? IconCircleCheck : IconCircleX
   return (
     <Stack gap="md">
       {fixing.note}
-      <Paper withBorder p="md" component="section" aria-label="Decision">
+      <Paper ref={decided} tabIndex={-1} withBorder p="md" component="section" aria-label="Decision">
         <Group gap="md" align="start" wrap="nowrap">
           <Icon size={32} aria-hidden className={allowed ? classes.yes : classes.no} />
           <Stack gap="xs" miw={0}>

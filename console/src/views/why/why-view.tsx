@@ -3,7 +3,7 @@ import { Button, CopyButton, Paper } from '@mantine/core'
 import { IconCheck, IconLink } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Loading } from '../../components/feedback/loading.tsx'
@@ -21,6 +21,11 @@ export function WhyView() {
   const question = useSearch({ from: '/keys/$apiKey/why' })
   const { userId, id } = question
   const isAsked = userId !== '' && id !== ''
+  /** A question that is asked here moves the focus to its answer; a link to this page does not. */
+  const movesFocus = useRef(false)
+  useEffect(() => {
+    if (!isAsked) movesFocus.current = true
+  }, [isAsked])
   const explained = useQuery({
     ...explanationQuery(key, { userId, resource: nameOfResource(question), countPeople: true }),
     enabled: isAsked,
@@ -50,7 +55,12 @@ export function WhyView() {
       ) : explained.data === undefined ? (
         <Loading />
       ) : (
-        <Answer key={JSON.stringify(question)} question={question} userName={user?.name} explanation={explained.data} />
+        <Answer
+          key={JSON.stringify(question)}
+          {...{ question, movesFocus }}
+          userName={user?.name}
+          explanation={explained.data}
+        />
       )}
     </Page>
   )
