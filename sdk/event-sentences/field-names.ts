@@ -32,6 +32,7 @@ const NAMES: Readonly<Record<string, string>> = {
   rawNotificationUrl: 'URL for raw notifications',
   processedNotificationUrl: 'URL for processed notifications',
   advancedWebhookConfig: 'signed webhooks',
+  'signed.isEnabled': 'send to signed endpoints',
   encodeData: 'encode payloads',
   encryptData: 'encrypt payloads',
   permissionProviderConfig: 'permission provider',
@@ -94,8 +95,7 @@ export function pathInWords(path: string): string {
   return rest.length === 0 ? fieldInWords(first) : `${fieldInWords(first)}: ${pathInWords(rest.join('.'))}`
 }
 
+export const capitalized = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+
 /** The name of a setting as the label of its field. */
-export const labelOf = (field: string): string => {
-  const name = fieldInWords(field)
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`
-}
+export const labelOf = (field: string): string => capitalized(fieldInWords(field))

@@ -142,7 +142,7 @@ describe('removing a leaver in the console', () => {
       .filter({ hasText: /group Designers\s+design\s+in Acme/ })
       .waitFor()
     await dialog.getByText('Public by the default of the API key: everyone has access, as editor').waitFor()
-    await dialog.getByText('Public folders or documents in 1 organization').waitFor()
+    await dialog.getByText('to public folders or documents in 1 organization').waitFor()
     await dialog.getByText('A disabled user has no access to public resources either.').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await dialog.getByRole('checkbox', { name: 'Also disable the user' }).uncheck()

@@ -10,18 +10,15 @@ import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { createApiKey } from '#contract/keys/api-keys.ts'
 import { createAuthToken } from '#contract/keys/auth-tokens.ts'
-import { updateKeyConfig } from '#contract/keys/key-config.ts'
-import { addDocuments } from '#contract/resources/documents.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import { addUsers } from '#contract/users/users.ts'
-import { inviteOperator } from '#contract/workspace/operators.ts'
 import { createClient } from '#testing/client.ts'
 import { ROOT } from '../../../scripts/root.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { address } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
 import { newHostileCompany } from '../support/hostile.ts'
-import { cutTexts, faultsOfLook, primaryActions } from '../support/look.ts'
+import { faultsOfLook, primaryActions } from '../support/look.ts'
 import { newWorkspace, signInWithKey } from '../support/sign-in.ts'
 
 const { server, visit } = await openConsole()
@@ -153,36 +150,6 @@ describe('the look of the console', () => {
       const primary = await primaryActions(page)
       assert.ok(primary.length <= 1, `${view}: ${primary}`)
     }
-  })
-
-  it('shows badges, names and values of lists in full on a phone and on a tablet', async () => {
-    const { somebody, apiKey, client } = await newProduction()
-    await client.call(updateKeyConfig, { defaultDocumentAccessType: 'organizationPrivate' })
-    await client.call(addDocuments, {
-      ...{ organizationId: 'acme', documents: [{ documentId: 'plan', documentName: 'Launch plan' }] },
-    })
-    await somebody.owner.call(inviteOperator, { email: 'kim@example.com', role: 'developer' })
-    const { page, faults } = await visit('', { as: somebody })
-    const compared = `settings/compare?with=${encodeURIComponent(somebody.apiKey)}`
-    for (const [view, text] of [
-      ['people', 'kim@example.com'],
-      ['keys', 'Live'],
-      [`keys/${apiKey}/organizations`, 'Acme'],
-      [`keys/${apiKey}/${compared}`, 'organization private'],
-      [address(`keys/${apiKey}/organizations/resources`, { organizationId: 'acme' }), 'Organization private'],
-      [address(`keys/${apiKey}/users`, { organizationId: 'acme' }), 'viewer'],
-      [address(`keys/${apiKey}/users/user`, { userId: 'ada' }), 'viewer'],
-      [address(`keys/${apiKey}/access`, { organizationId: 'acme', type: 'organization', id: 'acme' }), 'viewer'],
-    ] as const)
-      for (const viewport of [PHONE, TABLET]) {
-        await page.setViewportSize(viewport)
-        await page.goto(`${server.url}/console/${view}`)
-        await settled(page)
-        await page.getByRole('row').getByText(text).filter({ visible: true }).first().waitFor()
-        assert.deepEqual(await cutTexts(page), [], `${view} at ${viewport.width} pixels`)
-        assert.deepEqual(await violationsInBothSchemes(page), [], view)
-      }
-    assert.deepEqual(faults, [])
   })
 
   it('marks production in each dialog that deletes or revokes, with one red button', async () => {

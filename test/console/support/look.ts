@@ -16,15 +16,52 @@ const PRIMARY = `(() => {
  */
 export const primaryActions = async (page: Page): Promise<string[]> => (await page.evaluate(PRIMARY)) as string[]
 
-/** Texts of badges and links of tables that do not fit, and tables that scroll sideways. */
+/**
+ * Texts that end in dots because they do not fit, and what scrolls sideways without a cue. Ids and keys may be cut: they
+ * can be copied. Tables do not scroll sideways at all.
+ */
 const CUT = `(() => {
-  const isCut = (one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1
-  const texts = [...document.querySelectorAll('main td .mantine-Badge-label, main td a')].filter(isCut)
-  const tables = [...document.querySelectorAll('main table')].filter((one) => isCut(one.parentElement))
-  return [...texts, ...tables].map((one) => one.outerHTML.slice(0, 200))
+  const isCut = (one) => one.checkVisibility() && one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1
+  const isClamped = (one) => one.checkVisibility() && one.scrollHeight > one.clientHeight + 1
+  const isId = (one) => getComputedStyle(one).fontFamily.includes('monospace')
+  const found = []
+  for (const one of document.querySelectorAll('main *')) {
+    const style = getComputedStyle(one)
+    const hasDots = style.textOverflow === 'ellipsis' && style.overflowX !== 'visible' && !isId(one)
+    if (hasDots && !one.matches('input') && isCut(one)) found.push('cut: ' + one.textContent + ' in ' + one.closest('td, tr, section, div').outerHTML.slice(0, 80))
+    if (style.webkitLineClamp !== 'none' && isClamped(one)) found.push('cut: ' + one.textContent + ' in ' + one.closest('td, tr, section, div').outerHTML.slice(0, 80))
+    const scrolls = ['auto', 'scroll'].includes(style.overflowX) && isCut(one)
+    if (scrolls && (one.querySelector(':scope > table') || !one.dataset.cue))
+      found.push('scrolls: ' + one.outerHTML.slice(0, 200))
+  }
+  return found
 })()`
 
 export const cutTexts = async (page: Page): Promise<string[]> => (await page.evaluate(CUT)) as string[]
+
+/** Boxes, circles and switches that are off, whose outline has a contrast of less than 3:1 to the ground of the page. */
+const FAINT = `(() => {
+  const channel = (value) => (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
+  const lightness = (colour) => {
+    const [red, green, blue] = colour.match(/[\\d.]+/g).map((value) => channel(value / 255))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+  const ground = lightness(getComputedStyle(document.body).backgroundColor)
+  const outlineOf = (one) => {
+    if (one.getAttribute('role') !== 'switch') return getComputedStyle(one).borderTopColor
+    return /rgb[^)]*\\)/.exec(getComputedStyle(one.nextElementSibling).boxShadow)?.[0] ?? 'rgb(255, 255, 255)'
+  }
+  const found = new Set()
+  for (const one of document.querySelectorAll('main [type=checkbox], main [type=radio]')) {
+    if (one.checked || one.indeterminate || one.disabled || one.closest('.mantine-SegmentedControl-root')) continue
+    const other = lightness(outlineOf(one))
+    const contrast = (Math.max(ground, other) + 0.05) / (Math.min(ground, other) + 0.05)
+    if (contrast < 3) found.add('faint: ' + (one.getAttribute('role') ?? one.type) + ', ' + contrast.toFixed(2))
+  }
+  return [...found]
+})()`
+
+export const faintOutlines = async (page: Page): Promise<string[]> => (await page.evaluate(FAINT)) as string[]
 
 /** Elements with a text of their own, or a colour, that breaks a rule; each is reported once for each value. */
 const FAULTS = `(() => {

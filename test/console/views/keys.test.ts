@@ -465,7 +465,7 @@ describe('the settings of a key in the console', () => {
     })
     await copy.call(updateKeyConfig, { defaultDocumentAccessType: 'public', defaultAccessRole: 'viewer' })
     await page.reload()
-    for (const setting of ['default access role', 'access roles'])
+    for (const setting of ['Default access role', 'Access roles'])
       await page.getByRole('checkbox', { name: `Promote ${setting}`, exact: true }).check()
     await page
       .getByRole('status')

@@ -16,7 +16,7 @@ interface MailState {
 
 const MISSING: Record<MailStatus['missing'][number], string> = {
   server:
-    'This server has no mail server. Its operator can set SMTP_URL and MAIL_FROM, or choose SendGrid in the settings of the key.',
+    'This server has no mail server. Set SMTP_URL and MAIL_FROM on the server, or choose SendGrid in the settings of the key.',
   apiKey: 'SendGrid needs its API key.',
   fromEmail: 'SendGrid needs the address of the sender.',
 }

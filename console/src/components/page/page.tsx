@@ -1,6 +1,7 @@
 /** The top of every view: breadcrumbs, heading, introduction and actions. */
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactElement, type ReactNode, useEffect } from 'react'
+import { Breakable } from '../values/breakable.tsx'
 import classes from './page.module.css'
 
 interface PageProps {
@@ -32,7 +33,9 @@ export function Page({ title, crumbs = [], intro, actions, children }: PageProps
               </span>
             ))}
             <Text span size="sm" c="dimmed" aria-current="page" className={classes.crumb}>
-              <bdi>{title}</bdi>
+              <bdi>
+                <Breakable>{title}</Breakable>
+              </bdi>
             </Text>
           </div>
         </nav>
@@ -40,7 +43,9 @@ export function Page({ title, crumbs = [], intro, actions, children }: PageProps
       <Group justify="space-between" align="start" gap="sm">
         <Stack gap={4} flex="1 1 18rem" miw={0}>
           <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
-            <bdi>{title}</bdi>
+            <bdi>
+              <Breakable>{title}</Breakable>
+            </bdi>
           </Title>
           {intro !== undefined && (
             <Text c="dimmed" size="sm">

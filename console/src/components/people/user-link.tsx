@@ -12,7 +12,7 @@ interface UserLinkProps {
 
 export function UserLink({ userId, name }: UserLinkProps) {
   return (
-    <Group gap={4} wrap="nowrap" miw={0}>
+    <Group gap={4} miw={0} style={{ rowGap: 0 }}>
       <AnchorLink inherit to="/keys/$apiKey/users/user" params={{ apiKey: useKey().id }} search={{ userId }} miw={24}>
         {name === undefined ? <Id copy={false}>{userId}</Id> : <bdi>{name}</bdi>}
       </AnchorLink>

@@ -2,6 +2,7 @@
  * A table of any length. Pages are loaded as the user scrolls, and only the visible rows are in the DOM.
  */
 import { Button, Group, Table, type TableTrProps, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { plural } from '../../plural.ts'
 import type { Rows } from '../../queries/pages/rows.ts'
@@ -11,7 +12,7 @@ import classes from './data-table.module.css'
 import { SelectAll, type Selection } from './selection.tsx'
 import { directionOf, SortHeader, type Sorting } from './sort-header.tsx'
 import { accepted, NOTHING, ROWS_MAX, type State, stateAfter, steady } from './steady-rows.ts'
-import { type Column, PlaceholderRow, ROW_PX, TableRow, visibleFrom } from './table-row.tsx'
+import { type Column, HIGH_ROW_PX, PlaceholderRow, ROW_PX, TableRow, visibleFrom } from './table-row.tsx'
 import { useScaledScroll } from './use-scaled-scroll.ts'
 
 export type { Column } from './table-row.tsx'
@@ -69,7 +70,9 @@ function ScrollArea<Row>(props: ScrollAreaProps<Row>) {
   const container = useRef<HTMLElement>(null)
   const hasFocus = useRef(false)
   useScrollCue(container)
-  const { first, count, above, below, onScroll } = useScaledScroll(container, rows.count, ROW_PX, HEAD_PX)
+  const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false })
+  const heightPx = isWide === false ? HIGH_ROW_PX : ROW_PX
+  const { first, count, above, below, onScroll } = useScaledScroll(container, rows.count, heightPx, HEAD_PX)
   const { request } = rows
   const last = first + count - 1
   useEffect(() => request(first, last + ROWS_AHEAD), [request, first, last])
@@ -136,14 +139,18 @@ function ScrollArea<Row>(props: ScrollAreaProps<Row>) {
               return (
                 <PlaceholderRow
                   key={`row ${index}`}
-                  index={index}
+                  {...{ index, heightPx }}
                   columns={columns}
                   hasSelection={selection !== undefined}
                 />
               )
             const id = idOf(row)
             return (
-              <TableRow key={`id ${id}`} {...{ row, id, index, columns, selection, rowProps }} isGone={isGone(id)} />
+              <TableRow
+                key={`id ${id}`}
+                {...{ row, id, index, heightPx, columns, selection, rowProps }}
+                isGone={isGone(id)}
+              />
             )
           })}
           <Spacer height={below} />

@@ -23,11 +23,14 @@ export const visibleFrom = ({ wideOnly = false }: Pick<Column<never>, 'wideOnly'
   wideOnly === 'desktop' ? 'lg' : wideOnly ? 'md' : undefined
 
 export const ROW_PX = 44
+/** In small windows, where the values of hidden columns are below the name. */
+export const HIGH_ROW_PX = 60
 
 interface RowProps<Row> {
   row: Row
   id: string
   index: number
+  heightPx: number
   columns: readonly Column<Row>[]
   selection: Selection<Row> | undefined
   rowProps: ((row: Row) => TableTrProps) | undefined
@@ -35,11 +38,11 @@ interface RowProps<Row> {
   isGone: boolean
 }
 
-function LoadedRow<Row>({ row, id, index, columns, selection, rowProps, isGone }: RowProps<Row>) {
+function LoadedRow<Row>({ row, id, index, heightPx, columns, selection, rowProps, isGone }: RowProps<Row>) {
   return (
     <Table.Tr
       aria-rowindex={index + 2}
-      h={ROW_PX}
+      h={heightPx}
       {...(isGone ? { inert: true, className: classes.gone } : rowProps?.(row))}
     >
       {selection !== undefined && (
@@ -68,13 +71,14 @@ export const TableRow = memo(LoadedRow) as typeof LoadedRow
 
 interface WaitingRowProps {
   index: number
+  heightPx: number
   columns: readonly Pick<Column<never>, 'key' | 'wideOnly'>[]
   hasSelection: boolean
 }
 
-export function PlaceholderRow({ index, columns, hasSelection }: WaitingRowProps) {
+export function PlaceholderRow({ index, heightPx, columns, hasSelection }: WaitingRowProps) {
   return (
-    <Table.Tr aria-rowindex={index + 2} aria-busy h={ROW_PX} c="dimmed">
+    <Table.Tr aria-rowindex={index + 2} aria-busy h={heightPx} c="dimmed">
       {hasSelection && <Table.Td />}
       {columns.map(({ key, wideOnly }, position) => (
         <Table.Td key={key} visibleFrom={visibleFrom({ wideOnly })}>

@@ -1,5 +1,5 @@
 /** The columns of an access review. */
-import { Box, Group, SegmentedControl, Text } from '@mantine/core'
+import { Box, SegmentedControl, Text } from '@mantine/core'
 import { useNow } from '../../clock.ts'
 import { EveryoneBadge } from '../../components/access/everyone.tsx'
 import { ROLE_COLUMN_PX, RoleBadge } from '../../components/access/role-badge.tsx'
@@ -27,7 +27,7 @@ export const columnsOf = (organizationId: string, decisions: Decisions): Column<
       <>
         <Holder organizationId={organizationId} row={row} />
         {/* On narrow screens the table has no columns for them. */}
-        <Text hiddenFrom="md" size="xs" c="dimmed" truncate="end">
+        <Text hiddenFrom="md" size="xs" c="dimmed" lh={1.2} lineClamp={2} style={{ whiteSpace: 'normal' }}>
           {roleOf(row).role ?? 'expired'} on <bdi>{row.resourceName ?? row.id}</bdi>
           {row.isPublic && ', public'}
           <Ending grants={row.grants} />
@@ -38,7 +38,7 @@ export const columnsOf = (organizationId: string, decisions: Decisions): Column<
   {
     key: 'resource',
     header: 'Grant on',
-    width: 'max(170px, 15vw)',
+    width: 'max(150px, 12vw)',
     wideOnly: true,
     cell: (row) => <Reviewed organizationId={organizationId} row={row} />,
   },
@@ -49,12 +49,18 @@ export const columnsOf = (organizationId: string, decisions: Decisions): Column<
     wideOnly: true,
     cell: ({ grants }) => <Roles grants={grants} />,
   },
-  { key: 'end', header: 'Expires', width: 130, wideOnly: 'desktop', cell: ({ grants }) => <End grants={grants} /> },
-  { key: 'since', header: 'Since', width: 130, wideOnly: 'desktop', cell: (row) => <Since {...row} /> },
+  {
+    key: 'end',
+    header: 'Expires',
+    width: 'max(104px, 9vw)',
+    wideOnly: 'desktop',
+    cell: ({ grants }) => <End grants={grants} />,
+  },
+  { key: 'since', header: 'Since', width: 'max(144px, 12vw)', wideOnly: 'desktop', cell: (row) => <Since {...row} /> },
   {
     key: 'active',
     header: <span title={LAST_ACTIVE}>Last active</span>,
-    width: 124,
+    width: 'max(104px, 8.6vw)',
     wideOnly: 'desktop',
     cell: ({ groupId, lastActiveAt }) =>
       lastActiveAt === undefined ? (
@@ -103,10 +109,10 @@ function Holder({ organizationId, row: { userId, groupId, name, type, id } }: Of
 function Reviewed({ organizationId, row: { type, id, resourceName, isPublic } }: OfRow) {
   const resource = { type, id, ...(resourceName !== undefined && { name: resourceName }) }
   return (
-    <Group gap="xs" wrap="nowrap" miw={0}>
+    <Box lh={1.3}>
       <ResourceLink organizationId={organizationId} resource={resource} />
       {isPublic && <EveryoneBadge />}
-    </Group>
+    </Box>
   )
 }
 

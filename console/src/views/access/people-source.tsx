@@ -26,14 +26,25 @@ interface SourceProps {
   name: (giving: Place['resource']) => Place['resource']
 }
 
-/** On narrow screens, in words: when the role expires, and where it comes from. There is room for a few words, so the expiry is first. */
+/** In windows without a column for it: when the role expires, and the role that remains then. */
+export function EndLine({ user: { expiresAt, grants } }: { user: PermittedUser }) {
+  if (expiresAt === undefined) return null
+  return (
+    <Text size="xs" c="dimmed" lh={1.2} truncate component="div">
+      expires <Timestamp at={expiresAt * 1000} />
+      {remaining(grants) !== undefined && `, then ${remaining(grants)}`}
+    </Text>
+  )
+}
+
+/** On narrow screens, in words: when the role expires, and where it comes from. There is room for two lines, so the expiry is first. */
 export function SourceLine({ user, place, name }: SourceProps) {
   const { expiresAt, grants, via } = user
   const giving = givingResource(via)
   const where = giving === undefined || isSame(giving, place.resource) ? undefined : name(giving)
   const after = remaining(grants)
   return (
-    <Text size="xs" c="dimmed" truncate component="div">
+    <Text size="xs" c="dimmed" lh={1.15} lineClamp={2} component="div" style={{ whiteSpace: 'normal' }}>
       {expiresAt === undefined ? (
         <SourceWords user={user} where={where} />
       ) : (

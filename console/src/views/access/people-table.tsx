@@ -15,7 +15,7 @@ import type { PermittedUser } from '../../queries/access/people.ts'
 import { type Rows, staticRows } from '../../queries/pages/rows.ts'
 import { isSame, searchOf } from '../../resource.ts'
 import type { Place } from './change/change.ts'
-import { remaining, Source, SourceLine } from './people-source.tsx'
+import { EndLine, remaining, Source, SourceLine } from './people-source.tsx'
 
 type RoleFilter = 'all' | AccessRole
 
@@ -77,7 +77,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
     {
       key: 'role',
       header: 'Role',
-      width: isRoomy === false ? ROLE_COLUMN_PX : '20%',
+      width: isRoomy !== false ? '20%' : roles.includes('commenter') ? ROLE_COLUMN_PX : 100,
       cell: ({ accessRole, expiresAt, grants }) =>
         isRoomy === false ? (
           <RoleBadge role={accessRole} />
@@ -91,13 +91,18 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
     {
       key: 'source',
       header: 'Source',
-      width: isRoomy === false ? '26%' : '30%',
+      width: isRoomy === false ? '38%' : '30%',
       wideOnly: true,
-      cell: (user) => <Source user={user} place={place} name={named} />,
+      cell: (user) => (
+        <>
+          <Source user={user} place={place} name={named} />
+          {isRoomy === false && <EndLine user={user} />}
+        </>
+      ),
     },
-    // On narrow screens the source and the expiry are below the name.
-    ...(isWide === false ? [] : [{ ...EXPIRY_COLUMN, width: isRoomy === false ? 150 : 172 }]),
-    { key: 'actions', header: <VisuallyHidden>Actions</VisuallyHidden>, width: 56, align: 'end', cell: actions },
+    // In smaller windows the expiry is below the source; on narrow screens both are below the name.
+    ...(isRoomy === false ? [] : [EXPIRY_COLUMN]),
+    { key: 'actions', header: <VisuallyHidden>Actions</VisuallyHidden>, width: 48, align: 'end', cell: actions },
   ]
   return (
     <>
@@ -165,6 +170,7 @@ const filteredRows = (
 const EXPIRY_COLUMN: Column<PermittedUser> = {
   key: 'end',
   header: 'Expires',
+  width: 172,
   wideOnly: true,
   cell: ({ expiresAt }) => (expiresAt === undefined ? 'never' : <Timestamp at={expiresAt * 1000} date />),
 }

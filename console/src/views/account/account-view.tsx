@@ -3,6 +3,7 @@ import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { SessionTable } from '../../components/people/session-table.tsx'
+import { Breakable } from '../../components/values/breakable.tsx'
 import { Facts } from '../../components/values/facts.tsx'
 import { useSession } from '../../session/use-session.ts'
 import { ROLE_TEXTS } from '../people/roles.ts'
@@ -26,7 +27,12 @@ export function AccountView() {
         label="Account"
         facts={[
           ['Name', <bdi key="name">{name}</bdi>],
-          ['E-mail address', <bdi key="email">{email}</bdi>],
+          [
+            'E-mail address',
+            <bdi key="email">
+              <Breakable>{email}</Breakable>
+            </bdi>,
+          ],
           ['Role', `${role}: ${ROLE_TEXTS[role]}`],
         ]}
       />

@@ -4,6 +4,7 @@ import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import type { SentencePart } from '#sdk/event-sentences/parts.ts'
 import { eventSentence } from '#sdk/event-sentences/sentence.ts'
 import classes from '../../components/people/sentence.module.css'
+import { Breakable } from '../../components/values/breakable.tsx'
 import { formatDay, formatMoment } from '../../components/values/times.ts'
 
 export function EventSentence({ event, names }: NamedEvent) {
@@ -20,7 +21,7 @@ function nodeOf(part: SentencePart): ReactNode {
   if (part.text === part.id) return <bdi className={classes.id}>{part.id}</bdi>
   return (
     <bdi className={classes.name} {...(part.id !== undefined && { title: part.id })}>
-      {part.text}
+      <Breakable>{part.text}</Breakable>
     </bdi>
   )
 }

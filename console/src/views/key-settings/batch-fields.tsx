@@ -5,7 +5,7 @@ import type { NotificationConfig } from '#sdk/generated/operations.ts'
 type Batch = NotificationConfig['notificationServiceConfig']['batchConfig']['document']
 
 interface BatchFieldsProps {
-  legend: string
+  label: string
   help: string
   batch: Batch
   onChange: (batch: Batch) => void
@@ -14,13 +14,13 @@ interface BatchFieldsProps {
 const SECONDS = { min: 10, max: 604_800 }
 const COMMENTS = { min: 2, max: 50 }
 
-export function BatchFields({ legend, help, batch, onChange }: BatchFieldsProps) {
+export function BatchFields({ label, help, batch, onChange }: BatchFieldsProps) {
   const number = (value: string | number, least: number) => (typeof value === 'number' ? value : least)
   return (
-    <Fieldset legend={legend}>
+    <Fieldset aria-label={label}>
       <Stack gap="sm">
         <Switch
-          label={legend}
+          label={label}
           description={help}
           checked={batch.isEnabled}
           onChange={({ currentTarget }) => onChange({ ...batch, isEnabled: currentTarget.checked })}

@@ -79,13 +79,13 @@ function NotificationForm({ stored }: { stored: NotificationConfig }) {
         />
       )}
       <BatchFields
-        legend="Collect mails by document"
+        label="Collect mails by document"
         help="A mail about a document waits for further comments on it, and has them all."
         batch={batchConfig.document}
         onChange={(document) => change({ batchConfig: { ...batchConfig, document } })}
       />
       <BatchFields
-        legend="Collect mails by person"
+        label="Collect mails by person"
         help="A mail waits for further comments in the organization. A comment is sent by the window that closes first."
         batch={batchConfig.user}
         onChange={(user) => change({ batchConfig: { ...batchConfig, user } })}

@@ -3,8 +3,9 @@ import { Checkbox, Stack, Table, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { fieldValueText } from '#sdk/event-sentences/changes.ts'
-import { fieldInWords, pathInWords } from '#sdk/event-sentences/field-names.ts'
+import { capitalized, fieldInWords, pathInWords } from '#sdk/event-sentences/field-names.ts'
 import type { Difference, Part } from '#sdk/shared/promotion.ts'
+import { Breakable } from '../../components/values/breakable.tsx'
 
 const PARTS: Record<Part, string> = {
   settings: 'Access',
@@ -20,7 +21,7 @@ const PARTS: Record<Part, string> = {
 /** Returns the setting in words; domains, and endpoints as a whole, are named as they are. */
 export function settingIn({ part, kind, what }: Difference): string {
   if (part === 'domains' || (part === 'endpoints' && kind !== 'change')) return what
-  if (part !== 'endpoints') return pathInWords(what)
+  if (part !== 'endpoints') return capitalized(pathInWords(what))
   const at = what.lastIndexOf(' ')
   return `${what.slice(0, at)}: ${fieldInWords(what.slice(at + 1))}`
 }
@@ -81,7 +82,9 @@ export function DifferenceTable({ differences, names, chosen, onChoose }: Differ
                   {PARTS[part]}
                 </Text>
                 <Text size="sm">
-                  <bdi>{setting}</bdi>
+                  <bdi>
+                    <Breakable>{setting}</Breakable>
+                  </bdi>
                 </Text>
                 {isPhone && (
                   <Stack gap={2} mt={4}>
@@ -134,7 +137,9 @@ function ValueText({ of = '', value, absent = false }: { of?: string; value?: un
     )
   return (
     <Text span size="sm" c="var(--mantine-color-text)">
-      <bdi>{fieldValueText(of, value)}</bdi>
+      <bdi>
+        <Breakable>{fieldValueText(of, value)}</Breakable>
+      </bdi>
     </Text>
   )
 }

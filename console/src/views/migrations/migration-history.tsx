@@ -84,7 +84,7 @@ export function MigrationHistory({ organizationId, search }: MigrationHistoryPro
       header: 'Error',
       wideOnly: true,
       cell: ({ error }) => (
-        <Text span size="xs" title={error?.message}>
+        <Text size="xs" lh={1.3} lineClamp={2} title={error?.message} style={{ whiteSpace: 'normal' }}>
           {error === undefined ? '–' : error.message}
         </Text>
       ),

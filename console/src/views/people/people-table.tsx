@@ -5,6 +5,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { Operator, OperatorRole } from '#sdk/generated/operations.ts'
 import { notifyFailure } from '../../components/feedback/failure.tsx'
 import { PermittedButton, PermittedIconButton } from '../../components/permitted/permitted-button.tsx'
+import { Breakable } from '../../components/values/breakable.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { updateOperator } from '../../queries/account/operators.ts'
 import { attributesOf } from '../../session/permission.ts'
@@ -47,7 +48,9 @@ export function PeopleTable({ people, onRemove }: PeopleTableProps) {
                 )}
               </Group>
               <Text size="xs" c="dimmed">
-                <bdi>{person.email}</bdi>
+                <bdi>
+                  <Breakable>{person.email}</Breakable>
+                </bdi>
               </Text>
             </Table.Td>
             <Table.Td>

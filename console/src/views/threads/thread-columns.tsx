@@ -55,7 +55,7 @@ export const threadColumns = (
   {
     key: 'document',
     header: 'Document',
-    width: '26%',
+    width: '20%',
     wideOnly: true,
     cell: ({ metadata: { organizationId, documentId: id } }) => {
       const name = names.get(placeKey({ type: 'document', id }))
@@ -70,16 +70,16 @@ export const threadColumns = (
   {
     key: 'comments',
     header: 'Comments',
-    width: 110,
+    width: 100,
     align: 'end',
     wideOnly: 'desktop',
     cell: ({ comments }) => comments.length.toLocaleString(),
   },
-  { key: 'status', header: 'Status', width: 130, cell: (thread) => <ThreadState thread={thread} /> },
+  { key: 'status', header: 'Status', width: 'min(130px, 30vw)', cell: (thread) => <ThreadState thread={thread} /> },
   {
     key: 'updated',
     header: 'Updated',
-    width: 140,
+    width: 130,
     wideOnly: 'desktop',
     cell: ({ lastUpdated }) => <Timestamp at={lastUpdated} />,
   },

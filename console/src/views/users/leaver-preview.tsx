@@ -146,8 +146,8 @@ export function PublicList({ open, isDisabled }: PublicListProps) {
       )}
       {organizations > 0 && (
         <Text size="sm" component="div">
-          Public folders or documents in {plural(organizations, 'organization')}: everyone has access to them, as{' '}
-          {accessRole}. In{' '}
+          Everyone has access, as {accessRole}, to public folders or documents in{' '}
+          {plural(organizations, 'organization')}:{' '}
           {firstOrganizations.map((id, index) => (
             <span key={id}>
               {index > 0 && ', '}

@@ -1,5 +1,6 @@
 /** Shows a stored profile, including the fields of the application. */
 import { Table, Text } from '@mantine/core'
+import { Breakable } from '../../components/values/breakable.tsx'
 
 interface ProfileProps {
   profile: Readonly<Record<string, unknown>> | undefined
@@ -24,7 +25,9 @@ export function Profile({ profile, known }: ProfileProps) {
               <bdi>{field}</bdi>
             </Table.Th>
             <Table.Td style={{ overflowWrap: 'anywhere' }}>
-              <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
+              <bdi>
+                <Breakable>{typeof value === 'string' ? value : JSON.stringify(value)}</Breakable>
+              </bdi>
             </Table.Td>
           </Table.Tr>
         ))}

@@ -22,7 +22,7 @@ interface UserColumns {
 /** The columns of users whose profiles are not loaded. */
 export const ID_COLUMNS: readonly Column<UserRecord>[] = [
   { key: 'name', header: 'Name', sortedBy: 'name', cell: (user) => <NameOfUser user={user} /> },
-  { key: 'id', header: 'Id', sortedBy: 'id', wideOnly: true, cell: ({ userId }) => <Id>{userId}</Id> },
+  { key: 'id', header: 'Id', sortedBy: 'id', width: '20%', wideOnly: true, cell: ({ userId }) => <Id>{userId}</Id> },
 ]
 
 export function userColumns({ organizationId, role, onGive, onEdit, onRemove }: UserColumns): Column<UserRecord>[] {

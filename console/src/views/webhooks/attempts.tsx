@@ -72,6 +72,8 @@ export function Attempts({ endpointId }: { endpointId: string }) {
   })
   const empty = EMPTY[messageId === '' ? outcome : 'message']
   const isWide = useMediaQuery('(min-width: 62em)')
+  /** The latest attempt of each message: earlier ones have no next attempt any more. */
+  const latest = new Map(attempts.loaded.toReversed().map(({ messageId, attempt }) => [messageId, attempt]))
   const columns: Column<WebhookAttempt>[] = [
     {
       key: 'when',
@@ -119,8 +121,8 @@ export function Attempts({ endpointId }: { endpointId: string }) {
       header: 'Next attempt',
       width: 130,
       wideOnly: true,
-      cell: ({ success, nextAttemptAt }) =>
-        success || nextAttemptAt === null ? '–' : <Timestamp at={nextAttemptAt} />,
+      cell: ({ success, nextAttemptAt, messageId, attempt }) =>
+        success || nextAttemptAt === null || latest.get(messageId) !== attempt ? '–' : <Timestamp at={nextAttemptAt} />,
     },
   ]
   return (

@@ -1,0 +1,150 @@
+/**
+ * Ordinary names are shown in full in every view, on a phone and in a small and a large window. What scrolls sideways says
+ * so, and texts and boxes to check stand out from their ground in both colour schemes.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, it } from 'vitest'
+import { addThreads } from '#contract/comments/threads.ts'
+import { createApiKey, updateApiKey } from '#contract/keys/api-keys.ts'
+import { addFolders } from '#contract/resources/folders.ts'
+import { addInvitation } from '#contract/resources/invitations.ts'
+import { migrateDocument } from '#contract/resources/migrations.ts'
+import { addUserGroups } from '#contract/users/user-groups.ts'
+import { addUsers } from '#contract/users/users.ts'
+import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
+import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
+import { inviteOperator } from '#contract/workspace/operators.ts'
+import { ROOT } from '../../../scripts/root.ts'
+import { violationsInBothSchemes } from '../support/accessibility.ts'
+import type { Visit } from '../support/browser.ts'
+import { address, newCompany, organizationId } from '../support/company.ts'
+import { openConsole } from '../support/console.ts'
+import { misplaced } from '../support/layout.ts'
+import { cutTexts, faintOutlines } from '../support/look.ts'
+
+const { server, visit } = await openConsole()
+
+const WINDOWS = [
+  { width: 390, height: 844 },
+  { width: 1024, height: 800 },
+  { width: 1440, height: 900 },
+]
+
+const NAMES = ['Aisha Mansour', 'Amara Okafor', 'Wolfgang Steinmann', 'Clara Peeters']
+
+let visited: Visit
+let views: string[]
+
+beforeAll(async () => {
+  const company = await newCompany(server)
+  const { apiKey, client, owner } = company
+  await owner.call(updateApiKey, { apiKey, apiKeyName: 'Larkspur testing' })
+  const other = await owner.call(createApiKey, { ...createApiKey.example, apiKeyName: 'Larkspur production' })
+  await owner.call(inviteOperator, { email: 'ines.moreau@example.com', name: 'Inès Moreau', role: 'developer' })
+  const press = {
+    folderId: 'press',
+    folderName: 'Press releases',
+    parentFolderId: 'work',
+    accessType: 'public' as const,
+  }
+  await client.call(addFolders, { organizationId, folders: [press] })
+  const users = NAMES.map((name) => ({
+    userId: name.toLowerCase().replace(' ', '.'),
+    name,
+    accessRole: 'viewer' as const,
+  }))
+  await client.call(addUsers, { organizationId, users })
+  await company.documents('press', { documentId: 'launch', documentName: 'Launch plan' })
+  const [userId = '', other1 = ''] = users.map((user) => user.userId)
+  await company.grant(
+    { userId, type: 'document', id: 'launch', accessRole: 'editor' },
+    { userId: other1, type: 'folder', id: 'plans', accessRole: 'viewer', expiresAt: 1 },
+  )
+  const organizationUserGroups = [{ groupId: 'launch', groupName: 'Spring launch team' }]
+  await client.call(addUserGroups, { organizationId, organizationUserGroups })
+  await client.call(addInvitation, {
+    ...{ organizationId, type: 'doc_user', documentId: 'roadmap', documentName: 'Road map' },
+    ...{ email: 'controller@example.com', invitedBy: { name: 'Mei Lin' } },
+  })
+  const from = { userId, name: NAMES[0] ?? '' }
+  await client.call(addThreads, {
+    ...{ organizationId, documentId: 'launch' },
+    commentAnnotations: [{ annotationId: 'week', commentData: [{ from, commentText: 'Is it?' }], assignedTo: from }],
+  })
+  await client.call(migrateDocument, { organizationId, documentId: 'launch', newDocumentId: 'roadmap' })
+  await client.call(updateAdvancedWebhookConfig, { isEnabled: true })
+  const url = 'https://hooks.example.com/commonhold'
+  const { id: endpointId } = await client.call(createWebhookEndpoint, { url })
+  const key = `keys/${apiKey}`
+  const of = (view: string, search: Record<string, string> = {}) =>
+    address(`${key}/${view}`, { organizationId, ...search })
+  views = [
+    ...['keys', 'keys/new', 'workspace-tokens', 'people', 'account', 'device', 'single-sign-on', key],
+    ...['', '/tokens', '/domains', '/email', '/webhooks', '/comments', '/moving'].map((tab) => `${key}/settings${tab}`),
+    address(`${key}/settings/compare`, { with: other.apiKey }),
+    ...['worth-a-look', 'organizations', 'events', 'webhooks', `webhooks/${endpointId}`].map(
+      (view) => `${key}/${view}`,
+    ),
+    ...['users', 'groups', 'invitations', 'threads', 'migrations', 'access-review'].map((view) => of(view)),
+    of('organizations/resources', { folderId: 'press' }),
+    ...['work', 'plans', 'press'].map((id) => of('access', { type: 'folder', id })),
+    of('access', { type: 'document', id: 'launch' }),
+    of('inside', { type: 'folder', id: 'plans' }),
+    of('matrix', { folderId: 'press' }),
+    of('why', { type: 'document', id: 'roadmap', userId }),
+    of('users/user', { userId }),
+    of('groups', { groupId: 'launch' }),
+    of('threads/thread', { documentId: 'launch', annotationId: 'week' }),
+    of('changes', { type: 'document', id: 'launch' }),
+  ]
+  visited = await visit('', { as: company })
+})
+
+async function open(view: string): Promise<Page> {
+  const { page } = visited
+  await page.goto(`${server.url}/console/${view}`)
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  await page.waitForLoadState('networkidle')
+  return page
+}
+
+describe('ordinary names', () => {
+  it('are tested in every view', () => {
+    const router = readFileSync(path.join(ROOT, 'console/src/router.tsx'), 'utf8')
+    const routes = [...router.matchAll(/ path: '([^']+)'/g)].map(([, route = '']) => route)
+    const shown = views.map((view) => view.split('?')[0])
+    for (const route of routes.filter((one) => one !== '/' && one !== 'sign-in/$place')) {
+      const pattern = new RegExp(`(^|/)${route.replace(/\$\w+/g, '[^/]+')}$`)
+      assert.ok(
+        shown.some((view) => pattern.test(view ?? '')),
+        route,
+      )
+    }
+  })
+
+  for (const viewport of WINDOWS)
+    it(`are shown in full in a window of ${viewport.width} pixels`, async () => {
+      await visited.page.setViewportSize(viewport)
+      const found: string[] = []
+      for (const view of views) {
+        const page = await open(view)
+        const faults = [...(await cutTexts(page)), ...(await misplaced(page)), ...(await faintOutlines(page))]
+        faults.push(...(await violationsInBothSchemes(page)))
+        found.push(...faults.map((fault) => `${view}: ${fault}`))
+      }
+      assert.deepEqual(found, [])
+      assert.deepEqual(visited.faults, [])
+    })
+})
+
+describe('boxes to check', () => {
+  it('stand out from their ground in the dark', async () => {
+    const page = await open(views.find((view) => view.endsWith('/settings')) ?? '')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    assert.deepEqual(await faintOutlines(page), [])
+    await page.emulateMedia({ colorScheme: 'light' })
+  })
+})
