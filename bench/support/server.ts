@@ -7,7 +7,7 @@ import { ROOT } from '../../scripts/root.ts'
 import { cpuSeconds } from './cpu.ts'
 
 /** The options of Node in `npm start`. */
-const NODE_OPTIONS = ['--max-semi-space-size=16']
+const NODE_OPTIONS = ['--max-semi-space-size=16', '--v8-pool-size=1']
 
 export interface BenchServer {
   url: string
