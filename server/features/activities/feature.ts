@@ -1,19 +1,17 @@
 /** Activities: records of who did what on documents. */
 import { addActivities, deleteActivities, getActivities, updateActivities } from '#contract/activities/activities.ts'
-import type { Routes } from '#http/route.ts'
 import type { CreateFeature } from '#kernel'
-import { type Activities, createActivities } from './operations.ts'
+import { createActivities } from './operations.ts'
 
 export const activities: CreateFeature = (kernel) => ({
-  routes: (routes) => activityRoutes(routes, createActivities(kernel)),
+  routes(routes) {
+    const activities = createActivities(kernel)
+    routes.withApiKey(addActivities, async (caller, data) => {
+      await activities.add(caller, data)
+      return { data: { success: true as const, message: addActivities.success } }
+    })
+    routes.withApiKeyOrUser(getActivities, (caller, data) => activities.get(caller, data))
+    routes.withApiKey(updateActivities, async (caller, data) => ({ data: await activities.update(caller, data) }))
+    routes.withApiKey(deleteActivities, (caller, data) => activities.delete(caller, data))
+  },
 })
-
-function activityRoutes(routes: Routes, activities: Activities): void {
-  routes.withApiKey(addActivities, async (caller, data) => {
-    await activities.add(caller, data)
-    return { data: { success: true as const, message: addActivities.success } }
-  })
-  routes.withApiKeyOrUser(getActivities, (caller, data) => activities.get(caller, data))
-  routes.withApiKey(updateActivities, async (caller, data) => ({ data: await activities.update(caller, data) }))
-  routes.withApiKey(deleteActivities, (caller, data) => activities.delete(caller, data))
-}

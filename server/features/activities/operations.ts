@@ -40,8 +40,6 @@ import {
   UPDATE_ACTIVITIES,
 } from './statements.ts'
 
-export type Activities = ReturnType<typeof createActivities>
-
 export function createActivities({ db, pageTokens }: Kernel) {
   /** Returns the activities of a document that is open to the user. */
   async function readOpen(session: Session, caller: UserCaller, data: DataOf<typeof getActivities>) {

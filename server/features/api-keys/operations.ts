@@ -44,8 +44,6 @@ import {
   RENAME_API_KEY,
 } from './statements.ts'
 
-export type ApiKeys = ReturnType<typeof createApiKeys>
-
 const DEFAULT_TOKEN_NAME = 'Default Auth Token'
 
 export function createApiKeys({ config, db, home, bucket, buckets, sealer, pageTokens, use }: Kernel) {

@@ -6,26 +6,27 @@ import {
   resetAuthToken,
   revokeAuthToken,
 } from '#contract/keys/auth-tokens.ts'
-import type { Routes } from '#http/route.ts'
 import type { CreateFeature } from '#kernel'
-import { type AuthTokens, createAuthTokens } from './operations.ts'
+import { createAuthTokens } from './operations.ts'
 
 export const authTokens: CreateFeature = (kernel) => {
-  const operations = kernel.use(createAuthTokens)
+  const authTokens = kernel.use(createAuthTokens)
   return {
-    routes: (routes) => authTokenRoutes(routes, operations),
-    credentials: { apiKey: operations.lookUp, keyOfWorkspace: operations.keyOfWorkspace },
-    coalescers: operations.coalescers,
+    routes(routes) {
+      routes.withKeyOfWorkspace(getAuthTokens, async (caller, data) => ({ data: await authTokens.get(caller, data) }))
+      routes.withKeyOfWorkspace(listAuthTokens, async (caller, data) => ({ data: await authTokens.list(caller, data) }))
+      routes.withKeyOfWorkspace(resetAuthToken, async (caller, data) => ({
+        data: await authTokens.reset(caller, data),
+      }))
+      routes.withKeyOfWorkspace(createAuthToken, async (caller, data) => ({
+        data: await authTokens.create(caller, data),
+      }))
+      routes.withKeyOfWorkspace(revokeAuthToken, async (caller, data) => {
+        await authTokens.revoke(caller, data)
+        return undefined
+      })
+    },
+    credentials: { apiKey: authTokens.lookUp, keyOfWorkspace: authTokens.keyOfWorkspace },
+    coalescers: authTokens.coalescers,
   }
-}
-
-function authTokenRoutes(routes: Routes, authTokens: AuthTokens): void {
-  routes.withKeyOfWorkspace(getAuthTokens, async (caller, data) => ({ data: await authTokens.get(caller, data) }))
-  routes.withKeyOfWorkspace(listAuthTokens, async (caller, data) => ({ data: await authTokens.list(caller, data) }))
-  routes.withKeyOfWorkspace(resetAuthToken, async (caller, data) => ({ data: await authTokens.reset(caller, data) }))
-  routes.withKeyOfWorkspace(createAuthToken, async (caller, data) => ({ data: await authTokens.create(caller, data) }))
-  routes.withKeyOfWorkspace(revokeAuthToken, async (caller, data) => {
-    await authTokens.revoke(caller, data)
-    return undefined
-  })
 }

@@ -53,8 +53,6 @@ interface NewToken {
   expiresAt?: number
 }
 
-export type AuthTokens = ReturnType<typeof createAuthTokens>
-
 export function createAuthTokens({ db, home, sealer, log }: AuthTokensDeps) {
   const recordUse = createUseRecorder(db, log)
   const tokenChecks = coalescedReads(db, CHECK_CREDENTIALS, {

@@ -1,16 +1,13 @@
 /** Moves threads, notifications and activities as they are stored: exports read them, imports write them (rules/comments.md#moving). */
 import { listCommentData, setCommentData } from '#contract/comments/comment-data.ts'
-import type { Routes } from '#http/route.ts'
-import type { CreateFeature, Kernel } from '#kernel'
+import type { CreateFeature } from '#kernel'
 import { createListCommentData } from './list.ts'
 import { createSetCommentData } from './set.ts'
 
 export const commentData: CreateFeature = (kernel) => ({
-  routes: (routes) => commentDataRoutes(routes, kernel),
+  routes(routes) {
+    const set = createSetCommentData(kernel)
+    routes.withApiKey(listCommentData, createListCommentData(kernel))
+    routes.withApiKey(setCommentData, async (caller, data) => ({ data: await set(caller, data) }))
+  },
 })
-
-function commentDataRoutes(routes: Routes, kernel: Kernel): void {
-  const set = createSetCommentData(kernel)
-  routes.withApiKey(listCommentData, createListCommentData(kernel))
-  routes.withApiKey(setCommentData, async (caller, data) => ({ data: await set(caller, data) }))
-}

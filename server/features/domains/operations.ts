@@ -9,8 +9,6 @@ import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import { changeDomains, readDomains, withDomains } from './allowed-domains.ts'
 import { allowableDomains, normalizeDomains } from './hosts.ts'
 
-export type Domains = ReturnType<typeof createDomains>
-
 export function createDomains(db: Db) {
   const change = (caller: Caller, next: (domains: string[]) => string[]): Promise<string[]> =>
     changeApiKey(db, caller, caller.apiKeyId, (session) => changeDomains(session, caller, next), credentialsInvalid)

@@ -29,8 +29,6 @@ import {
   SET_DOMAIN_REQUEST_STATUS,
 } from './request-statements.ts'
 
-export type DomainRequests = ReturnType<typeof createDomainRequests>
-
 const STATUS = { accept: 'accepted', reject: 'rejected' } as const
 
 export function createDomainRequests(db: Db) {

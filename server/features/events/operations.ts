@@ -67,8 +67,6 @@ function partsOf(token: string | null): [last: string | null, epoch: number, log
   return token?.startsWith('[') ? JSON.parse(token) : [token, 0, LAST_POSITION]
 }
 
-export type Events = ReturnType<typeof createEvents>
-
 export function createEvents(kernel: Kernel) {
   const { db, home, buckets, pageTokens } = kernel
   return {

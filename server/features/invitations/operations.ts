@@ -24,8 +24,6 @@ import { createInvitationLists } from './lists.ts'
 import { ADD_INVITATION, ANSWER_INVITATION, type NewInvitationOutcome } from './statements.ts'
 import { type InvitedResource, invitedResource } from './target.ts'
 
-export type Invitations = ReturnType<typeof createInvitations>
-
 export function createInvitations(
   { db, pageTokens }: { db: Db; pageTokens: PageTokens },
   userTokens: Pick<UserTokenCheck, 'verify'>,

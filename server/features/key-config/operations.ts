@@ -22,8 +22,6 @@ import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import { accessRoleIsUnknown } from '#tenancy/writes/commenter.ts'
 import { COUNT_BY_DEFAULT, COUNT_COMMENTERS, GET_KEY_CONFIG, type KeyConfigRow, SET_KEY_CONFIG } from './statements.ts'
 
-export type KeyConfigs = ReturnType<typeof createKeyConfigs>
-
 /** What later clients read, of features that cannot be switched. */
 const FIXED = { requireJwtToken: true } as const
 

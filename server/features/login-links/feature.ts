@@ -1,9 +1,8 @@
 /** Links with which operators sign in to the console, the mails of invitations, and the sweep of old links. */
 import { createLoginLink } from '#contract/workspace/owner-email.ts'
-import type { Routes } from '#http/route.ts'
 import type { CreateFeature } from '#kernel'
 import { repeatLater } from '#platform/jobs/repeat.ts'
-import { createLoginLinks, type LoginLinks } from './operations.ts'
+import { createLoginLinks } from './operations.ts'
 import { DELETE_OLD_LOGIN_LINKS } from './statements.ts'
 
 const SWEEP_INTERVAL_MS = 10 * 60_000
@@ -17,7 +16,12 @@ export const loginLinks: CreateFeature = ({ db, log, use }) => {
     { everyMs: SWEEP_INTERVAL_MS, log, failure: 'the sweep of login links failed; it will be retried' },
   )
   return {
-    routes: (routes) => loginLinkRoutes(routes, links),
+    routes(routes) {
+      routes.withoutCredentials(createLoginLink, anybody, async (_caller, data) => {
+        links.request(data)
+        return undefined
+      })
+    },
     workers: links.workers,
     async stop() {
       await Promise.all([links.stop(), stopSweep()])
@@ -26,10 +30,3 @@ export const loginLinks: CreateFeature = ({ db, log, use }) => {
 }
 
 const anybody = () => {}
-
-function loginLinkRoutes(routes: Routes, links: LoginLinks): void {
-  routes.withoutCredentials(createLoginLink, anybody, async (_caller, data) => {
-    links.request(data)
-    return undefined
-  })
-}

@@ -44,8 +44,6 @@ export type AddInvitation = (session: Session, operator: Invitee) => Promise<{ l
 
 type InstallationMail = NonNullable<ReturnType<typeof createInstallationMail>>
 
-export type LoginLinks = ReturnType<typeof createLoginLinks>
-
 export function createLoginLinks(kernel: Kernel) {
   const { config, db, log, publicUrl, use } = kernel
   const sendMail = use(createInstallationMail)

@@ -25,8 +25,6 @@ const CLEAN_INTERVAL_MS = 10 * 60_000
 
 export type MailDeps = WorkerDeps & DeliveryDeps
 
-export type Mail = ReturnType<typeof startMail>
-
 /** Starts the workers, the follower, and the deletion of old mails. */
 export function startMail(deps: MailDeps) {
   const { db, log, smtp } = deps

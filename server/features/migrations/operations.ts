@@ -25,8 +25,6 @@ import {
 
 export type MigrationsDeps = WorkerDeps & { pageTokens: PageTokens }
 
-export type Migrations = ReturnType<typeof startMigrations>
-
 /** Starts the worker that carries out migrations. */
 export function startMigrations(deps: MigrationsDeps) {
   const { db, pageTokens } = deps

@@ -31,8 +31,6 @@ import {
   UPDATE_NOTIFICATIONS,
 } from './statements.ts'
 
-export type Notifications = ReturnType<typeof createNotifications>
-
 export function createNotifications({ db, pageTokens }: Kernel) {
   return {
     async add(caller: Caller, data: DataOf<typeof addNotification>): Promise<void> {

@@ -63,7 +63,6 @@ export const createNotificationPreferences = ({ db }: { db: Db }) => ({
       ? db.transaction((session) => read(session, caller, data), { snapshot: true })
       : read(db, caller, data),
 })
-export type NotificationPreferencesOperations = ReturnType<typeof createNotificationPreferences>
 
 type SetData = DataOf<typeof setNotificationPreferences>
 type GetData = DataOf<typeof getNotificationPreferences>

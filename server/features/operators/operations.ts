@@ -35,8 +35,6 @@ import {
   UPDATE_OPERATOR,
 } from './statements.ts'
 
-export type Operators = ReturnType<typeof createOperators>
-
 export function createOperators({ config, db, use }: Kernel) {
   const links = use(createLoginLinks)
 

@@ -14,8 +14,6 @@ import { GET_SIGNATURE_SECRET, SET_SIGNATURE_SECRET } from './statements.ts'
 /** Some 256 bits. */
 const SECRET_CHARACTERS = 43
 
-export type PermissionSignatures = ReturnType<typeof createPermissionSignatures>
-
 export function createPermissionSignatures({ db, sealer }: Pick<Kernel, 'db' | 'sealer'>) {
   const place = (apiKeyId: string) => apiKeySealContext('signature_secret_sealed', apiKeyId)
 

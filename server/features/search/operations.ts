@@ -21,8 +21,6 @@ import { START as FIRST_COMMENT, type Reader } from './thread-entries.ts'
 import type { CommentRow } from './thread-statements.ts'
 import { findThreads } from './threads.ts'
 
-export type Search = ReturnType<typeof createSearch>
-
 /** The entries that a search reads at a time: one kind and rank. */
 interface Step {
   /** The number of the rank. */

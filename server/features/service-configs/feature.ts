@@ -8,31 +8,31 @@ import {
   updateEmailConfig,
   updateWebhookConfig,
 } from '#contract/keys/service-configs.ts'
-import type { Routes } from '#http/route.ts'
 import type { CreateFeature } from '#kernel'
-import { createServiceConfigs, type ServiceConfigs } from './operations.ts'
+import { createServiceConfigs } from './operations.ts'
 
 export const serviceConfigs: CreateFeature = (kernel) => ({
-  routes: (routes) => serviceConfigRoutes(routes, kernel.use(createServiceConfigs)),
+  routes(routes) {
+    const configs = kernel.use(createServiceConfigs)
+    routes.withApiKey(getEmailConfig, async (caller) => ({ data: await configs.getEmail(caller) }))
+    routes.withApiKey(updateEmailConfig, (caller, data) => configs.updateEmail(caller, data))
+    routes.withApiKey(getWebhookConfig, async (caller) => ({ data: await configs.getWebhook(caller) }))
+    routes.withApiKey(updateWebhookConfig, async (caller, data) => ({
+      data: await configs.updateWebhook(caller, data),
+    }))
+    routes.withApiKey(getPermissionProviderConfig, async (caller) => ({
+      data: await configs.getPermissionProvider(caller),
+    }))
+    routes.withApiKey(updatePermissionProviderConfig, async (caller, data) => ({
+      data: await configs.updatePermissionProvider(caller, data),
+    }))
+    routes.withApiKey(getNotificationConfig, async (caller) => ({ data: await configs.getNotifications(caller) }))
+    routes.withApiKey(updateNotificationConfig, async (caller, data) => ({
+      data: await configs.updateNotifications(caller, data),
+    }))
+    routes.withApiKey(getActivityConfig, async (caller) => ({ data: await configs.getActivities(caller) }))
+    routes.withApiKey(updateActivityConfig, async (caller, data) => ({
+      data: await configs.updateActivities(caller, data),
+    }))
+  },
 })
-
-function serviceConfigRoutes(routes: Routes, configs: ServiceConfigs): void {
-  routes.withApiKey(getEmailConfig, async (caller) => ({ data: await configs.getEmail(caller) }))
-  routes.withApiKey(updateEmailConfig, (caller, data) => configs.updateEmail(caller, data))
-  routes.withApiKey(getWebhookConfig, async (caller) => ({ data: await configs.getWebhook(caller) }))
-  routes.withApiKey(updateWebhookConfig, async (caller, data) => ({ data: await configs.updateWebhook(caller, data) }))
-  routes.withApiKey(getPermissionProviderConfig, async (caller) => ({
-    data: await configs.getPermissionProvider(caller),
-  }))
-  routes.withApiKey(updatePermissionProviderConfig, async (caller, data) => ({
-    data: await configs.updatePermissionProvider(caller, data),
-  }))
-  routes.withApiKey(getNotificationConfig, async (caller) => ({ data: await configs.getNotifications(caller) }))
-  routes.withApiKey(updateNotificationConfig, async (caller, data) => ({
-    data: await configs.updateNotifications(caller, data),
-  }))
-  routes.withApiKey(getActivityConfig, async (caller) => ({ data: await configs.getActivities(caller) }))
-  routes.withApiKey(updateActivityConfig, async (caller, data) => ({
-    data: await configs.updateActivities(caller, data),
-  }))
-}

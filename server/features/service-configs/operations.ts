@@ -44,8 +44,6 @@ type EmailService = EmailConfig['emailServiceConfig']
 type WebhookService = WebhookConfig['webhookServiceConfig']
 type PermissionProvider = PermissionProviderConfig['permissionProviderConfig']
 
-export type ServiceConfigs = ReturnType<typeof createServiceConfigs>
-
 const eachKind = <Value>(value: (recipient: MailRecipient) => Value) =>
   Object.fromEntries(Object.entries(MAIL_KINDS).map(([kind, to]) => [kind, value(to)])) as Record<MailKind, Value>
 

@@ -2,14 +2,8 @@
 import { ErrorEnvelope } from '#contract/core/envelope.ts'
 import { listSigningKeys, PublicKeys, rotateSigningKeys } from '#contract/keys/signing-keys.ts'
 import type { Description } from '#http/openapi/operations.ts'
-import type { Pipeline } from '#http/pipeline.ts'
-import type { Routes } from '#http/route.ts'
 import type { CreateFeature } from '#kernel'
-import { createSigningKeys, type SigningKeys } from './operations.ts'
-
-export const signingKeys: CreateFeature = (kernel) => ({
-  routes: (routes, pipeline) => signingKeyRoutes(routes, pipeline, kernel.use(createSigningKeys)),
-})
+import { createSigningKeys } from './operations.ts'
 
 /** Short, because clients that cache the set continue to accept a leaked key this long after it was rotated out. */
 const JWKS_MAX_AGE_SECONDS = 60
@@ -26,20 +20,23 @@ const JWKS: Description = {
   },
 }
 
-function signingKeyRoutes(routes: Routes, { app, limits }: Pipeline, signingKeys: SigningKeys): void {
-  routes.withApiKey(rotateSigningKeys, async (caller, data) => ({ data: await signingKeys.rotate(caller, data) }))
-  routes.withApiKey(listSigningKeys, async (caller) => ({ data: await signingKeys.list(caller) }))
-  app.get<{ Params: { apiKey: string } }>(
-    '/v2/auth/jwks/:apiKey',
-    {
-      config: { described: JWKS, ofApiKey: ({ params }) => (params as { apiKey: string }).apiKey },
-    },
-    async (request, reply) => {
-      await limits.perAddress.consume(request.ip, reply)
-      return reply
-        .header('cache-control', `public, max-age=${JWKS_MAX_AGE_SECONDS}`)
-        .type('application/json; charset=utf-8')
-        .send(JSON.stringify(await signingKeys.publicKeys(request.params.apiKey)))
-    },
-  )
-}
+export const signingKeys: CreateFeature = (kernel) => ({
+  routes(routes, { app, limits }) {
+    const signingKeys = kernel.use(createSigningKeys)
+    routes.withApiKey(rotateSigningKeys, async (caller, data) => ({ data: await signingKeys.rotate(caller, data) }))
+    routes.withApiKey(listSigningKeys, async (caller) => ({ data: await signingKeys.list(caller) }))
+    app.get<{ Params: { apiKey: string } }>(
+      '/v2/auth/jwks/:apiKey',
+      {
+        config: { described: JWKS, ofApiKey: ({ params }) => (params as { apiKey: string }).apiKey },
+      },
+      async (request, reply) => {
+        await limits.perAddress.consume(request.ip, reply)
+        return reply
+          .header('cache-control', `public, max-age=${JWKS_MAX_AGE_SECONDS}`)
+          .type('application/json; charset=utf-8')
+          .send(JSON.stringify(await signingKeys.publicKeys(request.params.apiKey)))
+      },
+    )
+  },
+})

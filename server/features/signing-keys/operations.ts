@@ -25,8 +25,6 @@ export interface SigningKeysDeps {
   sealer: Sealer
 }
 
-export type SigningKeys = ReturnType<typeof createSigningKeys>
-
 export function createSigningKeys({ db, sealer }: SigningKeysDeps) {
   /** Generates a key pair, to be inserted by `rotate` or together with a new API key. */
   async function generate(apiKeyId: string): Promise<{ kid: string; publicJwk: JWK; privateKeySealed: Buffer }> {

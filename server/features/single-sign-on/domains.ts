@@ -49,8 +49,6 @@ export const shownDomain = (workspaceId: WorkspaceId, { domain, verifiedAt }: Do
   recordValue: recordValueOf(workspaceId, domain),
 })
 
-export type SsoDomains = ReturnType<typeof createSsoDomains>
-
 export function createSsoDomains({ config, db }: Kernel) {
   const lookUpTxt = createTxtLookup(config.DNS_SERVERS)
 

@@ -25,8 +25,6 @@ type Range = DataOf<typeof getUsage>
 const FLOWS = ['calls', 'refused', 'failed', 'checks', 'webhooks'] as const
 const CONTENTS = ['organizations', 'documents', 'users', 'threads'] as const
 
-export type UsageReads = ReturnType<typeof createUsageReads>
-
 export function createUsageReads({ db, buckets, pageTokens, use }: Kernel) {
   const { written } = use(startCounting)
   /** Counts the current contents of the key. */

@@ -18,8 +18,6 @@ import { FIND_ADDRESSES } from './erasure-statements.ts'
 import { runDeletion } from './job.ts'
 import { createReading } from './reading.ts'
 
-export type UserData = ReturnType<typeof startUserData>
-
 /** Starts the worker that erases users. */
 export function startUserData(deps: WorkerDeps & { pageTokens: PageTokens }) {
   const { db } = deps

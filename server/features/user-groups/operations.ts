@@ -48,8 +48,6 @@ export interface UserGroupsDeps {
   pageTokens: PageTokens
 }
 
-export type UserGroups = ReturnType<typeof createUserGroups>
-
 type Page = Paged<ResultOf<typeof getUserGroups>>
 
 export function createUserGroups({ db, pageTokens }: UserGroupsDeps) {

@@ -20,8 +20,6 @@ import { changeOrganizations } from '#tenancy/writes/organization.ts'
 import { SINCE_CLAIM } from './check.ts'
 import { GET_TOKEN_TIMES, REVOKE_TOKENS } from './statements.ts'
 
-export type UserTokens = ReturnType<typeof createUserTokens>
-
 export function createUserTokens({ db, publicUrl, use }: Kernel) {
   const signingKeys = use(createSigningKeys)
   return {

@@ -20,8 +20,6 @@ import {
   SET_HAS_DISABLED_USERS,
 } from './disabling-statements.ts'
 
-export type Disabling = ReturnType<typeof createDisabling>
-
 export function createDisabling({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
   return {
     async set(caller: Caller, { userIds, disabled }: DataOf<typeof disableUsers>): Promise<BatchResult> {

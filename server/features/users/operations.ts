@@ -26,8 +26,6 @@ export interface UsersDeps {
   pageTokens: PageTokens
 }
 
-export type Users = ReturnType<typeof createUsers>
-
 export function createUsers({ db, pageTokens }: UsersDeps) {
   return {
     ...createUserLists({ db, pageTokens }),

@@ -20,8 +20,6 @@ import {
   MERGE_PROFILES,
 } from './profile-statements.ts'
 
-export type Profiles = ReturnType<typeof createProfiles>
-
 export function createProfiles({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
   return {
     async list(

@@ -15,7 +15,6 @@ import {
 } from '#contract/webhooks/messages.ts'
 import { getWebhookSecret, rotateWebhookSecret } from '#contract/webhooks/secrets.ts'
 import { createReadActs } from '#features/comments/shared.ts'
-import type { Routes } from '#http/route.ts'
 import type { CreateFeature } from '#kernel'
 import { createOutbound } from '#platform/outbound/outbound.ts'
 import { startDeliveries } from './delivery/deliver.ts'
@@ -40,13 +39,37 @@ export const webhooks: CreateFeature = (kernel) => {
   })
   const stopEnqueueing = startEnqueueing(kernel, deliveries.wake)
   const stopRetention = startAttemptRetention({ ...kernel, attemptsKeptDays: config.WEBHOOK_ATTEMPTS_KEPT_DAYS })
-  const operations = {
-    settings: createWebhookSettings(kernel),
-    endpoints: createWebhookEndpoints({ ...kernel, allowPrivate }),
-    messages: createWebhookMessages({ ...kernel, wake: deliveries.wake }),
-  }
   return {
-    routes: (routes) => webhookRoutes(routes, operations),
+    routes(routes) {
+      const settings = createWebhookSettings(kernel)
+      const endpoints = createWebhookEndpoints({ ...kernel, allowPrivate })
+      const messages = createWebhookMessages({ ...kernel, wake: deliveries.wake })
+      routes.withApiKey(getAdvancedWebhookConfig, async (caller) => ({ data: await settings.get(caller) }))
+      routes.withApiKey(updateAdvancedWebhookConfig, async (caller, data) => ({
+        data: await settings.update(caller, data),
+      }))
+      routes.withApiKey(createWebhookEndpoint, async (caller, data) => ({
+        data: await endpoints.create(caller, data),
+        ...filterTypeWarnings(data.filterTypes),
+      }))
+      routes.withApiKey(getWebhookEndpoints, async (caller, data) => ({ data: await endpoints.get(caller, data) }))
+      routes.withApiKey(updateWebhookEndpoint, async (caller, data) => ({
+        data: await endpoints.update(caller, data),
+        ...filterTypeWarnings(data.filterTypes),
+      }))
+      routes.withApiKey(deleteWebhookEndpoint, async (caller, data) => ({ data: await endpoints.delete(caller, data) }))
+      routes.withApiKey(getWebhookSecret, async (caller, data) => ({ data: await endpoints.getSecret(caller, data) }))
+      routes.withApiKey(rotateWebhookSecret, async (caller, data) => ({
+        data: await endpoints.rotateSecret(caller, data),
+      }))
+      routes.withApiKey(listWebhookAttempts, (caller, data) => messages.list(caller, data))
+      routes.withApiKey(resendWebhookMessage, async (caller, data) => {
+        await messages.resend(caller, data)
+        return {}
+      })
+      routes.withApiKey(replayWebhookMessages, async (caller, data) => ({ data: await messages.replay(caller, data) }))
+      routes.withApiKey(testWebhook, async (caller, data) => ({ data: await messages.test(caller, data) }))
+    },
     backlogs: {
       webhooks: async () =>
         (await db.run(COUNT_DUE)).map(({ endpoints, ...waiting }) => ({ labels: { endpoints }, ...waiting })),
@@ -57,36 +80,4 @@ export const webhooks: CreateFeature = (kernel) => {
       await outbound.close()
     },
   }
-}
-
-interface Webhooks {
-  settings: ReturnType<typeof createWebhookSettings>
-  endpoints: ReturnType<typeof createWebhookEndpoints>
-  messages: ReturnType<typeof createWebhookMessages>
-}
-
-function webhookRoutes(routes: Routes, { settings, endpoints, messages }: Webhooks): void {
-  routes.withApiKey(getAdvancedWebhookConfig, async (caller) => ({ data: await settings.get(caller) }))
-  routes.withApiKey(updateAdvancedWebhookConfig, async (caller, data) => ({
-    data: await settings.update(caller, data),
-  }))
-  routes.withApiKey(createWebhookEndpoint, async (caller, data) => ({
-    data: await endpoints.create(caller, data),
-    ...filterTypeWarnings(data.filterTypes),
-  }))
-  routes.withApiKey(getWebhookEndpoints, async (caller, data) => ({ data: await endpoints.get(caller, data) }))
-  routes.withApiKey(updateWebhookEndpoint, async (caller, data) => ({
-    data: await endpoints.update(caller, data),
-    ...filterTypeWarnings(data.filterTypes),
-  }))
-  routes.withApiKey(deleteWebhookEndpoint, async (caller, data) => ({ data: await endpoints.delete(caller, data) }))
-  routes.withApiKey(getWebhookSecret, async (caller, data) => ({ data: await endpoints.getSecret(caller, data) }))
-  routes.withApiKey(rotateWebhookSecret, async (caller, data) => ({ data: await endpoints.rotateSecret(caller, data) }))
-  routes.withApiKey(listWebhookAttempts, (caller, data) => messages.list(caller, data))
-  routes.withApiKey(resendWebhookMessage, async (caller, data) => {
-    await messages.resend(caller, data)
-    return {}
-  })
-  routes.withApiKey(replayWebhookMessages, async (caller, data) => ({ data: await messages.replay(caller, data) }))
-  routes.withApiKey(testWebhook, async (caller, data) => ({ data: await messages.test(caller, data) }))
 }

@@ -6,26 +6,23 @@ import {
   resetWorkspaceToken,
   revokeWorkspaceToken,
 } from '#contract/workspace/workspace-tokens.ts'
-import type { Routes } from '#http/route.ts'
 import type { CreateFeature } from '#kernel'
-import { createWorkspaceTokens, type WorkspaceTokens } from './operations.ts'
+import { createWorkspaceTokens } from './operations.ts'
 
 export const workspaceTokens: CreateFeature = (kernel) => {
-  const operations = kernel.use(createWorkspaceTokens)
+  const tokens = kernel.use(createWorkspaceTokens)
   return {
-    routes: (routes) => workspaceTokenRoutes(routes, operations),
-    credentials: { workspace: operations.lookUp },
-    coalescers: operations.coalescers,
+    routes(routes) {
+      routes.withWorkspace(getWorkspaceTokens, async (caller) => ({ data: await tokens.get(caller) }))
+      routes.withWorkspace(getCurrentWorkspaceToken, async (caller) => ({ data: await tokens.getCurrent(caller) }))
+      routes.withWorkspace(createWorkspaceToken, async (caller, data) => ({ data: await tokens.create(caller, data) }))
+      routes.withWorkspace(resetWorkspaceToken, async (caller, data) => ({ data: await tokens.reset(caller, data) }))
+      routes.withWorkspace(revokeWorkspaceToken, async (caller, data) => {
+        await tokens.revoke(caller, data)
+        return undefined
+      })
+    },
+    credentials: { workspace: tokens.lookUp },
+    coalescers: tokens.coalescers,
   }
-}
-
-function workspaceTokenRoutes(routes: Routes, tokens: WorkspaceTokens): void {
-  routes.withWorkspace(getWorkspaceTokens, async (caller) => ({ data: await tokens.get(caller) }))
-  routes.withWorkspace(getCurrentWorkspaceToken, async (caller) => ({ data: await tokens.getCurrent(caller) }))
-  routes.withWorkspace(createWorkspaceToken, async (caller, data) => ({ data: await tokens.create(caller, data) }))
-  routes.withWorkspace(resetWorkspaceToken, async (caller, data) => ({ data: await tokens.reset(caller, data) }))
-  routes.withWorkspace(revokeWorkspaceToken, async (caller, data) => {
-    await tokens.revoke(caller, data)
-    return undefined
-  })
 }

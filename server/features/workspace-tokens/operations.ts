@@ -44,8 +44,6 @@ export interface WorkspaceTokensDeps {
   log: Log
 }
 
-export type WorkspaceTokens = ReturnType<typeof createWorkspaceTokens>
-
 export function createWorkspaceTokens({ db, sealer, log }: WorkspaceTokensDeps) {
   const tokenChecks = coalescedReads(db, CHECK_WORKSPACE_TOKENS, {
     keyOf: ({ workspaceId, tokenHash }) => `${workspaceId} ${tokenHash.toString('base64')}`,

@@ -35,8 +35,6 @@ function isDisposable(email: string): boolean {
   return disposableDomains.has(email.slice(email.lastIndexOf('@') + 1).toLowerCase())
 }
 
-export type Workspaces = ReturnType<typeof createWorkspaces>
-
 export function createWorkspaces({ config, db, buckets, use }: Kernel) {
   const apiKeys = use(createApiKeys)
   const signup: Signup = { mode: config.SIGNUP, token: config.SIGNUP_TOKEN }

@@ -25,8 +25,6 @@ import { type Explained, sentenceOf } from './sentences.ts'
 import { EXPLAIN, type ExplanationRow, type GroupGrants, type UndeclaredGrant } from './statements.ts'
 import { explainThread } from './threads.ts'
 
-export type Explanations = ReturnType<typeof createExplanations>
-
 export function createExplanations(db: Db, simulate: Simulate) {
   return {
     async explain(caller: Caller, data: DataOf<typeof explainPermissions>): Promise<Explanation> {

@@ -27,8 +27,6 @@ type Cursor = [type: ResourceType, id: string, principal: string | null, isTempo
 
 const START: Cursor = ['organization', '', '', false]
 
-export type Grants = ReturnType<typeof createGrants>
-
 export function createGrants({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
   return {
     async list(

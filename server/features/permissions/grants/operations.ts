@@ -20,8 +20,6 @@ import { principalOf } from './principals.ts'
 import type { GrantName, GrantOutcome, GrantRow } from './rows.ts'
 import { REMOVE_PERMISSIONS } from './statements.ts'
 
-export type Permissions = ReturnType<typeof createPermissions>
-
 export function createPermissions(db: Db) {
   const additions = organizationWrites(db, ADD_PERMISSIONS, { idempotent: true })
   const removals = organizationWrites(db, REMOVE_PERMISSIONS, { idempotent: true })

@@ -27,8 +27,6 @@ import { LIST_PERMITTED_USERS, type ListedUsersRow } from './user-statements.ts'
 /** Lists are ordered by kind, then by key. */
 const KINDS = ['organization', 'folder', 'document'] as const satisfies ResourceType[]
 
-export type AccessLists = ReturnType<typeof createAccessLists>
-
 export function createAccessLists({ db, pageTokens }: { db: Db; pageTokens: PageTokens }, decisions: Decisions) {
   const listedResources = createListedResources(db, decisions)
   const listedUsers = coalescedReads(db, LIST_PERMITTED_USERS, {

@@ -22,8 +22,6 @@ import { FIND_RESOURCES, type FoundResource } from './named-resources.ts'
 import type { SimulatedRow } from './rows.ts'
 import { SIMULATE } from './statements.ts'
 
-export type Simulations = ReturnType<typeof createSimulations>
-
 type Data = DataOf<typeof simulatePermissions>
 type Page = Paged<Simulation>
 

@@ -43,8 +43,6 @@ export interface DocumentsDeps {
   pageTokens: PageTokens
 }
 
-export type Documents = ReturnType<typeof createDocuments>
-
 type Page = Paged<ResultOf<typeof getDocuments>>
 
 export function createDocuments({ db, pageTokens }: DocumentsDeps) {

@@ -35,8 +35,6 @@ export interface FoldersDeps {
   pageTokens: PageTokens
 }
 
-export type Folders = ReturnType<typeof createFolders>
-
 type Page = Paged<FolderRecord[]>
 
 export function createFolders({ db, pageTokens }: FoldersDeps) {

@@ -38,8 +38,6 @@ export interface OrganizationsDeps {
   pageTokens: PageTokens
 }
 
-export type Organizations = ReturnType<typeof createOrganizations>
-
 type Page = Paged<ResultOf<typeof getOrganizations>>
 
 export function createOrganizations({ db, pageTokens }: OrganizationsDeps) {

@@ -43,8 +43,6 @@ interface Place {
 
 type Data = DataOf<typeof listPermittedUsers>
 
-export type InsideLists = ReturnType<typeof createInsideLists>
-
 interface Parts {
   db: Db
   pageTokens: PageTokens
