@@ -93,7 +93,6 @@ async function read(key: Client, query: Query): Promise<Page> {
   return { events: data.events.length, hasMore: data.hasMore, nextPageToken, took: performance.now() - start }
 }
 
-/** Reads all pages of a query. */
 async function readAll(key: Client, query: Query): Promise<Page[]> {
   const pages: Page[] = []
   for (let pageToken: string | undefined; ; ) {

@@ -45,7 +45,6 @@ const mover =
     return { ...moved, cpuSeconds: [moved.cpuSeconds, ofServer, ofPostgres] }
   }
 
-/** Writes an export file from given records. */
 async function writeExport(file: string, records: Iterable<object>): Promise<number> {
   const { write, end } = toFile(file)
   const line = (record: object) => `${JSON.stringify(record)}\n`

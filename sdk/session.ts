@@ -158,7 +158,6 @@ export interface Session {
   workspace: WorkspaceClient
   /** Returns the counts and the health of an API key. */
   overview(apiKey: string): Promise<Overview>
-  /** Returns whether an API key can send mail. */
   mailStatus(apiKey: string): Promise<MailStatus>
   /** Calls with an API key of the workspace, or with the one of the session. */
   key(apiKey: string): Client

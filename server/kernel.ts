@@ -22,7 +22,6 @@ import { VERSION } from './version.ts'
 
 /** Which databases have the API keys of a workspace (ADR 0066). */
 export interface Buckets {
-  /** Returns the kernel that serves an API key. */
   kernelOf(apiKeyId: string): Promise<Kernel>
   /** Returns whether a bucket, or the home database, serves an API key now. Throws while it is being moved. */
   isIn(apiKeyId: string, bucket: string | undefined): Promise<boolean>

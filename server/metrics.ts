@@ -26,7 +26,6 @@ type UsageKind = (typeof USAGE_KINDS)[number]
 
 const SAME_EVERYWHERE = 'Every process reports the same value.'
 
-/** The queues of a coalescer. */
 export interface CoalescerQueues {
   readonly name: string
   readonly queuedRows: number

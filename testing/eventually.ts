@@ -19,6 +19,5 @@ export async function eventually<T>(
   throw new Error(`there was no ${what} within ${waitMs / 1000} s`)
 }
 
-/** Waits until something holds. */
 export const until = (what: string, holds: () => boolean | Promise<boolean>, everyMs?: number): Promise<true> =>
   eventually(what, async () => ((await holds()) ? true : undefined), WAIT_MS, everyMs)

@@ -16,7 +16,6 @@ export interface LivePage {
   /** The text of a refusal. */
   refusal: string
   readonly events: LiveEvent[]
-  /** The last id that was received. */
   readonly lastId: string
   /** The number of ids that were received, except those of heartbeats: the events before an id are complete rounds. */
   readonly ids: number

@@ -105,6 +105,5 @@ export async function newMailWorld(
   return world
 }
 
-/** Returns a header of a mail. */
 export const header = (mail: Pick<ReceivedMail, 'headers'>, name: string): string | undefined =>
   mail.headers.find(({ key }) => key === name)?.value

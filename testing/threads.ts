@@ -19,7 +19,6 @@ export async function newKeyWithDocuments(server: Pick<TestServer, 'newKey'>): P
   return key
 }
 
-/** Returns a comment of a user. */
 export const comment = <Fields extends Partial<FirstComment> = Record<never, never>>(
   userId: string,
   fields: Fields = {} as Fields,
@@ -40,7 +39,6 @@ export async function addThread(
   return Object.values(added)[0]?.annotationId ?? ''
 }
 
-/** Reads a thread of the organization by its id. */
 export async function readThread(key: Client, annotationId: string): Promise<ThreadRecord> {
   const found = await key.call(getThreads, { organizationId, annotationIds: [annotationId] })
   const [thread] = found as (ThreadRecord | null)[]

@@ -90,7 +90,6 @@ export class PeersWorld {
     return isOpen(user, document)
   }
 
-  /** The number of documents that a user may open. */
   openTo(user: number): number {
     return numbers(DOCUMENTS).filter((document) => isOpen(user, document)).length
   }

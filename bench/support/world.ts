@@ -26,7 +26,6 @@ export const WORLD: WorldSize = {
 
 export const organizationId = (organization: number) => `organization-${organization}`
 export const documentId = (document: number) => `document-${document}`
-/** Returns the user id of a member of an organization. */
 export const userId = ({ users }: WorldSize, organization: number, member: number) =>
   `user-${(organization * 61 + member) % users}`
 

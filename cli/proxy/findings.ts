@@ -16,7 +16,6 @@ export interface Finding {
   message: string
 }
 
-/** Returns the worst verdict. */
 export const verdictOf = (findings: readonly Finding[]): Verdict =>
   findings.reduce<Verdict>(
     (worst, { verdict }) => (VERDICTS.indexOf(verdict) > VERDICTS.indexOf(worst) ? verdict : worst),

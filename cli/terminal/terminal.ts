@@ -24,10 +24,8 @@ const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-
 export const plain = (text: string): string =>
   text.replace(CONTROL_CHARACTERS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Writes a text to standard output as it is. */
 export const write = (text: string): void => void io().stdout.write(text)
 
-/** Writes a line to standard output. */
 export const print = (text: string): void => write(`${text}\n`)
 
 /** Writes a line to standard error: everything but the result of the command. */

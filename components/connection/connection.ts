@@ -49,7 +49,6 @@ export class Connection {
     return typeof this.#source === 'function'
   }
 
-  /** Returns the user of the token. */
   async user(): Promise<Person> {
     let claims = claimsOf(await this.token())
     if (claims === undefined && this.renew()) claims = claimsOf(await this.token())

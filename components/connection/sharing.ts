@@ -19,7 +19,6 @@ export interface Access {
   via?: Via
 }
 
-/** A user or a user group. */
 export interface Target {
   userId?: string
   groupId?: string

@@ -76,7 +76,6 @@ export abstract class SharingDialog extends ConnectedElement {
     return this.#plan?.isApplying === true
   }
 
-  /** Opens the dialog. */
   async show(): Promise<void> {
     if (this.#dialog?.open) return
     this.#dialog?.showModal()

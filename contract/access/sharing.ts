@@ -79,7 +79,6 @@ const principalFields = {
   email: Type.Optional(Type.String({ description: 'With a user token, only present for its own user.' })),
 }
 
-/** A user or user group that has access to the document. */
 export const SharingEntry = Type.Object({
   ...principalFields,
   access: Type.Optional({ ...SharedAccess, description: 'The decision about a user; absent for a user group.' }),

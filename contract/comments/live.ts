@@ -26,7 +26,6 @@ export const LiveRequest = Type.Object(
 )
 export type LiveRequest = Type.Static<typeof LiveRequest>
 
-/** The body of the request. */
 export const LiveBody = Type.Object({ data: LiveRequest }, { additionalProperties: false })
 
 export const LIVE_EXAMPLE = { organizationId: 'acme', documentIds: ['roadmap'], inbox: true }

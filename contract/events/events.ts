@@ -15,7 +15,6 @@ export type EventType = Type.Static<typeof EventType>
 /** A type, or a family of types such as `permission.*`. */
 export const EventFilter = Type.Enum([...TYPES, ...FAMILIES])
 
-/** A filter by type. */
 export const EventTypes = Type.Array(EventFilter, {
   description: 'Types of events, and families of types such as `permission.*`; see the reference of events.',
   minItems: 1,

@@ -1,6 +1,5 @@
 /** The messages between server and command line when it signs in with a device code (RFC 8628, ADR 0047). */
 
-/** The request of a machine. */
 export interface DeviceRequest {
   /** The name by which the approving person recognizes the machine. */
   machine: string

@@ -1,7 +1,6 @@
 /** Who is signed in. YOUR SESSION HERE. */
 import type { IncomingMessage } from 'node:http'
 
-/** The people of the example. */
 export const PEOPLE = {
   ada: { name: 'Ada Lovelace', email: 'ada@example.com', accessRole: 'editor' },
   bob: { name: 'Bob Noyce', email: 'bob@example.com', accessRole: 'commenter' },

@@ -95,7 +95,6 @@ export const failedOf = <One extends Item>(
     return [{ item, fault: { reason: outcome.code ?? 'failed', message: outcome.message } }]
   })
 
-/** Returns the items that have not failed. */
 export const without = <One extends Item>(items: readonly One[], failed: readonly Failed[]): One[] => {
   const failedLines = new Set(failed.map(({ item }) => item.line))
   return items.filter(({ line }) => !failedLines.has(line))

@@ -9,7 +9,6 @@ export interface NamedEvent {
   names: EventNames
 }
 
-/** Returns the events of a page with their names. */
 export function namedEvents(page: EventPage): NamedEvent[] {
   const names = new EventNames().add(page)
   return page.events.map((event) => ({ event, names }))

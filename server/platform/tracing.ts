@@ -25,7 +25,6 @@ export interface SpanOptions {
 }
 
 export interface Tracing {
-  /** Returns the current span. */
   current(): Span | undefined
   begin(name: string, options?: SpanOptions): Span
   /** Records a span that has ended, with times of `performance.now()`, as a child of the current span. Does nothing without one. */

@@ -3,7 +3,6 @@
  * `expires_at`), or both (rules/access.md#grants, ADR 0034).
  */
 
-/** The time of the statement. */
 const NOW = /* sql */ `coalesce($now, clock_timestamp())`
 
 /** The time in a statement that reads it once, as the CTE `clock`. */

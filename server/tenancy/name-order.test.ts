@@ -121,7 +121,6 @@ const LISTS: Record<string, List> = {
   },
 }
 
-/** Returns the ids of all pages. */
 async function read(key: Client, { operation, data, idsOf }: List, paging: object): Promise<string[]> {
   const found: string[] = []
   let pageToken: string | undefined

@@ -22,7 +22,6 @@ const settings = { DATABASE_URL: home.url, MASTER_KEY: MASTER_KEY.toString('base
 /** Settings of the command: calls have a short time limit. */
 export const config = readConfig({ ...settings, REQUEST_TIMEOUT_MS: '1000' })
 
-/** Starts the server. */
 export async function startServerToFill(more: Record<string, string> = {}) {
   const db = await openPostgres(home.viaSocket, createClock(), { connections: 10, statementTimeoutMs: 60_000 })
   const ofServer = readConfig({ PORT: '0', SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', ...settings, ...more })

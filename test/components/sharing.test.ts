@@ -38,7 +38,6 @@ const open = (as: PersonId, options: Parameters<Team['open']>[1] = {}) =>
   team.open(as, { article: SHARING, attributes: 'hidden', ...options })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 
-/** Chooses Bob in the dialog Share. */
 async function chooseBob(page: Page) {
   await page.getByRole('button', { name: 'Share', exact: true }).click()
   const share = dialog(page, 'Share this document')

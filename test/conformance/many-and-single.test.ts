@@ -60,7 +60,6 @@ const ITEMS_MIN = 100
 const at = (value: unknown, path: Place['path']): unknown =>
   path.reduce<unknown>((inner, part) => (inner as Record<string, unknown> | undefined)?.[part], value)
 
-/** Returns the lists of items in the example of an operation. */
 const listsOf = (operation: Operation): Place[] =>
   placesOf(operation).filter(
     ({ path, schema }) => (schema.maxItems ?? 0) >= ITEMS_MIN && Array.isArray(at(operation.example, path)),

@@ -56,7 +56,6 @@ const until = (name: string, labels: Record<string, string>, least = 1) =>
     return total(found, name, labels) >= least ? found : undefined
   })
 
-/** Returns the values of a label. */
 const valuesOf = (families: ReturnType<typeof parseMetrics>, family: string, label: string): Set<string> =>
   new Set(families.get(family)?.samples.flatMap(({ labels }) => labels[label] ?? []))
 

@@ -56,7 +56,6 @@ export function deathsOf(
 interface UserJob {
   /** Creates users with the data that the job removes. */
   prepare(client: Client): Promise<void>
-  /** The user of a case. */
   userOf(index: number): string
   casesMax: number
   /** The call that starts the job of a user, and the one that reads its status. */

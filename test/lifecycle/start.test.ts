@@ -53,7 +53,6 @@ function assertRefused({ code, stdout, stderr }: Exit, sentence: RegExp): void {
   assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
 }
 
-/** Creates a workspace with a key, and returns the headers of its owner. */
 async function signUp(client: Client): Promise<{ owner: Client; apiKey: string; authToken: string }> {
   const workspace = await client.call(createWorkspace, { ownerEmail: 'ada@example.com' })
   const owner = client.with({ 'x-service-workspace-id': workspace.id, 'x-service-auth-token': workspace.authToken })

@@ -43,7 +43,6 @@ export async function importWhole(file: string, client: Client, options: Partial
 
 const HEADER = { record: 'export', format: 1, of: 'apiKey' }
 
-/** Writes an export file from given records. */
 export function writeExport(file: string, records: readonly object[]): void {
   const lines = [HEADER, ...records, { record: 'end', records: records.length }]
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))

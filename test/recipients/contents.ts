@@ -200,6 +200,5 @@ export async function setLevels(
   await client.call(setNotificationPreferences, { organizationId: organization.id, userIds, config, ...where })
 }
 
-/** Returns the number of the comment of a notification. */
 export const commentIdOf = (notificationSourceData: object): number | undefined =>
   (notificationSourceData as { comments?: { commentId: number }[] }).comments?.[0]?.commentId

@@ -61,7 +61,6 @@ export async function installHelm(): Promise<void> {
 export const helmIn = (context: TestContext): Helm =>
   'helm' in installed ? installed.helm : context.skip(`Helm is not available here: ${installed.missing}`)
 
-/** Returns the path of a file with these values. */
 export function valuesFile(values: object): string {
   const file = path.join(temporaryFolder(), 'values.yaml')
   writeFileSync(file, JSON.stringify(values))

@@ -20,7 +20,6 @@ const TIMEOUT_MS = patient(900_000)
 
 const server = await sharedServer()
 
-/** Copies a client and the document to the same paths in a new folder, and returns the folder of the client. */
 function copied(client: string): string {
   const root = temporaryFolder()
   mkdirSync(path.join(root, path.dirname(DOCUMENT)), { recursive: true })
@@ -40,7 +39,6 @@ const withServer = {
 
 const GUIDE = path.join(ROOT, 'docs/guides/use-another-language.md')
 
-/** Writes the program of a page into a file. */
 function writeProgram(file: string, page: string, language: string): void {
   const program = blocksOf(readFileSync(page, 'utf8')).find((block) => block.language === language)
   writeFileSync(file, program?.content ?? '')

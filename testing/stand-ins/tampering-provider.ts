@@ -10,7 +10,6 @@ export interface Lies {
   discovery?: object
   /** Parameters of the redirect back. */
   redirect?: Record<string, string>
-  /** Claims of the ID token. */
   claims?: JWTPayload
   /** How the ID token is signed: with a key that the provider does not publish, or not at all. */
   signature?: 'foreign' | 'none'

@@ -106,7 +106,6 @@ export const firstVisitQuery = (token: string) =>
   })
 
 export interface NewFirstWorkspace extends FirstWorkspace {
-  /** The auth token of the API key. */
   apiKeyToken: string
 }
 

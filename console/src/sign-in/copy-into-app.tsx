@@ -7,7 +7,6 @@ export interface NewCredentials {
   /** The address of the server. */
   url: string
   apiKey: string
-  /** The auth token of the API key. */
   apiKeyToken: string
   workspaceId: string
   workspaceToken: string

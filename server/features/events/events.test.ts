@@ -68,7 +68,6 @@ async function all(query: Query, caller = key, operation: { path: string } = lis
   }
 }
 
-/** Returns the names of all events of the key. */
 async function includingNames(query: Query): Promise<EventName[]> {
   const { http, text, body } = await key.post(listEvents.path, { ...query, includeNames: true })
   assert.equal(http, 200, text)

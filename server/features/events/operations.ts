@@ -178,7 +178,6 @@ export function createEvents(kernel: Kernel) {
   }
 }
 
-/** A page of one stream. */
 interface StreamPage {
   events: FeedEvent[]
   hasMore: boolean

@@ -55,7 +55,6 @@ export const ADD_LOGIN_LINK = setStatement<LinkKey, { added: true }>(
   returning true as added`,
 )
 
-/** Adds the link of an invitation. */
 export const ADD_INVITATION_LINK = setStatement<LinkKey & { isMailed: boolean }, never>(
   'login-links.invite',
   { workspaceId: 'text', operatorId: 'uuid', linkHash: 'bytea', isMailed: 'boolean' },

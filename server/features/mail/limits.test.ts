@@ -33,7 +33,6 @@ async function newKey(workspace: Client, ownerEmail: string, more: object = {}):
 const sentTo = (address: string) =>
   post.mails.filter(({ recipients }) => recipients.some((recipient) => recipient.toLowerCase() === address)).length
 
-/** Returns the rows of the mails to an address. */
 const rowsOf = async (address: string) =>
   (await server.db.query('select state, error from mails where lower(recipient) = $1', [address])).rows as {
     state: string

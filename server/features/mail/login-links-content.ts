@@ -26,7 +26,6 @@ export function loginLinksContent(links: readonly SentLink[]): Content {
   }
 }
 
-/** Invites somebody to manage a workspace. */
 export function invitationContent(link: SentLink): Content {
   const said = `You have been invited to manage a workspace in the console of Commonhold. The link signs you in once, within ${DAYS} days:`
   const otherwise = 'If you do not know of this, do nothing.'

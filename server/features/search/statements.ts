@@ -10,7 +10,6 @@ import { isLive } from '#tenancy/grants.ts'
 /** Returns a query as the words of entries are folded. */
 export const FOLD = statement<{ folded: string }>('search.fold', 'select search_fold($1::text) as folded')
 
-/** An entry, by its key. */
 export interface EntryRow {
   place: string
   entryKey: string

@@ -27,7 +27,6 @@ const CONTENTS = ['organizations', 'documents', 'users', 'threads'] as const
 
 export function createUsageReads({ db, buckets, pageTokens, use }: Kernel) {
   const { written } = use(startCounting)
-  /** Counts the current contents of the key. */
   async function currentDay({ apiKeyId }: Caller): Promise<DayRow> {
     const [counted] = await db.run(COUNT_CONTENTS, [apiKeyId])
     if (counted === undefined) throw new Error('a count returned no row')

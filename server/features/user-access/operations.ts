@@ -18,7 +18,6 @@ import { ADD_REVOCATION, GET_REVOCATION, REVOCATION_JOBS } from './revocation-st
 
 type Revoked = ResultOf<typeof revokeUserAccess>
 
-/** Starts the worker that revokes the access of users. */
 export function startUserAccess(deps: WorkerDeps & { pageTokens: PageTokens }) {
   const { db } = deps
   const worker = startWorker(deps, REVOCATION_JOBS, (job) => runRevocation(db, job))

@@ -68,7 +68,6 @@ export const COUNT_HELD = setStatement<Pair, HeldRow>(
    order by item.ord`,
 )
 
-/** Returns which of the users of an API key are disabled. */
 export const FIND_DISABLED = setStatement<{ apiKeyId: string; userId: string }, { userId: string }>(
   'user-access.find-disabled',
   { apiKeyId: 'text', userId: 'text' },

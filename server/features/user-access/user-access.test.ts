@@ -89,7 +89,6 @@ async function reasons(organizationId: string, userId: string, ...ids: string[])
   return checks.map(({ reason }) => reason)
 }
 
-/** The ids and names of the members of an organization. */
 async function membersOf(organizationId: string): Promise<[string, string][]> {
   const { body } = await key.post(getUsers.path, { organizationId })
   return body.result.data.map(({ userId, name }: { userId: string; name: string }) => [userId, name])

@@ -18,7 +18,6 @@ import { FIND_ADDRESSES } from './erasure-statements.ts'
 import { runDeletion } from './job.ts'
 import { createReading } from './reading.ts'
 
-/** Starts the worker that erases users. */
 export function startUserData(deps: WorkerDeps & { pageTokens: PageTokens }) {
   const { db } = deps
   const worker = startWorker(deps, DELETION_JOBS, (job) => runDeletion(db, job))

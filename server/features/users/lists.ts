@@ -82,7 +82,6 @@ export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTo
   return {
     get,
 
-    /** Returns the users of all documents. */
     async getOfDocuments(caller: Caller, data: DataOf<typeof getDocumentUsers>): Promise<DocumentUsersPage> {
       const { data: users, ...next } = await get(caller, { ...data, allDocuments: true })
       return { data: users as DocumentUser[], ...next }

@@ -100,7 +100,6 @@ export const isStorageFull = (error: unknown): boolean =>
   (error instanceof Error &&
     /no space left on device|disk quota exceeded|could not write init file/i.test(error.message))
 
-/** Returns the error of a full disk. */
 export const storageFull = (message: string, cause?: unknown): Error =>
   Object.assign(new Error(message, { cause }), { code: DISK_FULL })
 

@@ -18,7 +18,6 @@ const KEEP_ALIVE_MS = 10_000
 export type Resolve = (name: string) => Promise<string[]>
 
 export interface GuardOptions {
-  /** Also allows internal addresses. */
   allowPrivate: boolean
   resolve?: Resolve
   /** Replaces the check of addresses; for tests, whose addresses are all internal. */

@@ -33,7 +33,6 @@ const RUNS_MAX = 2
 const ROWS_BESIDE = 96
 
 export interface Work<Request, Result> {
-  /** The name of the statement. */
   name: string
   /** Runs all requests in one statement and returns their results in order. With `brief`, fails soon with `lock_not_available`. */
   execute(requests: Request[], lockWait: LockWait): Promise<Result[]>

@@ -5,7 +5,6 @@ import { LEASE, type LeasedRows, leasedRows } from '#platform/jobs/leased-rows.t
 import type { Actor } from '../callers/caller.ts'
 import { namingColumns, type TableName } from '../tables.ts'
 
-/** The key of a job. */
 export interface UserJob {
   apiKeyId: ApiKeyId
   jobId: string

@@ -6,7 +6,6 @@ export const button = (page: Page, name: string): Locator => page.getByRole('but
 /** The field of a new comment. */
 export const writing = (page: Page): Locator => page.getByRole('textbox', { name: 'Comment', exact: true })
 
-/** The thread that has a text. */
 export const thread = (page: Page, text: string): Locator => page.getByRole('article').filter({ hasText: text })
 
 export async function post(page: Page, text: string): Promise<void> {

@@ -16,7 +16,6 @@ export const LATER = 2_000_000_000
 export interface Company extends Somebody {
   /** Adds grants in the organization. */
   grant(...grants: Omit<GrantInput, 'organizationId'>[]): Promise<void>
-  /** Returns all grants. */
   grants(): Promise<ListedGrant[]>
   documents(folderId: string, ...documents: { documentId: string; documentName?: string }[]): Promise<void>
 }

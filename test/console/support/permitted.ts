@@ -77,7 +77,6 @@ export async function walk({ page, url, views, who, type, presses = false }: Wal
 
   const isOfKey = (view: string) => /^keys\/ch/.test(views[view] ?? '')
 
-  /** Compares the actions on the page. */
   async function compare(): Promise<void> {
     for (const { needs, least, keyType, isRefused, label } of (await page.evaluate(ACTIONS)) as Action[]) {
       const names = needs.split(' ')

@@ -54,7 +54,6 @@ export async function signIn(page: Page, { workspaceId, workspaceToken }: Somebo
   await page.getByRole('button', { name: 'Account' }).waitFor()
 }
 
-/** Signs in with the API key. */
 export async function signInWithKey(
   page: Page,
   { apiKey, authToken }: Pick<Somebody, 'apiKey' | 'authToken'>,

@@ -14,7 +14,6 @@ export interface Database {
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
 }
 
-/** Returns the ids of all events of an API key. */
 export async function idsOn(database: Database, apiKeyId: string): Promise<string[]> {
   const text = `select replace(stream::text, '-', '') || '-' || sequence as id from events where api_key_id = $1`
   return (await database.query(text, [apiKeyId])).map(({ id }) => String(id)).sort()

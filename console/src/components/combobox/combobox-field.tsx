@@ -20,7 +20,6 @@ export interface FieldProps
 interface ComboboxFieldProps<One extends Option> extends FieldProps, Offer<One> {
   /** The label of what is picked; empty if nothing is. */
   picked: string
-  /** The key of what is picked. */
   selectedKey?: string | undefined
   /** Undefined where the field shows what is picked. */
   typed: string | undefined

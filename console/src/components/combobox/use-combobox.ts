@@ -112,7 +112,6 @@ export function useCombobox<One extends Option>(args: ComboboxArgs<One>) {
     isOpen,
     active,
     pick,
-    /** Opens the list. */
     open: () => setExpanded(true),
     close,
     listId: `${id}-list`,

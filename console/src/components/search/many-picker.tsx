@@ -8,7 +8,6 @@ import { FAILED, foundOption, nothingFound, typedOption } from './found-options.
 
 export interface ManyPickerProps extends Omit<FieldProps, 'onFocus'> {
   kind: FoundKind
-  /** Ids. */
   value: readonly string[]
   onChange: (ids: string[]) => void
   typed: string

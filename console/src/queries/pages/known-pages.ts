@@ -17,7 +17,6 @@ export const NO_PAGES: KnownPages = [{ token: undefined, first: 0, length: undef
 
 const endOf = ({ first, length = 0 }: KnownPage): number => first + length
 
-/** Returns the number of known rows. */
 export function rowCount(pages: KnownPages): number {
   const last = pages.at(-1)
   return last === undefined ? 0 : endOf(last)

@@ -32,7 +32,6 @@ export const RANGES = {
 } as const satisfies Record<string, UsageRange>
 export type RangeName = keyof typeof RANGES
 
-/** Returns the start of the first period of a range. */
 export const startOf = (range: UsageRange, now: number): number => startBefore(range, now, range.count - 1)
 
 /** Returns the start of the first period that is read: with the range before, where the server has it. */

@@ -2,7 +2,6 @@
 import { joinMigrated } from '#tenancy/existence.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
-/** The thread that a row names. */
 export interface NamedThreadRow extends OrganizationRow {
   documentId: string
   annotationId: string

@@ -23,7 +23,6 @@ export interface NamedDocument {
   documentId: string
 }
 
-/** A document by its keys. */
 export interface DocumentKeys {
   key: OrganizationKey
   resourceKey: string

@@ -52,7 +52,6 @@ const poll = (deviceCode: string) => ask(client, 'device/poll', { deviceCode })
 const approve = (by: Client, userCode: string) => ask(by, 'device/approve', { userCode })
 const stateOf = async (deviceCode: string): Promise<string> => (await poll(deviceCode)).state
 
-/** Signs in the command line of an operator. */
 async function login(role: OperatorRole) {
   const { key, ...signedIn } = await signInCommandLineAs(mine.workspace, role)
   assert.match(signedIn.session, /^chs_\w{33}$/)

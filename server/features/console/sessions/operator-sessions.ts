@@ -25,7 +25,6 @@ const HOURS = 7 * 24
 /** One working day, so the provider is asked again the next day whether the person still belongs to the company. */
 const OIDC_HOURS = 12
 
-/** The operator of a session, and its secret. */
 export interface OperatorSession {
   secret: string
   workspaceId: WorkspaceId

@@ -56,7 +56,6 @@ export const GET_SESSION = statement<SessionRow>(
    where s.session_hash = $1::bytea and (s.machine is not null) = $2::boolean and ${ENDS_AT} > ${NOW}`,
 )
 
-/** Returns the name of a workspace. */
 export const GET_WORKSPACE_NAME = statement<{ name: string }>(
   'console-sessions.get-workspace-name',
   'select name from workspaces where workspace_id = $1',

@@ -11,7 +11,6 @@ export const COMMENTS_SHOWN = 3
 /** The maximum number of comments of a mail; further comments are not sent. */
 export const ITEMS_MAX = 200
 
-/** A mail to a user about an organization. */
 export interface MailToUser {
   mailId: string
   organizationKey: OrganizationKey

@@ -114,10 +114,8 @@ export const LIST_FOLDER_DOCUMENTS_BY_NAME = pageByName('documents.list-folder',
 const COUNT = (scope: string): string =>
   `select count(*) as count from resources r where ${DOCUMENTS(scope)} and ${IS_WANTED}`
 
-/** Counts the documents of the organization. */
 export const COUNT_DOCUMENTS = statement<{ count: number }>('documents.count', COUNT(IN_ORGANIZATION))
 
-/** Counts the documents at the top level. */
 export const COUNT_TOP_DOCUMENTS = statement<{ count: number }>('documents.count-top', COUNT(AT_TOP))
 
 /** Counts the documents directly in folder `$3`. */

@@ -162,7 +162,6 @@ export const FIND_FOLDERS = setStatement<{ organizationKey: string; folderId: st
     ) r`,
 )
 
-/** Returns the key of a folder. */
 export const FIND_FOLDER_KEY = statement<{ folderKey: string }>(
   'folders.find-key',
   /* sql */ `

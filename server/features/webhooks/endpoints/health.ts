@@ -35,7 +35,6 @@ export interface WebhookSummary {
   troubled: { endpointId: string; status: WebhookStatus; failingSince: number | null }[]
 }
 
-/** Returns a summary of all webhooks of an API key. */
 export async function summarizeWebhooks(session: Session, apiKeyId: string): Promise<WebhookSummary> {
   const rows = await session.run(LIST_STATUSES, [apiKeyId])
   const statuses: WebhookSummary['statuses'] = {}

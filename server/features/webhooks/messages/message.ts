@@ -27,7 +27,6 @@ export function placeOfMessage(id: string): MessagePlace | undefined {
   return { stream: digits.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'), sequence, isAct: act !== undefined }
 }
 
-/** Returns the type of a message of an event. */
 export const messageType = (eventType: string, isAct: boolean): string =>
   (isAct ? commentActOf(eventType)?.type : undefined) ?? eventType
 
