@@ -114,3 +114,10 @@ export const OPERATIONS: readonly Operation[] = [
   ...COMMENT_DATA_OPERATIONS,
   ...SEARCH_OPERATIONS,
 ]
+
+/** Returns the operation with a known name, such as `documents.add`. */
+export function operationNamed(name: string): Operation {
+  const found = OPERATIONS.find((operation) => operation.name === name)
+  if (found === undefined) throw new Error(`no operation is named ${name}`)
+  return found
+}

@@ -2,7 +2,7 @@
 
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { OPERATIONS } from '#contract/operations.ts'
+import { OPERATIONS, operationNamed } from '#contract/operations.ts'
 import { createClient, createPublicClient, createWorkspaceClient } from '#sdk/client.ts'
 import { wrongUsage } from '../failures.ts'
 import { io } from '../terminal/io.ts'
@@ -79,8 +79,5 @@ export function readSeed(file: string): Step[] {
 
 export async function applySeed(steps: readonly Step[], environment: DevEnvironment): Promise<void> {
   const connection = connect({}, { ...environment, COMMONHOLD_CONFIG: io().env.COMMONHOLD_CONFIG })
-  for (const { operation, data } of steps) {
-    const found = OPERATIONS.find(({ name }) => name === operation)
-    if (found !== undefined) await call(connection, found, data)
-  }
+  for (const { operation, data } of steps) await call(connection, operationNamed(operation), data)
 }

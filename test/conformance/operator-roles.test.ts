@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import type { Operation } from '#contract/core/operation.ts'
 import { createApiKey } from '#contract/keys/api-keys.ts'
-import { OPERATIONS } from '#contract/operations.ts'
+import { OPERATIONS, operationNamed } from '#contract/operations.ts'
 import {
   isAtLeast,
   leastRolesOf,
@@ -138,8 +138,7 @@ describe('the table of roles', () => {
 
   it('has the right role for these operations', () => {
     const rows = ROWS.map(([name]) => {
-      const operation = OPERATIONS.find((one) => one.name === name) ?? assert.fail(name)
-      const { testing, production } = leastRolesOf(operation)
+      const { testing, production } = leastRolesOf(operationNamed(name))
       return [name, testing, production]
     })
     assert.deepEqual(rows, ROWS)

@@ -8,7 +8,7 @@ import { afterAll, describe, it } from 'vitest'
 import { checkPermissions, type Decision } from '#contract/access/decisions.ts'
 import { type ExplainedGrant, type Explanation, explainPermissions } from '#contract/access/explanations.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
-import { OPERATIONS } from '#contract/operations.ts'
+import { operationNamed } from '#contract/operations.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { startServer } from '#testing/server.ts'
 import { buildWorld, everyName, setDisabled } from './build.ts'
@@ -162,8 +162,7 @@ describe('permissions.explain', () => {
           return
         }
         for (const { operation, data } of chosen.calls) {
-          const { path } = OPERATIONS.find(({ name }) => name === operation) ?? assert.fail(operation)
-          const { http, text } = await client.post(path, data)
+          const { http, text } = await client.post(operationNamed(operation).path, data)
           assert.equal(http, 200, text)
         }
         const { checks } = await client.call(checkPermissions, { checks: [asked] })

@@ -6,7 +6,7 @@ import { addGrants } from '#contract/access/grants.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
 import { createApiKey } from '#contract/keys/api-keys.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
-import { OPERATIONS } from '#contract/operations.ts'
+import { operationNamed } from '#contract/operations.ts'
 import { addDocuments, disableDocuments } from '#contract/resources/documents.ts'
 import { addFolders } from '#contract/resources/folders.ts'
 import { addOrganizations, updateOrganizations } from '#contract/resources/organizations.ts'
@@ -56,8 +56,7 @@ const kinds = async () => (await found()).map(({ kind, resource, userId }) => [k
 async function fix({ calls }: Finding): Promise<void> {
   assert.notEqual(calls.length, 0)
   for (const { operation: name, data } of calls) {
-    const operation = OPERATIONS.find((one) => one.name === name)
-    assert.ok(operation, name)
+    const operation = operationNamed(name)
     await (operation.credentials === 'workspace' ? owner : key).call(operation, data)
   }
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { type Operation, type Scope, scopeMissing } from '#contract/core/operation.ts'
 import type { KeyType } from '#contract/keys/api-keys.ts'
-import { OPERATIONS } from '#contract/operations.ts'
+import { operationNamed } from '#contract/operations.ts'
 import { isAtLeast, leastRolesOf, type OperatorRole, roleMissing } from '#contract/workspace/operator-roles.ts'
 
 /** The visitor: an operator, or the holder of an auth token. */
@@ -26,9 +26,6 @@ const ACTIONS = `[...document.querySelectorAll('[data-needs]')].map((element) =>
   isRefused: element.matches('fieldset') ? element.disabled : element.getAttribute('aria-disabled') === 'true',
   label: (element.getAttribute('aria-label') ?? element.textContent).slice(0, 60),
 }))`
-
-const operationOf = (name: string): Operation =>
-  OPERATIONS.find((operation) => operation.name === name) ?? assert.fail(`no operation ${name}`)
 
 /** Returns the words of the refusal of an operation; undefined if it is allowed. */
 export function refusalOf(operation: Operation, who: Somebody, type: KeyType, least: OperatorRole = 'support') {
@@ -81,7 +78,7 @@ export async function walk({ page, url, views, who, type, presses = false }: Wal
     for (const { needs, least, keyType, isRefused, label } of (await page.evaluate(ACTIONS)) as Action[]) {
       const names = needs.split(' ')
       const refusal = names
-        .map((name) => refusalOf(operationOf(name), who, keyType ?? (isOfKey(view) ? type : 'testing'), least))
+        .map((name) => refusalOf(operationNamed(name), who, keyType ?? (isOfKey(view) ? type : 'testing'), least))
         .find((one) => one !== undefined)
       for (const name of names) seen.add(name)
       if (isRefused !== (refusal !== undefined)) wrong.push(`${view}: “${label}” (${needs})`)
