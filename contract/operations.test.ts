@@ -6,7 +6,7 @@ import { describe, it } from 'vitest'
 import { placesOf, written } from '../test/conformance/support/schema-walk.ts'
 import { type Operation, pathsOf } from './core/operation.ts'
 import { OPERATIONS } from './operations.ts'
-import { SCHEMAS } from './schemas.ts'
+import * as SCHEMAS from './schemas.ts'
 
 const isOperation = (value: unknown): value is Operation =>
   typeof value === 'object' && value !== null && 'credentials' in value && 'path' in value

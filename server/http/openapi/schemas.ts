@@ -1,6 +1,6 @@
 /** Converts schemas of the contract to schemas of the OpenAPI document: with references to named ones, and without our own keywords. */
 import { LIMITS } from '#contract/core/limits.ts'
-import { SCHEMAS } from '#contract/schemas.ts'
+import * as SCHEMAS from '#contract/schemas.ts'
 import { PRIVATE_KEYWORDS } from '#contract/validation/schema.ts'
 
 const HOLDS_SCHEMA = new Set(['items', 'additionalProperties'])
