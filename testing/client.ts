@@ -1,4 +1,5 @@
 /** A minimal caller of the API: one request per call, no retries, and the response unchanged. Asserts that the contract allows it. */
+import assert from 'node:assert/strict'
 import type { FastifyInstance } from 'fastify'
 import type { DataOf, Operation, ResultOf } from '#contract/core/operation.ts'
 import { createApiKey } from '#contract/keys/api-keys.ts'
@@ -118,4 +119,15 @@ function clientOf(send: Send, headers: Record<string, string>): Client {
     },
   }
   return client
+}
+
+/** Yields the result of each page of a list. `read` calls with the token of the page, undefined for the first. */
+export async function* pagesOf(read: (pageToken: string | undefined) => Promise<Omit<Answer, 'headers'>>) {
+  let pageToken: string | undefined
+  do {
+    const { http, body, text } = await read(pageToken)
+    assert.equal(http, 200, text)
+    yield body.result
+    pageToken = body.result.nextPageToken
+  } while (pageToken !== undefined)
 }

@@ -8,7 +8,7 @@ import { addFolders, getFolders } from '#contract/resources/folders.ts'
 import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
 import { listProfiles, setProfiles } from '#contract/users/profiles.ts'
 import { addUserGroups, getUserGroups } from '#contract/users/user-groups.ts'
-import type { Client } from '#testing/client.ts'
+import { type Client, pagesOf } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { refused, refusedField } from '../../test/conformance/support/refused.ts'
 
@@ -123,12 +123,8 @@ const LISTS: Record<string, List> = {
 
 async function read(key: Client, { operation, data, idsOf }: List, paging: object): Promise<string[]> {
   const found: string[] = []
-  let pageToken: string | undefined
-  do {
-    const { body } = await key.post(operation.path, { ...data, ...paging, ...(pageToken && { pageToken }) })
-    found.push(...idsOf(body.result.data as never))
-    pageToken = body.result.nextPageToken
-  } while (pageToken !== undefined)
+  for await (const page of pagesOf((pageToken) => key.post(operation.path, { ...data, ...paging, pageToken })))
+    found.push(...idsOf(page.data as never))
   return found
 }
 

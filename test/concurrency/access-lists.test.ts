@@ -16,6 +16,7 @@ import { getMigrationStatus, migrateDocument } from '#contract/resources/migrati
 import { addUserGroups, addUserGroupUsers, deleteUserGroupUsers } from '#contract/users/user-groups.ts'
 import { addUsers } from '#contract/users/users.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
+import { pagesOf } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 
 const server = await sharedServer()
@@ -38,15 +39,13 @@ async function readWhile(
   try {
     for (const pageSize of PAGE_SIZES) {
       const found: string[] = []
-      let pageToken: string | undefined
-      do {
-        const { body, text } = await acme.key.post(operation.path, { ...data, pageSize, pageToken })
-        assert.ok(body.result, text)
-        const { resources, users } = body.result.data
+      for await (const page of pagesOf((pageToken) =>
+        acme.key.post(operation.path, { ...data, pageSize, pageToken }),
+      )) {
+        const { resources, users } = page.data
         found.push(...(resources ?? []).map(({ type, id }: ResourceName) => `${type} ${id}`))
         found.push(...(users ?? []).map(({ userId }: { userId: string }) => userId))
-        pageToken = body.result.nextPageToken
-      } while (pageToken !== undefined)
+      }
       readings.push(found)
     }
   } finally {

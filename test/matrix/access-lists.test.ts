@@ -13,7 +13,7 @@ import { LIST_BY_FOLDER } from '#features/permissions/lists/by-folder-statements
 import { LIST_BY_SCAN } from '#features/permissions/lists/by-scan-statements.ts'
 import { FIRST_KEY, outcomeOf, resourcesIn } from '#features/permissions/lists/listed-resources.ts'
 import type { ListedKind } from '#features/permissions/lists/resource-statements.ts'
-import type { Client } from '#testing/client.ts'
+import { type Client, pagesOf } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { buildWorld, setDisabled, type World } from './build.ts'
 import { compareInside } from './compared-inside.ts'
@@ -53,13 +53,7 @@ async function pages<Data>(
   ) => Promise<{ http: number; text: string; body: { result: { data: Data; nextPageToken?: string } } }>,
 ): Promise<Data[]> {
   const all: Data[] = []
-  let pageToken: string | undefined
-  do {
-    const { http, text, body } = await read(pageToken)
-    assert.equal(http, 200, text)
-    all.push(body.result.data)
-    pageToken = body.result.nextPageToken
-  } while (pageToken !== undefined)
+  for await (const { data } of pagesOf(read)) all.push(data)
   return all
 }
 

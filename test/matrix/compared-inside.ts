@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ListedUser, listPermittedUsers } from '#contract/access/access-lists.ts'
 import type { AccessRole } from '#contract/access/permissions.ts'
+import { pagesOf } from '#testing/client.ts'
 import type { World } from './build.ts'
 import { chainOf, decide, insideOf, type Key, type Resource } from './interpreter.ts'
 import { USERS, type UserId } from './worlds.ts'
@@ -41,19 +42,13 @@ async function listInside({ client, organization }: World, { type, id }: Resourc
   const resource = { type, id, organizationId: organization.id }
   const users: ListedUser[] = []
   const all: object = {}
-  let pageToken: string | undefined
-  do {
-    const { http, text, body } = await client.post(listPermittedUsers.path, {
-      resource,
-      inside: true,
-      ...filters,
-      pageToken,
-    })
-    assert.equal(http, 200, text)
-    const { users: listed, ...more } = body.result.data
+  const question = { resource, inside: true, ...filters }
+  for await (const { data } of pagesOf((pageToken) =>
+    client.post(listPermittedUsers.path, { ...question, pageToken }),
+  )) {
+    const { users: listed, ...more } = data
     users.push(...listed)
     Object.assign(all, more)
-    pageToken = body.result.nextPageToken
-  } while (pageToken !== undefined)
+  }
   return { users, ...all }
 }

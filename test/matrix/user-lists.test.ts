@@ -7,7 +7,7 @@ import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { addUsers, countUsers, getUsers } from '#contract/users/users.ts'
-import type { Client } from '#testing/client.ts'
+import { type Client, pagesOf } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 
 const server = await startServer()
@@ -160,16 +160,14 @@ async function ask(key: Client, { target, grouped, seconds: _, ...filters }: Que
   const groupByDocumentId = target === undefined && grouped
   const users: string[] = []
   const byDocument = new Map<string, string[]>()
-  let pageToken: string | undefined
-  do {
-    const { body } = await key.post(getUsers.path, { ...where, ...filters, groupByDocumentId, pageToken })
-    const { data } = body.result
+  for await (const { data } of pagesOf((pageToken) =>
+    key.post(getUsers.path, { ...where, ...filters, groupByDocumentId, pageToken }),
+  )) {
     if (groupByDocumentId)
       for (const [id, shown] of Object.entries<Shown[]>(data))
         byDocument.set(id, [...(byDocument.get(id) ?? []), ...shown.map((one) => `${id} ${written(one)}`)])
     else users.push(...data.map(written))
-    pageToken = body.result.nextPageToken
-  } while (pageToken !== undefined)
+  }
   const { count } = await key.call(countUsers, where)
   return { users: groupByDocumentId ? DOCUMENTS.flatMap((id) => byDocument.get(id) ?? []) : users, count }
 }

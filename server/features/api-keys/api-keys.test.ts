@@ -11,7 +11,7 @@ import {
 } from '#contract/keys/api-keys.ts'
 import { getAuthTokens } from '#contract/keys/auth-tokens.ts'
 import { getOrganizations } from '#contract/resources/organizations.ts'
-import type { Client } from '#testing/client.ts'
+import { type Client, pagesOf } from '#testing/client.ts'
 import { sharedServer, startServer } from '#testing/server.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring, eventsOf } from '../../../test/conformance/support/events.ts'
@@ -374,13 +374,10 @@ describe('api-keys.get', () => {
   it('returns the same set with any page size', async () => {
     for (const pageSize of [1, 2, 3, 6, 7, 100]) {
       const seen: string[] = []
-      let pageToken: string | undefined
-      do {
-        const { body } = await client.post(getApiKeys.path, { pageSize, ...(pageToken ? { pageToken } : {}) })
-        assert.ok(body.result.data.length <= pageSize)
-        seen.push(...body.result.data.map(({ id }: { id: string }) => id))
-        pageToken = body.result.nextPageToken
-      } while (pageToken !== undefined)
+      for await (const { data } of pagesOf((pageToken) => client.post(getApiKeys.path, { pageSize, pageToken }))) {
+        assert.ok(data.length <= pageSize)
+        seen.push(...data.map(({ id }: { id: string }) => id))
+      }
       assert.deepEqual(seen, ids)
     }
   })

@@ -15,7 +15,7 @@ import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { getNotifications, updateNotifications } from '#contract/notifications/notifications.ts'
 import { setNotificationPreferences } from '#contract/notifications/preferences.ts'
 import { deleteUserData } from '#contract/users/user-data.ts'
-import type { Client } from '#testing/client.ts'
+import { type Client, pagesOf } from '#testing/client.ts'
 import { until } from '#testing/eventually.ts'
 import { sharedServer } from '#testing/server.ts'
 import { addThread, comment, newKeyWithDocuments, ON_ROADMAP, organizationId, readThread } from '#testing/threads.ts'
@@ -209,13 +209,10 @@ describe('comment-data.list and comment-data.set', () => {
     await addThread(key, { annotationId: 'c' })
     await key.call(deleteThreads, { ...ON_ROADMAP, annotationIds: ['c'] })
     const read: string[] = []
-    for (let pageToken: string | undefined; ; ) {
-      const query = { organizationId, kind: 'threads' as const, pageSize: 1, ...(pageToken && { pageToken }) }
-      const { result } = (await key.post(listCommentData.path, query)).body
-      for (const { annotationId, documentId } of result.data.threads) read.push(`${annotationId} ${documentId}`)
-      pageToken = result.nextPageToken
-      if (pageToken === undefined) break
-    }
+    for await (const { data } of pagesOf((pageToken) =>
+      key.post(listCommentData.path, { organizationId, kind: 'threads', pageSize: 1, pageToken }),
+    ))
+      for (const { annotationId, documentId } of data.threads) read.push(`${annotationId} ${documentId}`)
     assert.deepEqual(read, ['a plan', 'a roadmap', 'b roadmap'])
   })
 })

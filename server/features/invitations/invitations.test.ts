@@ -21,7 +21,7 @@ import type { revokeUserAccess } from '#contract/users/user-access.ts'
 import { type deleteUserData, getUserData } from '#contract/users/user-data.ts'
 import { generateToken, revokeTokens } from '#contract/users/user-tokens.ts'
 import { addUsers, deleteUsers, getUsers } from '#contract/users/users.ts'
-import type { Client } from '#testing/client.ts'
+import { type Client, pagesOf } from '#testing/client.ts'
 import { assertRecent } from '#testing/recent.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
@@ -307,12 +307,10 @@ describe('invitations.get, user-invitations.get and invitations.count', () => {
     const emails = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}@example.com`)
     for (const each of emails) await invite({ ...TO.org_user, email: each })
     const found: string[] = []
-    let pageToken: string | undefined
-    do {
-      const { body } = await key.post(getInvitations.path, { organizationId, pageSize: 2, pageToken })
-      found.push(...body.result.data.map((invitation: { email: string }) => invitation.email))
-      pageToken = body.result.nextPageToken
-    } while (pageToken !== undefined)
+    for await (const { data } of pagesOf((pageToken) =>
+      key.post(getInvitations.path, { organizationId, pageSize: 2, pageToken }),
+    ))
+      found.push(...data.map((invitation: { email: string }) => invitation.email))
     assert.deepEqual(found, emails.toReversed())
   })
 

@@ -9,7 +9,7 @@ import { addDocuments, getDocuments, setDocumentAccess } from '#contract/resourc
 import { getMigrationStatus, listMigrations, type Migration, migrateDocument } from '#contract/resources/migrations.ts'
 import { addOrganizations, deleteOrganizations } from '#contract/resources/organizations.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
-import type { Client } from '#testing/client.ts'
+import { type Client, pagesOf } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
@@ -365,12 +365,8 @@ describe('migrations.list', () => {
       assert.equal(whole.length, 7)
       for (const pageSize of [1, 2, 3, 6, 7]) {
         const found: string[] = []
-        let pageToken: string | undefined
-        do {
-          const { body } = await list({ ...filter, pageSize, ...(pageToken === undefined ? {} : { pageToken }) })
-          found.push(...idsOf(body.result.data.migrations))
-          pageToken = body.result.nextPageToken
-        } while (pageToken !== undefined)
+        for await (const { data } of pagesOf((pageToken) => list({ ...filter, pageSize, pageToken })))
+          found.push(...idsOf(data.migrations))
         assert.deepEqual(found, whole)
       }
     }

@@ -15,7 +15,7 @@ import { addNotification, getNotifications, updateNotifications } from '#contrac
 import { getNotificationPreferences, setNotificationPreferences } from '#contract/notifications/preferences.ts'
 import { addDocuments, setDocumentAccess } from '#contract/resources/documents.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
-import type { Client } from '#testing/client.ts'
+import { type Client, pagesOf } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { addThread, asUser, comment, newKeyWithDocuments, ON_ROADMAP, organizationId } from '#testing/threads.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
@@ -93,11 +93,10 @@ describe('the inbox of a user token', () => {
     ] as const)
       await notify(documentId, count)
     const pages: number[] = []
-    for (let pageToken: string | undefined; pages.length === 0 || pageToken !== undefined; ) {
-      const { body } = await eve.post(getNotifications.path, { ...organization, pageSize: 1, pageToken })
-      pages.push(body.result.data.length)
-      pageToken = body.result.nextPageToken
-    }
+    for await (const { data } of pagesOf((pageToken) =>
+      eve.post(getNotifications.path, { ...organization, pageSize: 1, pageToken }),
+    ))
+      pages.push(data.length)
     assert.deepEqual(pages, [1, 1, 1])
   })
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import { getSharing, listSharingTargets } from '#contract/access/sharing.ts'
-import type { Answer, Client } from '#testing/client.ts'
+import { type Answer, type Client, pagesOf } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { LATER, newSharingKey, ROADMAP } from '#testing/sharing.ts'
 import { asUser } from '#testing/threads.ts'
@@ -88,12 +88,10 @@ describe('sharing.get', () => {
         Array.isArray(data) ? data : data.entries
       const all = itemsOf((await client.post(operation.path, ROADMAP)).body.result.data)
       const paged: unknown[] = []
-      let pageToken: string | undefined
-      do {
-        const { body } = await client.post(operation.path, { ...ROADMAP, pageSize: 1, pageToken })
-        paged.push(...itemsOf(body.result.data))
-        pageToken = body.result.nextPageToken
-      } while (pageToken !== undefined)
+      for await (const { data } of pagesOf((pageToken) =>
+        client.post(operation.path, { ...ROADMAP, pageSize: 1, pageToken }),
+      ))
+        paged.push(...itemsOf(data))
       assert.deepEqual(paged, all, userId)
     }
     const token = (await (await asUser(key, 'ada')).post(getSharing.path, { ...ROADMAP, pageSize: 1 })).body.result

@@ -11,7 +11,7 @@ import { generateToken } from '#contract/users/user-tokens.ts'
 import { addUsers } from '#contract/users/users.ts'
 import { createWorkspace } from '#contract/workspace/workspaces.ts'
 import { createLog } from '#platform/log.ts'
-import { type Client, createInProcessClient } from '#testing/client.ts'
+import { type Client, createInProcessClient, pagesOf } from '#testing/client.ts'
 import { MASTER_KEY, startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { refused } from '../../../test/conformance/support/refused.ts'
@@ -255,13 +255,12 @@ describe('the usage of a workspace', () => {
     for (const one of keys) await one.call(addOrganizations, { organizations: [{ organizationId }] })
     await grant('ada', 'a')
     const pages: string[][] = []
-    let pageToken: string | undefined
-    do {
-      const { body } = await owner.post(listAccountUsage.path, { pageSize: 2, ...(pageToken && { pageToken }) })
-      const listed: { apiKey: string; periods: UsagePeriod[] }[] = body.result.data.keys
+    for await (const { data } of pagesOf((pageToken) =>
+      owner.post(listAccountUsage.path, { pageSize: 2, pageToken }),
+    )) {
+      const listed: { apiKey: string; periods: UsagePeriod[] }[] = data.keys
       pages.push(listed.map(({ apiKey, periods: found }) => `${apiKey} ${found[0]?.calls}`))
-      pageToken = body.result.nextPageToken
-    } while (pageToken !== undefined)
+    }
     assert.deepEqual(pages.flat().sort(), [...keys.map((one) => `${apiKeyOf(one)} 1`), `${unused} undefined`].sort())
     assert.deepEqual(
       pages.map(({ length }) => length),

@@ -17,7 +17,7 @@ import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts
 import { generateToken, verifyToken } from '#contract/users/user-tokens.ts'
 import { addUsers, getUsers } from '#contract/users/users.ts'
 import { ROWS_MAX } from '#tenancy/user-jobs/statements.ts'
-import type { Client } from '#testing/client.ts'
+import { type Client, pagesOf } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring, eventsOf } from '../../../test/conformance/support/events.ts'
@@ -64,20 +64,17 @@ async function revoke(...userIds: string[]): Promise<UserAccessRevocation> {
 }
 
 /** Reads all pages of a dry run. */
-async function pagesOf(userIds: readonly string[]): Promise<RevocationPreview[]> {
+async function previewPages(userIds: readonly string[]): Promise<RevocationPreview[]> {
   const pages: RevocationPreview[] = []
-  let pageToken: string | undefined
-  do {
-    const data = { userIds, dryRun: true, ...(pageToken === undefined ? {} : { pageToken }) }
-    const { body } = await key.post(revokeUserAccess.path, data)
-    pages.push(body.result.data.preview)
-    pageToken = body.result.nextPageToken
-  } while (pageToken !== undefined)
+  for await (const { data } of pagesOf((pageToken) =>
+    key.post(revokeUserAccess.path, { userIds, dryRun: true, pageToken }),
+  ))
+    pages.push(data.preview)
   return pages
 }
 
 async function preview(...userIds: string[]): Promise<RevocationPreview> {
-  const [page, ...others] = await pagesOf(userIds)
+  const [page, ...others] = await previewPages(userIds)
   assert.deepEqual(others, [])
   return page ?? assert.fail('no page')
 }
@@ -265,7 +262,7 @@ describe('user-access.revoke', () => {
       permissions: { resources: known.map((id) => ({ type: 'organization' as const, id })) },
     })
     const userIds = ['ada', ...Array.from({ length: 29 }, (_, index) => `nobody ${index}`)]
-    const pages = await pagesOf(userIds)
+    const pages = await previewPages(userIds)
     assert.equal(pages.length, 3)
     const grants = pages.map(({ users: [ada] }) => ada?.grants ?? 0)
     assert.equal(
@@ -273,7 +270,7 @@ describe('user-access.revoke', () => {
       known.length,
     )
     assert.equal((await revoke(...userIds)).removed.grants, known.length)
-    for (const { users } of await pagesOf(userIds)) for (const { grants } of users) assert.equal(grants, 0)
+    for (const { users } of await previewPages(userIds)) for (const { grants } of users) assert.equal(grants, 0)
   })
 
   it('refuses a page token without dryRun, and one of another query', async () => {

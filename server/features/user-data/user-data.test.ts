@@ -13,7 +13,7 @@ import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts
 import { generateToken } from '#contract/users/user-tokens.ts'
 import { addUsers, updateUsers } from '#contract/users/users.ts'
 import { ROWS_MAX } from '#tenancy/user-jobs/statements.ts'
-import type { Client } from '#testing/client.ts'
+import { type Client, pagesOf } from '#testing/client.ts'
 import { sharedServer, startServer } from '#testing/server.ts'
 import { apiKeyOf, callersFrom } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring, eventsOf, type StoredEvent } from '../../../test/conformance/support/events.ts'
@@ -446,15 +446,14 @@ describe('user-data.get', () => {
     const grants: string[] = []
     let events = 0
     let pages = 0
-    let pageToken: string | undefined
-    do {
-      const result = await read({ organizationId: 'a', userId: 'ada', ...(pageToken ? { pageToken } : {}) })
-      assert.ok(result.data.grants.length <= 100 && result.data.events.length <= 100)
-      grants.push(...result.data.grants.map(({ id }: { id: string }) => id))
-      events += result.data.events.length
+    for await (const { data } of pagesOf((pageToken) =>
+      key.post(getUserData.path, { organizationId: 'a', userId: 'ada', pageToken }),
+    )) {
+      assert.ok(data.grants.length <= 100 && data.events.length <= 100)
+      grants.push(...data.grants.map(({ id }: { id: string }) => id))
+      events += data.events.length
       pages += 1
-      pageToken = result.nextPageToken
-    } while (pageToken !== undefined)
+    }
     assert.deepEqual(grants.toSorted(), ['a', ...ids].toSorted())
     assert.deepEqual([events, pages], [252, 3])
   })
@@ -465,13 +464,10 @@ describe('user-data.get', () => {
     await key.call(generateToken, { userId: 'ada', userProperties: { name: 'Ada' } })
     for (const organizationId of ['o12', 'o35']) await grant(organizationId, 'ada', 'd1')
     const pages: { organizationId?: string; grants: unknown[]; events: { type: string }[] }[] = []
-    let pageToken: string | undefined
-    do {
-      const result = await read({ userId: 'ada', ...(pageToken ? { pageToken } : {}) })
-      assert.deepEqual(result.data.profile, { name: 'Ada' })
-      pages.push(result.data)
-      pageToken = result.nextPageToken
-    } while (pageToken !== undefined)
+    for await (const { data } of pagesOf((pageToken) => key.post(getUserData.path, { userId: 'ada', pageToken }))) {
+      assert.deepEqual(data.profile, { name: 'Ada' })
+      pages.push(data)
+    }
     assert.deepEqual(
       pages.map(({ organizationId, grants, events }) => [
         organizationId,

@@ -13,7 +13,7 @@ import {
   updateUserGroups,
 } from '#contract/users/user-groups.ts'
 import { addUsers, deleteUsers, getUsers } from '#contract/users/users.ts'
-import type { Client } from '#testing/client.ts'
+import { type Client, pagesOf } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring, type StoredEvent } from '../../../test/conformance/support/events.ts'
@@ -143,12 +143,8 @@ describe('user-groups.get', () => {
     await add(ids.map((groupId) => ({ groupId })))
     for (const pageSize of [1, 2, 3, 6, 7, 8]) {
       const seen: string[] = []
-      let pageToken: string | undefined
-      do {
-        const { result } = (await get({ pageSize, pageToken })).body
-        seen.push(...result.data.map(({ groupId }: { groupId: string }) => groupId))
-        pageToken = result.nextPageToken
-      } while (pageToken !== undefined)
+      for await (const { data } of pagesOf((pageToken) => get({ pageSize, pageToken })))
+        seen.push(...data.map(({ groupId }: { groupId: string }) => groupId))
       assert.deepEqual(seen, ids)
     }
   })

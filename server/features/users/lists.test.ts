@@ -10,7 +10,7 @@ import { addOrganizations } from '#contract/resources/organizations.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { addUsers, countUsers, getUsers } from '#contract/users/users.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
-import type { Client } from '#testing/client.ts'
+import { type Client, pagesOf } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
@@ -46,12 +46,7 @@ async function group(groupId: string, userIds: string[]) {
 /** Reads all pages of a query. */
 async function pages(data: object): Promise<unknown[]> {
   const seen: unknown[] = []
-  let pageToken: string | undefined
-  do {
-    const { body } = await get({ ...data, pageToken })
-    seen.push(body.result.data)
-    pageToken = body.result.nextPageToken
-  } while (pageToken !== undefined)
+  for await (const page of pagesOf((pageToken) => get({ ...data, pageToken }))) seen.push(page.data)
   return seen
 }
 

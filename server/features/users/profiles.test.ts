@@ -4,7 +4,7 @@ import { beforeEach, describe, it } from 'vitest'
 import { listProfiles, setProfiles } from '#contract/users/profiles.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
 import { addUsers, deleteUsers } from '#contract/users/users.ts'
-import type { Client } from '#testing/client.ts'
+import { type Client, pagesOf } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
@@ -37,12 +37,8 @@ describe('profiles.list', () => {
     await set(...['a', 'b', 'c', 'd', 'e'].map((userId) => ({ userId })))
     for (const pageSize of [1, 2, 5, 6]) {
       const seen: unknown[] = []
-      let pageToken: string | undefined
-      do {
-        const { body } = await key.post(listProfiles.path, { pageSize, ...(pageToken ? { pageToken } : {}) })
-        seen.push(...body.result.data.profiles)
-        pageToken = body.result.nextPageToken
-      } while (pageToken !== undefined)
+      for await (const { data } of pagesOf((pageToken) => key.post(listProfiles.path, { pageSize, pageToken })))
+        seen.push(...data.profiles)
       assert.deepEqual(seen, await list())
     }
   })

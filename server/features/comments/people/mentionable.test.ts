@@ -10,7 +10,7 @@ import { addOrganizations } from '#contract/resources/organizations.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
-import type { Client } from '#testing/client.ts'
+import { type Client, pagesOf } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { asUser, newKeyWithDocuments, ON_ROADMAP, organizationId } from '#testing/threads.ts'
 import { refused, withoutRequestId } from '../../../../test/conformance/support/refused.ts'
@@ -113,11 +113,11 @@ describe('mentionable-users.list', () => {
     for (const client of [key, await asUser(key, 'ada'), await asUser(key, 'guest')]) {
       const all = await list(client)
       const paged: unknown[] = []
-      for (let pageToken: string | undefined, pages = 0; pages === 0 || pageToken !== undefined; pages++) {
-        const { body } = await client.post(listMentionableUsers.path, { ...ON_ROADMAP, pageSize: 1, pageToken })
-        assert.equal(body.result.data.length, 1)
-        paged.push(...body.result.data)
-        pageToken = body.result.nextPageToken
+      for await (const { data } of pagesOf((pageToken) =>
+        client.post(listMentionableUsers.path, { ...ON_ROADMAP, pageSize: 1, pageToken }),
+      )) {
+        assert.equal(data.length, 1)
+        paged.push(...data)
       }
       assert.deepEqual(paged, all)
     }

@@ -13,7 +13,7 @@ import { addOrganizations } from '#contract/resources/organizations.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { addUserGroups, addUserGroupUsers, deleteUserGroupUsers } from '#contract/users/user-groups.ts'
-import type { Answer, Client } from '#testing/client.ts'
+import { type Answer, type Client, pagesOf } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import {
   addThread,
@@ -127,11 +127,10 @@ describe('reads', () => {
 
   it('of a page never reveal how many threads are hidden', async () => {
     const pages: number[] = []
-    for (let pageToken: string | undefined; pages.length === 0 || pageToken !== undefined; ) {
-      const { body } = await world.as.guest.post(getThreads.path, { ...ON_ROADMAP, pageSize: 1, pageToken })
-      pages.push(body.result.data.length)
-      pageToken = body.result.nextPageToken
-    }
+    for await (const { data } of pagesOf((pageToken) =>
+      world.as.guest.post(getThreads.path, { ...ON_ROADMAP, pageSize: 1, pageToken }),
+    ))
+      pages.push(data.length)
     assert.deepEqual(pages, [1])
   })
 

@@ -14,6 +14,7 @@ import { updateEmailConfig } from '#contract/keys/service-configs.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { deleteUserData } from '#contract/users/user-data.ts'
 import { organizationId } from '#testing/acme.ts'
+import { pagesOf } from '#testing/client.ts'
 import { eventually } from '#testing/eventually.ts'
 import { MAIL_FROM, newMailWorld } from '#testing/mail-world.ts'
 import { startServer } from '#testing/server.ts'
@@ -106,21 +107,15 @@ describe.concurrent('mails about comments', () => {
     assert.ok(Math.abs(minutesTo((await read()).mails[0]?.at)) <= 1)
 
     const pages: string[] = []
-    for (let pageToken: string | undefined; ; ) {
-      const query = { organizationId, ...ON_THREAD, pageSize: 2, ...(pageToken && { pageToken }) }
-      const { body } = await acme.key.post(getCommentMails.path, query)
-      pages.push(...body.result.data.mails.map(({ userId }: { userId: string }) => userId))
-      pageToken = body.result.nextPageToken
-      if (pageToken === undefined) break
-    }
+    for await (const { data } of pagesOf((pageToken) =>
+      acme.key.post(getCommentMails.path, { organizationId, ...ON_THREAD, pageSize: 2, pageToken }),
+    ))
+      pages.push(...data.mails.map(({ userId }: { userId: string }) => userId))
     assert.deepEqual(pages, ['ada', 'eve', 'noone', 'bob', 'eve', 'noone'])
-    for (let pageToken: string | undefined; ; ) {
-      const query = { organizationId, userId: 'eve', pageSize: 1, ...(pageToken && { pageToken }) }
-      const { body } = await acme.key.post(getCommentMails.path, query)
-      pages.push(...body.result.data.mails.map(({ commentId }: { commentId: number }) => commentId))
-      pageToken = body.result.nextPageToken
-      if (pageToken === undefined) break
-    }
+    for await (const { data } of pagesOf((pageToken) =>
+      acme.key.post(getCommentMails.path, { organizationId, userId: 'eve', pageSize: 1, pageToken }),
+    ))
+      pages.push(...data.mails.map(({ commentId }: { commentId: number }) => commentId))
     assert.deepEqual(pages.slice(6), [2, 1])
 
     await acme.call(deleteComments, { ...ON_THREAD, commentIds: [1] })

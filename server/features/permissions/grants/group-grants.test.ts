@@ -17,7 +17,7 @@ import {
   deleteUserGroupUsers,
 } from '#contract/users/user-groups.ts'
 import { addUsers, deleteUsers } from '#contract/users/users.ts'
-import type { Client } from '#testing/client.ts'
+import { type Client, pagesOf } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../../test/conformance/support/events.ts'
@@ -238,13 +238,10 @@ describe('lists', () => {
     await key.call(addPermissions, own)
     for (const pageSize of [1, 7, 1_000]) {
       const listed: string[] = []
-      let pageToken: string | undefined
-      do {
-        const page = { resource: plans, pageSize, ...(pageToken && { pageToken }) }
-        const { body } = await key.post(listPermittedUsers.path, page)
-        listed.push(...body.result.data.users.map(({ userId }: { userId: string }) => userId))
-        pageToken = body.result.nextPageToken
-      } while (pageToken !== undefined)
+      for await (const { data } of pagesOf((pageToken) =>
+        key.post(listPermittedUsers.path, { resource: plans, pageSize, pageToken }),
+      ))
+        listed.push(...data.users.map(({ userId }: { userId: string }) => userId))
       assert.deepEqual(listed, ['ada', 'bob', ...userIds].sort())
     }
   })

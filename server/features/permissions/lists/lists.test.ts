@@ -13,7 +13,7 @@ import { disableOrganizations } from '#contract/resources/organizations.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
-import type { Answer } from '#testing/client.ts'
+import { type Answer, pagesOf } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
@@ -52,15 +52,11 @@ interface Listed {
 async function readAll(read: (pageToken?: string) => Promise<Answer>) {
   const entries: Listed[] = []
   const sizes: number[] = []
-  let pageToken: string | undefined
-  do {
-    const { body, text } = await read(pageToken)
-    const page: Listed[] | undefined = body.result?.data.resources ?? body.result?.data.users
-    assert.ok(page, text)
+  for await (const { data } of pagesOf(read)) {
+    const page: Listed[] = data.resources ?? data.users
     entries.push(...page)
     sizes.push(page.length)
-    pageToken = body.result.nextPageToken
-  } while (pageToken !== undefined)
+  }
   return { entries, sizes }
 }
 const idsOf = async (data: object = {}) =>

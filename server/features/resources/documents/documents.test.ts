@@ -6,7 +6,7 @@ import { addPermissions } from '#contract/access/permissions.ts'
 import { addDocuments, getDocuments } from '#contract/resources/documents.ts'
 import { addFolders } from '#contract/resources/folders.ts'
 import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
-import type { Client } from '#testing/client.ts'
+import { type Client, pagesOf } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../../test/conformance/support/events.ts'
@@ -259,13 +259,10 @@ describe('documents.get', () => {
       const all = await ids(filter)
       for (const pageSize of [1, 2, 5, 10, 11]) {
         const seen: string[] = []
-        let pageToken: string | undefined
-        do {
-          const { result } = (await get({ ...filter, pageSize, pageToken })).body
+        for await (const result of pagesOf((pageToken) => get({ ...filter, pageSize, pageToken }))) {
           seen.push(...result.data.map(({ id }: { id: string }) => id))
           assert.equal(result.pageToken, result.nextPageToken)
-          pageToken = result.nextPageToken
-        } while (pageToken !== undefined)
+        }
         assert.deepEqual(seen, all)
       }
     }

@@ -8,6 +8,7 @@ import { LIMITS } from '#contract/core/limits.ts'
 import { countDocuments, type DocumentFilter, getDocuments } from '#contract/resources/documents.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
+import { pagesOf } from '#testing/client.ts'
 import { sharedServer, startServer } from '#testing/server.ts'
 import { ROOT } from '../../../../scripts/root.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
@@ -76,12 +77,10 @@ type Place = 'root' | 'f' | undefined
 /** Returns the ids that match all filters, from small pages, after checking that documents.count agrees. */
 async function matching(acme: Acme, filters: DocumentFilter[], folderId: Place): Promise<string[]> {
   const ids: string[] = []
-  let pageToken: string | undefined
-  do {
-    const { result } = (await acme.post(getDocuments, { filters, folderId, pageSize: 37, pageToken })).body
-    ids.push(...result.data.map(({ id }: { id: string }) => id))
-    pageToken = result.nextPageToken
-  } while (pageToken !== undefined)
+  for await (const { data } of pagesOf((pageToken) =>
+    acme.post(getDocuments, { filters, folderId, pageSize: 37, pageToken }),
+  ))
+    ids.push(...data.map(({ id }: { id: string }) => id))
   assert.equal((await acme.call(countDocuments, { filters, folderId })).count, ids.length)
   return ids
 }

@@ -10,6 +10,7 @@ import {
   updateFolders,
 } from '#contract/resources/folders.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
+import { pagesOf } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
@@ -158,13 +159,12 @@ describe('folders.get', () => {
       ] as const)
         for (const pageSize of [1, 2, 7, 1_000]) {
           const seen: string[] = []
-          let pageToken: string | undefined
-          do {
-            const { result } = (await acme.post(getFolders, { ...more, pageSize, pageToken })).body
-            assert.ok(result.data.length > 0 && result.data.length <= pageSize)
-            seen.push(...idsOf(result.data))
-            pageToken = result.nextPageToken
-          } while (pageToken !== undefined)
+          for await (const { data } of pagesOf((pageToken) =>
+            acme.post(getFolders, { ...more, pageSize, pageToken }),
+          )) {
+            assert.ok(data.length > 0 && data.length <= pageSize)
+            seen.push(...idsOf(data))
+          }
           assert.deepEqual(seen, ids)
         }
     })

@@ -6,7 +6,7 @@ import { addPermissions } from '#contract/access/permissions.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { addOrganizations, getOrganizations } from '#contract/resources/organizations.ts'
 import { organizationKey, organizationServiceId } from '#tenancy/callers/keys.ts'
-import type { Client } from '#testing/client.ts'
+import { type Client, pagesOf } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../../test/conformance/support/events.ts'
@@ -224,13 +224,10 @@ describe('organizations.get', () => {
     it('return the same set with any size, and no token after the last', async () => {
       for (const pageSize of [1, 2, 3, 9, 10, 11, 1_000]) {
         const seen: string[] = []
-        let pageToken: string | undefined
-        do {
-          const { body } = await get({ pageSize, pageToken })
-          seen.push(...body.result.data.map(({ id }: { id: string }) => id))
-          assert.ok(body.result.data.length > 0 && body.result.data.length <= pageSize)
-          pageToken = body.result.nextPageToken
-        } while (pageToken !== undefined)
+        for await (const { data } of pagesOf((pageToken) => get({ pageSize, pageToken }))) {
+          seen.push(...data.map(({ id }: { id: string }) => id))
+          assert.ok(data.length > 0 && data.length <= pageSize)
+        }
         assert.deepEqual(seen, ids)
       }
     })

@@ -9,7 +9,7 @@ import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
 import { createWebhookEndpoint, getWebhookEndpoints, updateWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import type { WebhookHealth } from '#contract/webhooks/health.ts'
 import { listWebhookAttempts } from '#contract/webhooks/messages.ts'
-import type { Client } from '#testing/client.ts'
+import { type Client, pagesOf } from '#testing/client.ts'
 import { assertRecent } from '#testing/recent.ts'
 import { patient } from '#testing/run/mode.ts'
 import { startServer } from '#testing/server.ts'
@@ -146,15 +146,12 @@ describe('the health of a webhook', () => {
 })
 
 describe('webhook-attempts.list by outcome', () => {
-  const page = async (data: object) => (await key.post(listWebhookAttempts.path, { endpointId, ...data })).body.result
   async function all(outcome: string) {
     const found = []
-    let pageToken: string | undefined
-    do {
-      const { data, nextPageToken } = await page({ outcome, pageSize: 1, ...(pageToken && { pageToken }) })
+    for await (const { data } of pagesOf((pageToken) =>
+      key.post(listWebhookAttempts.path, { endpointId, outcome, pageSize: 1, pageToken }),
+    ))
       found.push(...data.attempts)
-      pageToken = nextPageToken
-    } while (pageToken !== undefined)
     return found
   }
 

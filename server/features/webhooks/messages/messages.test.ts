@@ -14,7 +14,7 @@ import {
   resendWebhookMessage,
   testWebhook,
 } from '#contract/webhooks/messages.ts'
-import type { Client } from '#testing/client.ts'
+import { type Client, pagesOf } from '#testing/client.ts'
 import { patient } from '#testing/run/mode.ts'
 import { startServer } from '#testing/server.ts'
 import { type Receiver, startReceiver } from '#testing/stand-ins/receiver.ts'
@@ -76,13 +76,10 @@ describe('webhook-attempts.list', () => {
         ['organization.added', 1, true, 204, null, null],
       )
     const paged = []
-    let pageToken: string | undefined
-    do {
-      const data = { endpointId, pageSize: 2, ...(pageToken === undefined ? {} : { pageToken }) }
-      const { body } = await key.post(listWebhookAttempts.path, data)
-      paged.push(...body.result.data.attempts)
-      pageToken = body.result.nextPageToken
-    } while (pageToken !== undefined)
+    for await (const { data } of pagesOf((pageToken) =>
+      key.post(listWebhookAttempts.path, { endpointId, pageSize: 2, pageToken }),
+    ))
+      paged.push(...data.attempts)
     assert.deepEqual(paged, attempts)
     const one = attempts[1]?.messageId ?? ''
     assert.deepEqual((await list({ messageId: one })).attempts, [attempts[1]])

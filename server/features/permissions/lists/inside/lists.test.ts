@@ -13,6 +13,7 @@ import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts
 import { createPageTokens } from '#platform/secrets/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
+import { pagesOf } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../../../test/conformance/support/refused.ts'
@@ -46,15 +47,11 @@ const numbered = <Item>(count: number, item: (nth: number) => Item) =>
 async function inside(resource: ResourceName, data: object = {}) {
   const users: string[] = []
   const everyone: object[] = []
-  let pageToken: string | undefined
-  do {
-    const { body, text } = await list(resource, { ...data, pageToken })
-    assert.ok(body.result, text)
-    for (const { userId, inside: found } of body.result.data.users)
+  for await (const page of pagesOf((pageToken) => list(resource, { ...data, pageToken }))) {
+    for (const { userId, inside: found } of page.data.users)
       users.push(`${userId} ${found.accessRole} ${found.resources}`)
-    if (body.result.data.everyoneInside !== undefined) everyone.push(body.result.data.everyoneInside)
-    pageToken = body.result.nextPageToken
-  } while (pageToken !== undefined)
+    if (page.data.everyoneInside !== undefined) everyone.push(page.data.everyoneInside)
+  }
   assert.equal(everyone.length, 1, 'what everyone has is on the first page alone')
   return { users, everyone: everyone[0] }
 }
