@@ -1,8 +1,8 @@
 /** `activities/*`: records of who did what on a document (rules/comments.md#activities). */
 import Type from 'typebox'
 import { BatchResult, WriteResult } from '../core/envelope.ts'
+import { JsonObject, JsonValue } from '../core/fields.ts'
 import { callerId, DocumentId, Items, OrganizationId, PageSize, PageToken, TimeOrder, UserId } from '../core/ids.ts'
-import { JsonObject, JsonValue } from '../core/json.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { User, UserRef } from '../users/user-refs.ts'

@@ -1,7 +1,7 @@
 /** Comments of agents, suggestions, and who sees a thread (rules/comments.md#agents-and-suggestions, rules/comments.md#visibility). */
 import Type from 'typebox'
+import { JsonValue } from '../core/fields.ts'
 import { OrganizationId, UserId } from '../core/ids.ts'
-import { JsonValue } from '../core/json.ts'
 import { LIMITS } from '../core/limits.ts'
 
 const OPEN = { additionalProperties: true, freeform: true } as const

@@ -1,8 +1,7 @@
 /** The parts of threads and comments: people, mentions, status, priority, places, attachments, progress and actions. */
 import Type from 'typebox'
-import { Milliseconds } from '../core/fields.ts'
+import { JsonObject, JsonValue, Milliseconds } from '../core/fields.ts'
 import { UserId } from '../core/ids.ts'
-import { JsonObject, JsonValue } from '../core/json.ts'
 import { LIMITS } from '../core/limits.ts'
 import { UserRef } from '../users/user-refs.ts'
 

@@ -1,4 +1,8 @@
-/** Fields that several operations have, and the fields of inputs, changes and records derived from one list: a field has one definition. */
+/**
+ * Fields that several operations have, and the fields of inputs, changes and records derived from one list: a field has one
+ * definition. Values that callers own, which the service only stores and returns, are any JSON within the bounds of metadata
+ * (rules/contract.md#limits).
+ */
 import Type from 'typebox'
 import { LIMITS } from './limits.ts'
 
@@ -17,3 +21,10 @@ export const nullable = <Fields extends Type.TProperties>(
   Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [name, Type.Optional(Type.Union([schema, Type.Null()]))]),
   ) as never
+
+/** An object with fields of the caller's own. */
+export const JsonObject = (description: string) =>
+  Type.Object({}, { description, additionalProperties: true, freeform: true })
+
+/** Any value. Null is a value like any other. */
+export const JsonValue = (description: string) => Type.Unknown({ description, freeform: true })

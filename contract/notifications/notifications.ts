@@ -1,6 +1,7 @@
 /** `notifications/{add,get,update,delete}`: notifications inside an app (rules/comments.md#notifications). */
 import Type from 'typebox'
 import { BatchResult, WriteResult } from '../core/envelope.ts'
+import { JsonObject } from '../core/fields.ts'
 import {
   callerId,
   DocumentId,
@@ -12,7 +13,6 @@ import {
   TimeOrder,
   UserId,
 } from '../core/ids.ts'
-import { JsonObject } from '../core/json.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { OF_USER_TOKENS } from '../users/own-user.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import Type from 'typebox'
 import { it } from 'vitest'
-import { JsonObject, JsonValue } from '../core/json.ts'
+import { JsonObject, JsonValue } from '../core/fields.ts'
 import { LIMITS } from '../core/limits.ts'
 import { faultFinder } from '../validation/findings.ts'
 import { UserRef } from './user-refs.ts'

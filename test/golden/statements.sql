@@ -2850,7 +2850,7 @@ update document_migrations t set due_at = clock_timestamp() + interval '2 second
      and claims = $3::int for update skip locked) mine
    where t.ctid = mine.ctid and t.claimed_at is not null and t.finished_at is null;
 
--- document-users.list-involved (server/features/users/involved-document-statements.ts)
+-- document-users.list-involved (server/features/users/involved-documents.ts)
 select n.user_id as "userId", r.id as "documentId", r.name as "documentName", greatest(g.standing_role, case when g.expires_at > coalesce($3::timestamptz, clock_timestamp()) then g.temporary_role end) as "accessRole",
          case when g.standing_role is distinct from greatest(g.standing_role, case when g.expires_at > coalesce($3::timestamptz, clock_timestamp()) then g.temporary_role end) then g.expires_at end as "expiresAt"
     from (select user_id collate "C" as user_id from unnest($2::text[]) as n(user_id)) n
