@@ -2,6 +2,7 @@
 import { onlineManager } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { CommonholdError } from '#sdk/errors.ts'
+import { createListeners } from '../listeners.ts'
 
 /** A server that starts, or waits for its database, responds with the last of these. */
 const UNREACHABLE_REASONS: readonly string[] = ['unreachable', 'timed_out', 'gateway_failed', 'database_unavailable']
@@ -28,11 +29,7 @@ let failures = 0
 let respondingSince = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 let probe: (() => Promise<boolean>) | undefined
-const listeners = new Set<() => void>()
-
-const notify = (): void => {
-  for (const listener of listeners) listener()
-}
+const { listen, notify } = createListeners()
 
 function set(value: boolean): void {
   if (isResponding === value) return
@@ -77,11 +74,6 @@ export function reportError(error: unknown): void {
 }
 
 export const reportSuccess = (): void => set(true)
-
-function listen(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
 
 /** Resolves when the server responds. */
 export function whenReachable(): Promise<void> {

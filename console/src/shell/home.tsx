@@ -11,7 +11,7 @@ import { Page } from '../components/page/page.tsx'
 import { PermittedLink } from '../components/permitted/permitted.tsx'
 import { keysQuery } from '../queries/keys/keys.ts'
 import { useSession } from '../session/use-session.ts'
-import { lastKey } from './last-key.ts'
+import { lastKey } from './known-key.ts'
 
 export function Home() {
   const signedIn = useSession()

@@ -6,8 +6,7 @@ import { Failure } from '../components/feedback/failure.tsx'
 import { Loading } from '../components/feedback/loading.tsx'
 import { useSession } from '../session/use-session.ts'
 import { DisabledKey } from './disabled-key.tsx'
-import { useKnownKey } from './known-key.ts'
-import { rememberLastKey } from './last-key.ts'
+import { rememberLastKey, useKnownKey } from './known-key.ts'
 import { NotFound } from './not-found.tsx'
 
 export function KeyGuard() {

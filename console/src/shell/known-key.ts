@@ -23,3 +23,9 @@ export function useKnownKey(apiKey: string | undefined): KnownKey {
   const isForeign = !isWorkspace && apiKey !== undefined && apiKey !== session.apiKey
   return { key, isUnknown: key === null || isForeign, error: error ?? other.error }
 }
+
+const NAME = 'commonhold-last-key'
+
+export const lastKey = (): string | null => localStorage.getItem(NAME)
+
+export const rememberLastKey = (apiKey: string): void => localStorage.setItem(NAME, apiKey)

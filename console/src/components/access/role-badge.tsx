@@ -4,7 +4,7 @@ import { IconClock, IconEye, IconMessage, IconPencil, IconX } from '@tabler/icon
 import type { AccessRole } from '#sdk/generated/operations.ts'
 import { useNow } from '../../clock.ts'
 import { formatWhen } from '../values/times.ts'
-import { useTimeFormat } from '../values/use-time-format.ts'
+import { useTimeFormat } from '../values/timestamp.tsx'
 import classes from './role-badge.module.css'
 
 const ICONS = { editor: IconPencil, commenter: IconMessage, viewer: IconEye, none: IconX }

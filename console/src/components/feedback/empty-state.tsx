@@ -1,7 +1,12 @@
 /** Shown in place of data that does not exist yet: says what would be here, and what to do next. */
-import { Group, Stack, Text } from '@mantine/core'
+import { Button, createTheme, Group, MantineThemeProvider, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Secondary } from './secondary.tsx'
+
+const SECONDARY = createTheme({ components: { Button: Button.extend({ defaultProps: { variant: 'default' } }) } })
+
+export const Secondary = ({ children }: { children: ReactNode }) => (
+  <MantineThemeProvider theme={SECONDARY}>{children}</MantineThemeProvider>
+)
 
 interface EmptyStateProps {
   title: string

@@ -6,8 +6,8 @@ import type { ReactNode } from 'react'
 import { CommonholdError } from '#sdk/errors.ts'
 import { SCOPE_ADVICE } from '../../session/permission.ts'
 import { Copy } from '../values/id.tsx'
+import { Secondary } from './empty-state.tsx'
 import classes from './failure.module.css'
-import { Secondary } from './secondary.tsx'
 
 const TITLES: Partial<Record<CommonholdError['status'], string>> = {
   INVALID_ARGUMENT: 'The request is invalid',

@@ -13,7 +13,7 @@ export function RowButton({ name, onClick }: { name: string; onClick: () => void
       title={name}
       onClick={onClick}
     >
-      {name}
+      <bdi>{name}</bdi>
     </Anchor>
   )
 }

@@ -1,7 +1,8 @@
-/** The menu at the end of a row or of a list item, with its actions. */
-import { ActionIcon, Menu } from '@mantine/core'
+/** The menu at the end of a row or of a list item, with its actions, and the column of these menus in a table. */
+import { ActionIcon, Menu, VisuallyHidden } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import type { Column } from './data-table.tsx'
 
 interface RowMenuProps {
   /** What the actions are for, as it is called in the row: a screen reader hears nothing else of the row. */
@@ -19,3 +20,11 @@ export const RowMenu = ({ of, children }: RowMenuProps) => (
     <Menu.Dropdown>{children}</Menu.Dropdown>
   </Menu>
 )
+
+export const actionsColumn = <Row,>(cell: Column<Row>['cell'], width = 56): Column<Row> => ({
+  key: 'actions',
+  header: <VisuallyHidden>Actions</VisuallyHidden>,
+  width,
+  align: 'end',
+  cell,
+})

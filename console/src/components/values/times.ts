@@ -1,4 +1,5 @@
 /** How the console shows times: relative to now, or as date and time, local or UTC. The choice is stored in this browser. */
+import { createListeners } from '../../listeners.ts'
 
 export const TIME_FORMATS = ['relative', 'local', 'utc'] as const
 export type TimeFormat = (typeof TIME_FORMATS)[number]
@@ -18,7 +19,10 @@ function stored(): TimeFormat {
 }
 
 let current: TimeFormat | undefined
-const listeners = new Set<() => void>()
+const { listen: onTimeFormat, notify } = createListeners()
+
+/** `onTimeFormat` calls back when another format is chosen. */
+export { onTimeFormat }
 
 export function timeFormat(): TimeFormat {
   current ??= stored()
@@ -32,13 +36,7 @@ export function setTimeFormat(format: TimeFormat): void {
   } catch {
     // It holds until the page is closed.
   }
-  for (const listener of listeners) listener()
-}
-
-/** Calls back when another format is chosen; returns a function that stops it. */
-export function onTimeFormat(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  notify()
 }
 
 const formattersIn = (timeZone: 'UTC' | undefined) => {

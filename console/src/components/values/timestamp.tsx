@@ -1,8 +1,8 @@
 /** A point in time in the format that the user has chosen, with the exact time on hover and on focus. */
 import { Tooltip } from '@mantine/core'
+import { useSyncExternalStore } from 'react'
 import { useNow } from '../../clock.ts'
-import { formatExact, formatMoment, formatWhen } from './times.ts'
-import { useTimeFormat } from './use-time-format.ts'
+import { formatExact, formatMoment, formatWhen, onTimeFormat, type TimeFormat, timeFormat } from './times.ts'
 
 interface TimestampProps {
   /** Unix milliseconds, as the API returns them. */
@@ -34,3 +34,6 @@ export function Expiry({ at }: Pick<TimestampProps, 'at'>) {
     </>
   )
 }
+
+/** Redraws a component when the user chooses another format of times. */
+export const useTimeFormat = (): TimeFormat => useSyncExternalStore(onTimeFormat, timeFormat)

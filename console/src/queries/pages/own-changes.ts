@@ -1,14 +1,11 @@
 /** Distinguishes the user's own changes from changes of others: a list shows own changes at once, and offers the changes of others. */
 import { useSyncExternalStore } from 'react'
+import { createListeners } from '../../listeners.ts'
 import { CHANGING } from './rows.ts'
 
 let changing = 0
 let count = 0
-const listeners = new Set<() => void>()
-
-const notify = (): void => {
-  for (const listener of listeners) listener()
-}
+const { listen, notify } = createListeners()
 
 /** Runs the refetch after a change of one's own. */
 export async function asOwnChange<Result>(refetch: () => Promise<Result>): Promise<Result> {
@@ -21,11 +18,6 @@ export async function asOwnChange<Result>(refetch: () => Promise<Result>): Promi
     count++
     notify()
   }
-}
-
-function listen(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }
 
 /** Returns the number of one's own changes so far, or `CHANGING`. */

@@ -17,7 +17,7 @@ import type { ScannedGrants } from '../../queries/access/use-scanned-grants.ts'
 import { groupNamesQuery } from '../../queries/users/groups.ts'
 import { isSame, searchOf } from '../../resource.ts'
 import type { Place } from './change/change.ts'
-import { principalOf } from './change/principal.ts'
+import { principalOf } from './change/principal.tsx'
 import classes from './expired-grants.module.css'
 
 const SHOWN_AT_ONCE = 50

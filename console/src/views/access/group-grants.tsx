@@ -1,5 +1,5 @@
 /** The user groups with a grant on a resource, with changing and revoking it. */
-import { Group, Menu, Text, VisuallyHidden } from '@mantine/core'
+import { Group, Menu, Text } from '@mantine/core'
 import { IconUsersGroup } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -7,14 +7,14 @@ import { GrantsSection } from '../../components/access/grants-section.tsx'
 import { RoleBadge } from '../../components/access/role-badge.tsx'
 import { UserGroupLink } from '../../components/people/user-group-link.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
-import { RowMenu } from '../../components/tables/row-menu.tsx'
+import { actionsColumn, RowMenu } from '../../components/tables/row-menu.tsx'
 import { groupGrants } from '../../queries/access/access.ts'
 import type { ScannedGrants } from '../../queries/access/use-scanned-grants.ts'
 import { staticRows } from '../../queries/pages/rows.ts'
 import { groupNamesQuery } from '../../queries/users/groups.ts'
 import type { Grant, Place } from './change/change.ts'
 import type { PendingChange } from './change/change-dialog.tsx'
-import { principalOf } from './change/principal.ts'
+import { principalOf } from './change/principal.tsx'
 import { GrantItems } from './grant-items.tsx'
 
 interface GroupGrantsProps {
@@ -47,13 +47,7 @@ export function GroupGrants({ place, scan, onStart }: GroupGrantsProps) {
       ),
     },
     { key: 'role', header: 'Role', width: '44%', cell: ({ grants }) => <Roles grants={grants} /> },
-    {
-      key: 'actions',
-      header: <VisuallyHidden>Actions</VisuallyHidden>,
-      width: 56,
-      align: 'end',
-      cell: (row) => <GroupMenu place={place} row={row} onStart={onStart} />,
-    },
+    actionsColumn((row) => <GroupMenu place={place} row={row} onStart={onStart} />),
   ]
   return (
     <GrantsSection

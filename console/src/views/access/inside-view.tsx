@@ -1,5 +1,5 @@
 /** The users who have access to something inside a folder or organization, but not to it itself. */
-import { Box, Paper, VisuallyHidden } from '@mantine/core'
+import { Box, Paper } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { ROLE_COLUMN_PX, RoleBadge } from '../../components/access/role-badge.tsx'
@@ -9,6 +9,7 @@ import { PersonLink } from '../../components/people/person.tsx'
 import { EveryoneInside } from '../../components/resources/others-inside.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
+import { actionsColumn } from '../../components/tables/row-menu.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { plural } from '../../plural.ts'
 import { chainQuery } from '../../queries/access/access.ts'
@@ -91,13 +92,7 @@ const columnsOf = (apiKey: string, about: ResourceSearch): Column<InsideUser>[] 
     width: ROLE_COLUMN_PX,
     cell: ({ inside }) => <RoleBadge role={inside?.accessRole} />,
   },
-  {
-    key: 'actions',
-    header: <VisuallyHidden>Actions</VisuallyHidden>,
-    width: 56,
-    align: 'end',
-    cell: ({ userId }) => <InsideMenu apiKey={apiKey} about={about} userId={userId} />,
-  },
+  actionsColumn(({ userId }) => <InsideMenu apiKey={apiKey} about={about} userId={userId} />),
 ]
 
 interface ReachedProps {

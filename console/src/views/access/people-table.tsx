@@ -1,5 +1,5 @@
 /** The users with access to a resource: role, source and expiry. */
-import { Group, Paper, SegmentedControl, Text, VisuallyHidden } from '@mantine/core'
+import { Group, Paper, SegmentedControl, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { AccessRole, ExplainedResource } from '#sdk/generated/operations.ts'
@@ -8,6 +8,7 @@ import { useAccessRoles } from '../../components/access/roles.ts'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { PersonLink } from '../../components/people/person.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
+import { actionsColumn } from '../../components/tables/row-menu.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
 import type { Selection } from '../../components/tables/selection.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
@@ -102,7 +103,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
     },
     // In smaller windows the expiry is below the source; on narrow screens both are below the name.
     ...(isRoomy === false ? [] : [EXPIRY_COLUMN]),
-    { key: 'actions', header: <VisuallyHidden>Actions</VisuallyHidden>, width: 48, align: 'end', cell: actions },
+    actionsColumn(actions, 48),
   ]
   return (
     <>

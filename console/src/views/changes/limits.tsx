@@ -4,7 +4,7 @@ import { IconInfoCircle } from '@tabler/icons-react'
 import type { Limit } from '#sdk/access-history/question.ts'
 import type { EventNames } from '#sdk/event-sentences/names.ts'
 import { formatDay } from '../../components/values/times.ts'
-import { useTimeFormat } from '../../components/values/use-time-format.ts'
+import { useTimeFormat } from '../../components/values/timestamp.tsx'
 import { plural } from '../../plural.ts'
 
 interface LimitsProps {

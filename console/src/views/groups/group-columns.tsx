@@ -1,12 +1,11 @@
 /** The columns of the table of groups. */
-import { VisuallyHidden } from '@mantine/core'
 import { IconPencil, IconTrash, IconUserPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import type { UserGroupRecord } from '#sdk/generated/operations.ts'
 import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
-import { RowMenu } from '../../components/tables/row-menu.tsx'
+import { actionsColumn, RowMenu } from '../../components/tables/row-menu.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { memberCountQuery } from '../../queries/users/groups.ts'
@@ -39,38 +38,32 @@ export const groupColumns = ({
     align: 'end',
     cell: ({ groupId }) => <MemberCount organizationId={organizationId} groupId={groupId} />,
   },
-  {
-    key: 'actions',
-    header: <VisuallyHidden>Actions</VisuallyHidden>,
-    width: 56,
-    align: 'end',
-    cell: (group) => (
-      <RowMenu of={group.groupId}>
-        <PermittedItem
-          needs="grants.add"
-          leftSection={<IconUserPlus size={16} aria-hidden />}
-          onClick={() => onGive(group)}
-        >
-          Give access…
-        </PermittedItem>
-        <PermittedItem
-          needs="user-groups.update"
-          leftSection={<IconPencil size={16} aria-hidden />}
-          onClick={() => onRename(group)}
-        >
-          Rename
-        </PermittedItem>
-        <PermittedItem
-          needs="user-groups.delete"
-          color="var(--mantine-color-error)"
-          leftSection={<IconTrash size={16} aria-hidden />}
-          onClick={() => onDelete(group)}
-        >
-          Delete…
-        </PermittedItem>
-      </RowMenu>
-    ),
-  },
+  actionsColumn((group) => (
+    <RowMenu of={group.groupId}>
+      <PermittedItem
+        needs="grants.add"
+        leftSection={<IconUserPlus size={16} aria-hidden />}
+        onClick={() => onGive(group)}
+      >
+        Give access…
+      </PermittedItem>
+      <PermittedItem
+        needs="user-groups.update"
+        leftSection={<IconPencil size={16} aria-hidden />}
+        onClick={() => onRename(group)}
+      >
+        Rename
+      </PermittedItem>
+      <PermittedItem
+        needs="user-groups.delete"
+        color="var(--mantine-color-error)"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        onClick={() => onDelete(group)}
+      >
+        Delete…
+      </PermittedItem>
+    </RowMenu>
+  )),
 ]
 
 /** Counted for the groups that are on the screen, and not beyond a page of members. */

@@ -1,5 +1,5 @@
 /** The columns of the table of invitations. */
-import { Box, Group, Text, VisuallyHidden } from '@mantine/core'
+import { Box, Group, Text } from '@mantine/core'
 import { IconMailForward, IconX } from '@tabler/icons-react'
 import type { Invitation } from '#sdk/generated/operations.ts'
 import { EveryoneBadge } from '../../components/access/everyone.tsx'
@@ -7,7 +7,7 @@ import { ROLE_COLUMN_PX, RoleBadge } from '../../components/access/role-badge.ts
 import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
-import { RowMenu } from '../../components/tables/row-menu.tsx'
+import { actionsColumn, RowMenu } from '../../components/tables/row-menu.tsx'
 import { StateBadge } from '../../components/values/state-badge.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { placeKey } from '../../queries/resources/resource-names.ts'
@@ -86,12 +86,8 @@ export const invitationColumns = ({
     wideOnly: 'desktop',
     cell: ({ lastUpdated }) => <Timestamp at={lastUpdated} />,
   },
-  {
-    key: 'actions',
-    header: <VisuallyHidden>Actions</VisuallyHidden>,
-    width: 48,
-    align: 'end',
-    cell: (invitation) =>
+  actionsColumn(
+    (invitation) =>
       invitation.status === 'PENDING' && (
         <RowMenu of={invitation.email}>
           <PermittedItem
@@ -111,7 +107,8 @@ export const invitationColumns = ({
           </PermittedItem>
         </RowMenu>
       ),
-  },
+    48,
+  ),
 ]
 
 function InvitedTo({

@@ -1,5 +1,5 @@
 /** The API keys of the workspace. */
-import { Paper, Text, VisuallyHidden } from '@mantine/core'
+import { Paper, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -10,6 +10,7 @@ import { Page } from '../../components/page/page.tsx'
 import { WorkspaceOnly } from '../../components/page/workspace-only.tsx'
 import { PermittedLink } from '../../components/permitted/permitted.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
+import { actionsColumn } from '../../components/tables/row-menu.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
 import { useSorting } from '../../components/tables/use-sorting.ts'
 import { Id } from '../../components/values/id.tsx'
@@ -83,20 +84,14 @@ function Keys() {
       wideOnly: true,
       cell: ({ disabled }) => <EnabledBadge disabled={disabled} />,
     },
-    {
-      key: 'actions',
-      header: <VisuallyHidden>Actions</VisuallyHidden>,
-      width: 56,
-      align: 'end',
-      cell: (key) => (
-        <KeyMenu
-          apiKey={key}
-          onRename={() => rename(key)}
-          onDisable={() => (key.disabled || !isProduction(key.id) ? toggle(key) : askToDisable(key))}
-          onDelete={() => askToDelete(key)}
-        />
-      ),
-    },
+    actionsColumn((key) => (
+      <KeyMenu
+        apiKey={key}
+        onRename={() => rename(key)}
+        onDisable={() => (key.disabled || !isProduction(key.id) ? toggle(key) : askToDisable(key))}
+        onDelete={() => askToDelete(key)}
+      />
+    )),
   ]
   return (
     <>

@@ -1,5 +1,5 @@
 /** The migrations of an organization, newest first; running ones are polled. */
-import { Anchor, Button, Group, NativeSelect, Paper, Text } from '@mantine/core'
+import { Button, Group, NativeSelect, Paper, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -8,6 +8,7 @@ import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { IdPicker } from '../../components/search/id-picker.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
+import { RowButton } from '../../components/tables/row-button.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { migrationsQuery } from '../../queries/keys/migrations.ts'
@@ -52,19 +53,7 @@ export function MigrationHistory({ organizationId, search }: MigrationHistoryPro
       key: 'from',
       header: 'Document',
       ...(isWide !== false && { width: '19%' }),
-      cell: (migration) => (
-        <Anchor
-          component="button"
-          type="button"
-          size="sm"
-          display="block"
-          maw="100%"
-          truncate
-          onClick={() => show(migration.migrationId)}
-        >
-          <bdi>{migration.documentId}</bdi>
-        </Anchor>
-      ),
+      cell: ({ documentId, migrationId }) => <RowButton name={documentId} onClick={() => show(migrationId)} />,
     },
     {
       key: 'to',

@@ -1,5 +1,5 @@
 /** The organizations of an API key, with finding, adding, renaming, disabling and deleting. */
-import { Box, Group, Paper, VisuallyHidden } from '@mantine/core'
+import { Box, Group, Paper } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconPlus } from '@tabler/icons-react'
@@ -14,6 +14,7 @@ import { ConfirmByName } from '../../components/forms/confirm-by-name.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
+import { actionsColumn } from '../../components/tables/row-menu.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
 import { useSorting } from '../../components/tables/use-sorting.ts'
 import { Id } from '../../components/values/id.tsx'
@@ -97,20 +98,14 @@ export function OrganizationsView() {
       wideOnly: true,
       cell: ({ disabled }) => <EnabledBadge disabled={disabled} />,
     },
-    {
-      key: 'actions',
-      header: <VisuallyHidden>Actions</VisuallyHidden>,
-      width: 56,
-      align: 'end',
-      cell: (organization) => (
-        <OrganizationMenu
-          organization={organization}
-          onRename={() => rename(organization)}
-          onDisable={() => (organization.disabled ? setDisabled(organization, false) : askToClose(organization))}
-          onDelete={() => askToDelete(organization)}
-        />
-      ),
-    },
+    actionsColumn((organization) => (
+      <OrganizationMenu
+        organization={organization}
+        onRename={() => rename(organization)}
+        onDisable={() => (organization.disabled ? setDisabled(organization, false) : askToClose(organization))}
+        onDelete={() => askToDelete(organization)}
+      />
+    )),
   ]
   const rows = sought === '' ? organizations : found
   const addButton = (

@@ -1,20 +1,22 @@
 /** The people who manage the workspace: roles, invitations, removals, and the sessions of all. */
+
 import { Skeleton } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
 import { IconPlus } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Operator } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
+import { Confirmation } from '../../components/forms/confirmation.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { WorkspaceOnly } from '../../components/page/workspace-only.tsx'
 import { SessionTable } from '../../components/people/session-table.tsx'
 import { PermittedOnly } from '../../components/permitted/permitted.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
-import { operatorsQuery } from '../../queries/account/operators.ts'
+import { operatorsQuery, removeOperator } from '../../queries/account/operators.ts'
 import { InvitePerson } from './invite-person.tsx'
 import { PeopleTable } from './people-table.tsx'
-import { RemovePerson } from './remove-person.tsx'
 
 export function PeopleView() {
   const [inviting, setInviting] = useState(false)
@@ -55,5 +57,30 @@ function People() {
       <PeopleTable people={people} onRemove={remove} />
       {removed !== undefined && <RemovePerson person={removed} onClose={() => remove(undefined)} />}
     </>
+  )
+}
+
+export function RemovePerson({ person, onClose }: { person: Operator; onClose: () => void }) {
+  const remove = useMutation({
+    ...removeOperator,
+    onSuccess: () => {
+      notifications.show({ message: `${person.name} was removed.` })
+      onClose()
+    },
+  })
+  return (
+    <Confirmation
+      needs="operators.remove"
+      title={`Remove ${person.name}`}
+      action="Remove"
+      danger
+      error={remove.error}
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate({ operatorId: person.id })}
+      onClose={onClose}
+    >
+      <bdi>{person.name}</bdi> (<bdi>{person.email}</bdi>) is signed out everywhere at once, and their links and
+      passkeys no longer work. Tokens that they created or copied remain valid. Events keep their name.
+    </Confirmation>
   )
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
+import { SearchField } from '../../components/tables/search-field.tsx'
 import { selectedRows } from '../../components/tables/selection.tsx'
 import { useSorting } from '../../components/tables/use-sorting.ts'
 import { AnchorLink } from '../../links/links.tsx'
@@ -19,7 +20,6 @@ import { type FolderPath, originName } from './folders/use-folder-path.ts'
 import classes from './open-folder.module.css'
 import { counted, type Resource, rowIdOf, shownName } from './resource.ts'
 import { resourceColumns } from './resource-columns.tsx'
-import { SearchBox } from './search-box.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 import { useResources, useSearch } from './use-resources.ts'
 
@@ -151,5 +151,27 @@ function Empty({ searched, onOpenDialog }: EmptyProps) {
       Access to a folder applies to its contents. Your back end can add both with <code>folders.add</code> and{' '}
       <code>documents.add</code>.
     </EmptyState>
+  )
+}
+
+interface SearchBoxProps {
+  typed: string
+  searched: string
+  onType: (text: string) => void
+}
+
+export function SearchBox({ typed, searched, onType }: SearchBoxProps) {
+  return (
+    <search>
+      <SearchField
+        label="Find by name or id"
+        placeholder="Find in the organization by name or id"
+        typed={typed}
+        onType={onType}
+      />
+      <Text size="xs" c="dimmed" role="status" mt={4} mih="1.2em">
+        {searched !== '' && 'Found in the whole organization, best match first.'}
+      </Text>
+    </search>
   )
 }

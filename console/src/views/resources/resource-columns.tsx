@@ -1,7 +1,8 @@
 /** The columns of the table of folders and documents. */
-import { Badge, Box, Group, VisuallyHidden } from '@mantine/core'
+import { Badge, Box, Group } from '@mantine/core'
 import { ResourceIcon } from '../../components/resources/resource-icon.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
+import { actionsColumn } from '../../components/tables/row-menu.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { ACCESS } from '../../links/paths.ts'
@@ -43,19 +44,13 @@ export const resourceColumns = ({ organizationId, origin, onAction }: ResourceCo
         <ShownAccessType resource={resource} origin={origin} />
       ),
   },
-  {
-    key: 'actions',
-    header: <VisuallyHidden>Actions</VisuallyHidden>,
-    width: 56,
-    align: 'end',
-    cell: (resource) => (
-      <ResourceMenu
-        organizationId={organizationId}
-        resource={resource}
-        onAction={(action) => onAction(action, resource)}
-      />
-    ),
-  },
+  actionsColumn((resource) => (
+    <ResourceMenu
+      organizationId={organizationId}
+      resource={resource}
+      onAction={(action) => onAction(action, resource)}
+    />
+  )),
 ]
 
 const ShownAccessType = ({ resource, origin }: { resource: Resource; origin: string }) => (

@@ -16,6 +16,13 @@ export function SelectionBar({ chosen, busy, onAction, onClear }: SelectionBarPr
   const { folderIds, documentIds } = idsOf('', chosen)
   const needs = neededFor(chosen)
   const documents = chosen.filter(({ type }) => type === 'document')
+  const actions: [action: BulkAction, label: string][] = [
+    ['move', 'Move…'],
+    ['access', 'Access type…'],
+  ]
+  if (documents.some(({ disabled }) => !disabled)) actions.push(['disable', 'Disable documents'])
+  if (documents.some(({ disabled }) => disabled)) actions.push(['enable', 'Enable documents'])
+  actions.push(['delete', 'Delete…'])
   return (
     <Paper withBorder p="xs" component="section" aria-label="Selection">
       <Group gap="xs" justify="space-between">
@@ -23,56 +30,18 @@ export function SelectionBar({ chosen, busy, onAction, onClear }: SelectionBarPr
           {counted(folderIds.length, documentIds.length)} selected
         </Text>
         <Group gap="xs">
-          <PermittedButton
-            needs={needs.move}
-            size="compact-sm"
-            variant="default"
-            loading={busy}
-            onClick={() => onAction('move')}
-          >
-            Move…
-          </PermittedButton>
-          <PermittedButton
-            needs={needs.access}
-            size="compact-sm"
-            variant="default"
-            loading={busy}
-            onClick={() => onAction('access')}
-          >
-            Access type…
-          </PermittedButton>
-          {documents.some(({ disabled }) => !disabled) && (
+          {actions.map(([action, label]) => (
             <PermittedButton
-              needs={needs.disable}
+              key={action}
+              needs={needs[action === 'enable' ? 'disable' : action]}
               size="compact-sm"
-              variant="default"
+              {...(action === 'delete' ? { color: 'red', variant: 'outline' } : { variant: 'default' })}
               loading={busy}
-              onClick={() => onAction('disable')}
+              onClick={() => onAction(action)}
             >
-              Disable documents
+              {label}
             </PermittedButton>
-          )}
-          {documents.some(({ disabled }) => disabled) && (
-            <PermittedButton
-              needs={needs.disable}
-              size="compact-sm"
-              variant="default"
-              loading={busy}
-              onClick={() => onAction('enable')}
-            >
-              Enable documents
-            </PermittedButton>
-          )}
-          <PermittedButton
-            needs={needs.delete}
-            size="compact-sm"
-            color="red"
-            variant="outline"
-            loading={busy}
-            onClick={() => onAction('delete')}
-          >
-            Delete…
-          </PermittedButton>
+          ))}
           <Button size="compact-sm" variant="subtle" onClick={onClear}>
             Clear selection
           </Button>

@@ -1,8 +1,9 @@
 /** The columns of the table of threads. */
-import { Box, Text, VisuallyHidden } from '@mantine/core'
+import { Box, Text } from '@mantine/core'
 import type { ThreadRecord } from '#sdk/generated/operations.ts'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
+import { actionsColumn } from '../../components/tables/row-menu.tsx'
 import { StateBadge } from '../../components/values/state-badge.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { AnchorLink } from '../../links/links.tsx'
@@ -83,11 +84,5 @@ export const threadColumns = (
     wideOnly: 'desktop',
     cell: ({ lastUpdated }) => <Timestamp at={lastUpdated} />,
   },
-  {
-    key: 'actions',
-    header: <VisuallyHidden>Actions</VisuallyHidden>,
-    width: 56,
-    align: 'end',
-    cell: (thread) => <ThreadMenu apiKey={apiKey} thread={thread} onDelete={onDelete} />,
-  },
+  actionsColumn((thread) => <ThreadMenu apiKey={apiKey} thread={thread} onDelete={onDelete} />),
 ]

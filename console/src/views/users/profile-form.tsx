@@ -10,7 +10,39 @@ import { FormDialog } from '../../components/forms/form-dialog.tsx'
 import { IdField } from '../../components/forms/id-field.tsx'
 import { addUsers, setProfiles } from '../../queries/users/users.ts'
 import { useKey } from '../../session/use-session.ts'
-import { FLAGS, profileChange, TEXTS, valuesOf } from './profile-fields.ts'
+
+export const TEXTS = [
+  { field: 'name', label: 'Name' },
+  { field: 'email', label: 'E-mail address' },
+  { field: 'photoUrl', label: 'Picture URL' },
+  { field: 'plan', label: 'Plan' },
+  { field: 'type', label: 'Type' },
+] as const
+
+export const FLAGS = [
+  { field: 'isAdmin', label: 'Admin in your application' },
+  { field: 'isGuest', label: 'Guest' },
+  { field: 'isReadOnly', label: 'Read only' },
+  { field: 'isAnonymous', label: 'Anonymous' },
+] as const
+
+type TextName = (typeof TEXTS)[number]['field']
+type FlagName = (typeof FLAGS)[number]['field']
+type ProfileValues = Record<TextName, string> & Record<FlagName, boolean>
+
+export function valuesOf(profile: Readonly<Record<string, unknown>> = {}): ProfileValues {
+  const texts = TEXTS.map(({ field }) => [field, typeof profile[field] === 'string' ? profile[field] : ''])
+  const flags = FLAGS.map(({ field }) => [field, profile[field] === true])
+  return Object.fromEntries([...texts, ...flags]) as ProfileValues
+}
+
+type ProfileChange = Partial<Record<TextName, string | null> & Record<FlagName, boolean | null>>
+
+/** Returns the update that turns `before` into `after`; null clears a field. */
+export function profileChange(before: ProfileValues, after: ProfileValues): ProfileChange {
+  const changed = [...TEXTS, ...FLAGS].map(({ field }) => field).filter((field) => before[field] !== after[field])
+  return Object.fromEntries(changed.map((field) => [field, after[field] || null]))
+}
 
 interface ProfileFormProps {
   /** Absent for a new user. */

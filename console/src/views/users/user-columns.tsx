@@ -1,10 +1,10 @@
 /** The columns of the table of users. */
-import { Group, Text, VisuallyHidden } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { IconPencil, IconUserMinus, IconUserPlus } from '@tabler/icons-react'
 import type { UserRecord } from '#sdk/generated/operations.ts'
 import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
-import { RowMenu } from '../../components/tables/row-menu.tsx'
+import { actionsColumn, RowMenu } from '../../components/tables/row-menu.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { EnabledBadge } from '../../components/values/state-badge.tsx'
 import { AnchorLink } from '../../links/links.tsx'
@@ -36,40 +36,34 @@ export function userColumns({ organizationId, role, onGive, onEdit, onRemove }: 
       cell: ({ email }) => <bdi title={email}>{email ?? '–'}</bdi>,
     },
     ...(organizationId === '' ? [] : [role]),
-    {
-      key: 'actions',
-      header: <VisuallyHidden>Actions</VisuallyHidden>,
-      width: 56,
-      align: 'end',
-      cell: (user) => (
-        <RowMenu of={user.userId}>
+    actionsColumn((user) => (
+      <RowMenu of={user.userId}>
+        <PermittedItem
+          needs="grants.add"
+          leftSection={<IconUserPlus size={16} aria-hidden />}
+          onClick={() => onGive(user)}
+        >
+          Give access…
+        </PermittedItem>
+        <PermittedItem
+          needs="profiles.set"
+          leftSection={<IconPencil size={16} aria-hidden />}
+          onClick={() => onEdit(user)}
+        >
+          Edit profile
+        </PermittedItem>
+        {organizationId !== '' && (
           <PermittedItem
-            needs="grants.add"
-            leftSection={<IconUserPlus size={16} aria-hidden />}
-            onClick={() => onGive(user)}
+            needs="users.delete"
+            color="var(--mantine-color-error)"
+            leftSection={<IconUserMinus size={16} aria-hidden />}
+            onClick={() => onRemove(user)}
           >
-            Give access…
+            Remove from organization…
           </PermittedItem>
-          <PermittedItem
-            needs="profiles.set"
-            leftSection={<IconPencil size={16} aria-hidden />}
-            onClick={() => onEdit(user)}
-          >
-            Edit profile
-          </PermittedItem>
-          {organizationId !== '' && (
-            <PermittedItem
-              needs="users.delete"
-              color="var(--mantine-color-error)"
-              leftSection={<IconUserMinus size={16} aria-hidden />}
-              onClick={() => onRemove(user)}
-            >
-              Remove from organization…
-            </PermittedItem>
-          )}
-        </RowMenu>
-      ),
-    },
+        )}
+      </RowMenu>
+    )),
   ]
 }
 

@@ -2,7 +2,7 @@
 import { ACCESS_TYPES } from '../../../access-types.ts'
 import { formatMoment } from '../../../components/values/times.ts'
 import type { Change, GivenGrant, Place } from './change.ts'
-import { holderOf } from './principal.ts'
+import { holderOf } from './principal.tsx'
 
 const NAMES_MAX = 3
 

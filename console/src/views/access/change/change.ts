@@ -8,7 +8,7 @@ import { queryKeyOf } from '../../../queries/keys/keys.ts'
 import { throwIfRefused } from '../../../queries/pages/batch.ts'
 import { groupNames } from '../../../queries/users/groups.ts'
 import type { Key } from '../../../session/session.ts'
-import { holderOf, principalOf } from './principal.ts'
+import { holderOf, principalOf } from './principal.tsx'
 
 export interface Grant {
   accessRole: AccessRole

@@ -5,7 +5,7 @@ import { ACCESS_TYPES } from '../../../access-types.ts'
 import { formatMoment } from '../../../components/values/times.ts'
 import type { Grant, State } from './change.ts'
 import classes from './conflict-alert.module.css'
-import { Holder } from './holder.tsx'
+import { Holder } from './principal.tsx'
 import { areSameGrants } from './state.ts'
 
 const formatGrant = ({ accessRole, expiresAt }: Grant): string =>

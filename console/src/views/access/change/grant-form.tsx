@@ -9,8 +9,7 @@ import { UsersField } from '../../../components/people/user-fields.tsx'
 import { UserGroupsField } from '../../../components/people/user-groups-field.tsx'
 import type { Change, Grant, Place } from './change.ts'
 import { type Expiry, ExpiryField, expiryFault, expiryOf, secondsOf } from './expiry-field.tsx'
-import { Holder } from './holder.tsx'
-import { holderOf, principalOf } from './principal.ts'
+import { Holder, holderOf, principalOf } from './principal.tsx'
 
 interface Values {
   userIds: string[]
