@@ -36,7 +36,7 @@ export class FailedCredentials {
   readonly #limiter: RateLimiterMemory
   readonly #valid = new Remembered()
   /** The addresses above the limit that look up unknown credentials. */
-  readonly #lines = new Map<string, Line>()
+  readonly #queues = new Map<string, Queue>()
   #delayed = 0
 
   /** Allows `max` wrong credentials a minute for each address; 0 means no limit. */
@@ -56,11 +56,11 @@ export class FailedCredentials {
     const state = await this.#limiter.get(key)
     if (state === null || state.consumedPoints < this.#max) return this.#counted(shown, check)
     const run = () => this.#counted(shown, check)
-    const line = this.#lines.get(key) ?? new Line(() => this.#lines.delete(key))
-    this.#lines.set(key, line)
+    const queue = this.#queues.get(key) ?? new Queue(() => this.#queues.delete(key))
+    this.#queues.set(key, queue)
     const tooMany = this.#tooMany(state.msBeforeNext)
-    const earlier = line.lookUpOf(shown.credential)
-    if (earlier === undefined && line.hasRoomFor(shown)) return line.run(shown, run)
+    const earlier = queue.lookUpOf(shown.credential)
+    if (earlier === undefined && queue.hasRoomFor(shown)) return queue.run(shown, run)
     // The same credentials are being looked up: if they are valid, every call with them is looked up as always.
     await earlier
     if (this.#valid.has(shown.credential)) return run()
@@ -107,7 +107,7 @@ export class FailedCredentials {
 }
 
 /** The look-ups of one address above the limit, one at a time, accounts in turns. */
-class Line {
+class Queue {
   readonly #slots = new FairSlots(1)
   /** By credential; they end with the look-up, whatever it finds, and stay until the pause after it. */
   readonly #lookUps = new Map<string, Promise<unknown>>()

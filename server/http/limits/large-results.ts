@@ -13,32 +13,32 @@ const REMEMBERED_MAX = 10_000
 const CHARACTERS_PER_MS = 32 * 1024
 
 /** The reads of one operation for one tenant. */
-interface Line {
+interface Queue {
   slots: FairSlots
   forgetAt: number
 }
 
 export class LargeResults {
   /** By tenant and operation, in order of time. */
-  readonly #lines = new Map<string, Line>()
+  readonly #queues = new Map<string, Queue>()
 
   /** Makes a response; waits for a turn if there was a large one less than `REMEMBERED_MS` ago. */
   async make(tenant: string, operation: string, make: () => Promise<string | Buffer>): Promise<string | Buffer> {
     const name = `${tenant} ${operation}`
-    const line = this.#lines.get(name)
-    const inTurn = line !== undefined && line.forgetAt > performance.now()
-    const response = await (inTurn ? makeInTurn(line.slots, tenant, make) : make())
+    const queue = this.#queues.get(name)
+    const inTurn = queue !== undefined && queue.forgetAt > performance.now()
+    const response = await (inTurn ? makeInTurn(queue.slots, tenant, make) : make())
     if (response.length > LARGE_CHARACTERS) this.#remember(name)
     return response
   }
 
   #remember(name: string): void {
     const now = performance.now()
-    const slots = this.#lines.get(name)?.slots ?? new FairSlots(1)
-    this.#lines.delete(name)
-    this.#lines.set(name, { slots, forgetAt: now + REMEMBERED_MS })
-    if (this.#lines.size < REMEMBERED_MAX) return
-    for (const [old, { forgetAt }] of this.#lines) if (forgetAt <= now) this.#lines.delete(old)
+    const slots = this.#queues.get(name)?.slots ?? new FairSlots(1)
+    this.#queues.delete(name)
+    this.#queues.set(name, { slots, forgetAt: now + REMEMBERED_MS })
+    if (this.#queues.size < REMEMBERED_MAX) return
+    for (const [old, { forgetAt }] of this.#queues) if (forgetAt <= now) this.#queues.delete(old)
   }
 }
 

@@ -13,7 +13,7 @@ function stage(atOnce: number) {
   const queue = new KeyedQueue(atOnce)
   const begun: string[] = []
   const ends = new Map<string, () => void>()
-  const enter = (name: string, ...keys: string[]) => enterAs({ tenant: name, line: 'short' }, name, ...keys)
+  const enter = (name: string, ...keys: string[]) => enterAs({ tenant: name, queue: 'short' }, name, ...keys)
   const enterAs = (turn: Pick<Turn, 'tenant' | 'line'>, name: string, ...keys: string[]) =>
     queue.run({ ...turn, keys }, async () => {
       begun.push(name)
@@ -81,9 +81,9 @@ describe('KeyedQueue', () => {
   it('has a separate queue for long work, for which short work does not wait', async () => {
     const { begun, enterAs, settle, end } = stage(1)
     const all = [
-      enterAs({ tenant: 'a', line: 'long' }, 'long'),
-      enterAs({ tenant: 'b', line: 'long' }, 'long too'),
-      enterAs({ tenant: 'a', line: 'short' }, 'short'),
+      enterAs({ tenant: 'a', queue: 'long' }, 'long'),
+      enterAs({ tenant: 'b', queue: 'long' }, 'long too'),
+      enterAs({ tenant: 'a', queue: 'short' }, 'short'),
     ]
     await settle()
     assert.deepEqual(begun, ['long', 'short'])
@@ -93,7 +93,7 @@ describe('KeyedQueue', () => {
 
   it('lets tenants take turns, and leaves a slot to others', async () => {
     const { begun, enterAs, settle, end } = stage(3)
-    const of = (tenant: string, name: string) => enterAs({ tenant, line: 'long' }, name)
+    const of = (tenant: string, name: string) => enterAs({ tenant, queue: 'long' }, name)
     const all = [of('a', 'a1'), of('a', 'a2'), of('a', 'a3'), of('a', 'a4')]
     await settle()
     assert.deepEqual(begun, ['a1', 'a2'])
@@ -107,7 +107,7 @@ describe('KeyedQueue', () => {
 
   it('removes a request that ends from the queue of a key or of a slot, and loses neither', async () => {
     const { queue, begun, enterAs, settle, end } = stage(1)
-    const turn = { tenant: 't', line: 'long' } as const
+    const turn = { tenant: 't', queue: 'long' } as const
     const first = enterAs(turn, 'first', 'a')
     const [forKey, forSlot] = [lifetime(), lifetime()]
     const ending = [
@@ -128,7 +128,7 @@ describe('KeyedQueue', () => {
 
   it('frees a key that is released when its next request ends', async () => {
     const { queue, enterAs, settle, end } = stage(1)
-    const turn = { tenant: 't', line: 'short' } as const
+    const turn = { tenant: 't', queue: 'short' } as const
     const first = enterAs(turn, 'first', 'a')
     const ending = lifetime()
     const second = ending.run(() => queue.run({ ...turn, keys: ['a'] }, async () => 'done')).catch(() => {})
@@ -143,7 +143,7 @@ describe('KeyedQueue', () => {
 
   it('continues after work that failed', async () => {
     const { queue } = stage(1)
-    const turn = { tenant: 't', line: 'short' } as const
+    const turn = { tenant: 't', queue: 'short' } as const
     const failed = queue.run({ ...turn, keys: ['a', 'b'] }, async () => {
       throw new Error('no')
     })

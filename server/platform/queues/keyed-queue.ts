@@ -15,28 +15,28 @@ export interface Turn {
   keys: readonly string[]
   /** Whose work it is: tenants take turns. */
   tenant: string
-  line: 'short' | 'long'
+  queue: 'short' | 'long'
 }
 
 export class KeyedQueue {
   /** The keys that are taken, each with the work that waits for it. */
   readonly #taken = new Map<string, (() => void)[]>()
-  readonly #lines: Record<Turn['line'], FairSlots>
+  readonly #slots: Record<Turn['queue'], FairSlots>
 
-  /** `concurrency`: of each line. */
+  /** Each of the two queues runs `concurrency` pieces of work at the same time. */
   constructor(concurrency: number) {
-    this.#lines = { short: new FairSlots(concurrency), long: new FairSlots(concurrency) }
+    this.#slots = { short: new FairSlots(concurrency), long: new FairSlots(concurrency) }
   }
 
   /** Runs `work` when all keys and a slot are free. Keys are taken in one order and the slot last, which prevents deadlocks. */
-  async run<T>({ keys, tenant, line }: Turn, work: () => Promise<T>): Promise<T> {
+  async run<T>({ keys, tenant, queue }: Turn, work: () => Promise<T>): Promise<T> {
     const taken: string[] = []
     try {
       for (const key of [...new Set(keys)].sort()) {
         await this.#take(key)
         taken.push(key)
       }
-      return await this.#lines[line].run(tenant, work)
+      return await this.#slots[queue].run(tenant, work)
     } finally {
       for (const key of taken) this.#release(key)
     }
@@ -45,7 +45,7 @@ export class KeyedQueue {
   /** Returns how much work waits for a key or a slot. */
   get waiting(): number {
     const forKeys = [...this.#taken.values()].reduce((sum, { length }) => sum + length, 0)
-    return forKeys + this.#lines.short.waiting + this.#lines.long.waiting
+    return forKeys + this.#slots.short.waiting + this.#slots.long.waiting
   }
 
   isTaken(keys: readonly string[]): boolean {

@@ -22,7 +22,7 @@ export const changeApiKey = <T>(
   work: (session: Session) => Promise<T>,
   notFound: () => StatusError = apiKeyDoesNotExist,
 ): Promise<T> =>
-  inTurn(db, { keys: [apiKeyId], tenant: apiKeyId, line: 'short' }, () =>
+  inTurn(db, { keys: [apiKeyId], tenant: apiKeyId, queue: 'short' }, () =>
     db.transaction(async (session) => {
       const [key] = await session.run(LOCK_API_KEY, [workspaceId, apiKeyId])
       if (key === undefined) throw notFound()

@@ -100,8 +100,8 @@ export const changeOrganizations = <T>(
   work: (session: Session) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> => {
-  const line = options === LONG_CHANGE ? 'long' : 'short'
-  return inTurn(db, { keys, tenant: apiKeyId, line }, () => db.transaction(work, options))
+  const queue = options === LONG_CHANGE ? 'long' : 'short'
+  return inTurn(db, { keys, tenant: apiKeyId, queue }, () => db.transaction(work, options))
 }
 
 /** Runs a transaction on one locked organization. Refuses with NOT_FOUND when it does not exist. */

@@ -1,6 +1,11 @@
 /**
  * Turns of writes that can wait long: one at a time for each organization or API key, and tenants in turns on a part of
  * the connections (ADR 0030), so that other calls always find a connection.
+ *
+ * For example, with 12 connections: workspace A deletes five organizations, then B deletes one, and C changes an API key. Deletions
+ * are in the queue for long work, which has four connections. Two deletions of A run, because one workspace can have half of
+ * them, and the one of B; the other three of A wait without a connection, and a fourth workspace would find one. The queue
+ * for other work has four connections of its own, so C does not wait at all.
  */
 import type { Db } from '#platform/db/db.ts'
 import { isCode, LOCK_NOT_AVAILABLE } from '#platform/db/pg-errors.ts'
@@ -15,7 +20,7 @@ export const BRIEF_LOCK_TIMEOUT_MS = 50
 
 const queues = new WeakMap<Db, KeyedQueue>()
 
-/** Each line has a third of the connections. */
+/** Each of the two queues has a third of the connections. */
 function queueOf(db: Db): KeyedQueue {
   const queue = queues.get(db) ?? new KeyedQueue(Math.max(1, Math.floor(db.connections / 3)))
   queues.set(db, queue)
@@ -27,15 +32,15 @@ export const turnsWaiting = (db: Db): number => queueOf(db).waiting
 
 /**
  * Runs `work`, which can wait long, in its turn: the turn of the calling workspace, or of the given tenant for work of the
- * server itself. Work in the slow queue has a later deadline, because it waits and runs longer.
+ * server itself. Work in the queue for long work has a later deadline, because it waits and runs longer.
  */
-export function inTurn<T>(db: Db, { keys, tenant: caller, line }: Turn, work: () => Promise<T>): Promise<T> {
-  const turn: Turn = { keys, tenant: currentLifetime()?.tenant ?? caller, line }
-  if (turn.line === 'long') currentLifetime()?.extend(LONG_CHANGE_MS)
+export function inTurn<T>(db: Db, { keys, tenant: caller, queue }: Turn, work: () => Promise<T>): Promise<T> {
+  const turn: Turn = { keys, tenant: currentLifetime()?.tenant ?? caller, queue }
+  if (turn.queue === 'long') currentLifetime()?.extend(LONG_CHANGE_MS)
   return db.ambient === undefined ? queueOf(db).run(turn, work) : withoutQueuing(db, turn, work)
 }
 
-/** Another write has the turn, or locks what this one needs, or this one belongs in another line. */
+/** Another write has the turn, or locks what this one needs, or this one belongs in the queue for long work. */
 class Busy extends Error {
   readonly turn: Turn
 
@@ -48,7 +53,7 @@ class Busy extends Error {
 /** Runs `work` now, or throws `Busy`. An ambient transaction holds a connection, and must not queue with it. */
 async function withoutQueuing<T>(db: Db, turn: Turn, work: () => Promise<T>): Promise<T> {
   const isBrief = db.ambient?.lockTimeoutMs !== undefined
-  if (isBrief && (turn.line === 'long' || queueOf(db).isTaken(turn.keys))) throw new Busy(turn)
+  if (isBrief && (turn.queue === 'long' || queueOf(db).isTaken(turn.keys))) throw new Busy(turn)
   try {
     return await work()
   } catch (error) {
@@ -70,14 +75,14 @@ export async function ambientTransactionInTurn<T>(
   const queue = queueOf(db)
   const tenant = currentLifetime()?.tenant ?? caller
   try {
-    const turn: Turn = { keys: [], tenant, line: 'short' }
+    const turn: Turn = { keys: [], tenant, queue: 'short' }
     return await queue.run(turn, () => db.ambientTransaction(work, { lockTimeoutMs: BRIEF_LOCK_TIMEOUT_MS }))
   } catch (error) {
     if (!(error instanceof Busy) && !isCode(error, LOCK_NOT_AVAILABLE)) throw error
     const turn: Turn =
       error instanceof Busy && error.turn.keys.length > 0
         ? error.turn
-        : { keys: [fallbackKey], tenant, line: error instanceof Busy ? error.turn.line : 'short' }
+        : { keys: [fallbackKey], tenant, queue: error instanceof Busy ? error.turn.queue : 'short' }
     return queue.run(turn, () => db.ambientTransaction(work))
   }
 }

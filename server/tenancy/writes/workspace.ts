@@ -52,7 +52,7 @@ export const changeWorkspace = <T>(
   { workspaceId }: { workspaceId: WorkspaceId },
   work: (session: Session) => Promise<T>,
 ): Promise<T> =>
-  inTurn(db, { keys: [workspaceId], tenant: workspaceId, line: 'short' }, () =>
+  inTurn(db, { keys: [workspaceId], tenant: workspaceId, queue: 'short' }, () =>
     db.transaction(async (session) => {
       await session.run(LOCK_WORKSPACE, [workspaceId])
       return work(session)

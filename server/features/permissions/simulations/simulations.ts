@@ -75,7 +75,7 @@ export function createSimulations({ db, pageTokens }: { db: Db; pageTokens: Page
         )
       const rows = await inTurn(
         db,
-        { keys: [`simulations of ${caller.apiKeyId}`], tenant: caller.apiKeyId, line: 'long' },
+        { keys: [`simulations of ${caller.apiKeyId}`], tenant: caller.apiKeyId, queue: 'long' },
         () => (db.connections > 1 ? read(SIMULATE, EVERYTHING) : simulateInBatches(read, pageSize)),
       )
       if ((rows[0]?.pairs ?? 0) > LIMITS.simulatedPairsMax) throw tooManyPairs()
