@@ -1,6 +1,10 @@
 /**
  * Goes through the events of an organization, forwards to learn what deletions removed, and backwards from the present state to
  * an earlier one. An event of a deletion has only counts, so the deleted records are known from earlier events.
+ *
+ * For example, Ada becomes an editor of the folder `plans` in March, and the folder is deleted in May. Forwards, `removedBy` finds
+ * that the deletion removed Ada's grant. Backwards from June, where nobody has it, going before the deletion returns the grant,
+ * so Ada had access in April; going before March removes it again.
  */
 import type { AccessRole, AccessType, Event, ResourceType } from '../generated/operations.ts'
 import { type AccessState, copyOf, grantKey, type HeldGrant, keyOf, type Place } from './state.ts'

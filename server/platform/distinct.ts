@@ -2,6 +2,11 @@
  * Counts distinct texts in at most 640 bytes, without keeping them. Up to 159 are counted exactly, by their hashes of 32 bits;
  * more are estimated by HyperLogLog with 1,024 registers, whose standard error is 3.25 %. Sketches of parts merge into the sketch of the
  * whole, in any order.
+ *
+ * A register remembers how unlikely the rarest of its hashes was. The first 10 bits of a hash choose the register, and the rank
+ * is the position of the first 1 in the other 22: with `0000000011 0001…`, register 3 becomes at least 4. Half of all hashes have
+ * rank 1, a quarter rank 2, so a register at 4 has probably seen about 2⁴ different texts, and their mean over all registers
+ * estimates the whole. A repeated text has the same hash and changes nothing.
  */
 const REGISTERS = 1_024
 const INDEX_BITS = 10

@@ -1,6 +1,14 @@
 /**
  * Converts a query into ranks: texts that equal it, that begin with it, and that contain it, and those that contain it with
- * a typo (rules/contract.md#search).
+ * a typo (rules/contract.md#search). For example, `road b` has three ranks, with ⏎ for a line break of the entry's words:
+ *
+ * | rank | like | unlike | finds |
+ * | --- | --- | --- | --- |
+ * | equal | `%⏎⏎road b⏎⏎%` | | `Road B` |
+ * | begins | `%⏎⏎road b%` | `%⏎⏎road b⏎⏎%` | `Road building` |
+ * | contains | `%road%` and `%b%` | `%⏎⏎road b%` | `The big road` |
+ *
+ * `unlike` leaves out what a better rank has found. The index of grams finds `road`; `b` is too short for it.
  */
 import { nearOf } from './near.ts'
 

@@ -3,6 +3,11 @@
  * organizations: its requests may wait for the same lock. Lanes are retried sequentially, beside the queues. Only a lane that
  * is still locked becomes slow, and waits as long as a statement may run. So a long deletion of one tenant cannot delay the
  * calls of another.
+ *
+ * For example, a run has two requests about `acme`, which is locked by its deletion, and one about `beta`. After 50 ms the run
+ * fails for all three. There are two lanes: `acme` is retried, fails again after 50 ms, and becomes slow; then `beta` is retried
+ * and succeeds. Requests about `acme` that arrive now join its slow lane instead of delaying another run. When the deletion has
+ * ended, the slow lane runs them together and is removed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {

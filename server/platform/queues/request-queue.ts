@@ -75,7 +75,9 @@ export class RequestQueue<Request, Result> {
 
   /**
    * Removes the requests of the next run from the queue, in turns of their tenants, and returns them: up to `rowsMax`
-   * rows, but at least one request, or none if too few requests may run beside the runs under way.
+   * rows, but at least one request, or none if too few requests may run beside the runs under way. For example, tenant A
+   * has requests of 100, 100 and 20 rows, and B one of 60. The first turn takes 100 of A and 60 of B. The second would
+   * exceed 256 rows with the next request of A, so A takes no more, although its third would fit: a tenant keeps its order.
    */
   take(rowsMax: number, mayRunBeside: () => boolean): Waiting<Request, Result>[] {
     if (this.#runs > 0 && (this.rows < this.#rowsBeside || !mayRunBeside())) return []

@@ -60,6 +60,10 @@ const CONSUMERS = /* sql */ `
  * greatest tick before. Each consumer is a bit, and each event has the bits of the consumers that have not read it.
  * Every snapshot sees transaction 2, so an event that all consumers have read gets 2, and an unread event gets 2 plus
  * its bits. The unread events are the last of each stream, so numbers and ticks keep rising with the sequence.
+ *
+ * For example, the bit of `mail` is 1 and that of `webhooks` is 2. Both have read the first event of a stream, `mail` alone the
+ * second, nobody the third: they get transactions 2, 4 and 5. `REBASE_FOLLOWERS` gives `mail` the snapshot `3:6:3,5`,
+ * which sees all below 6 except 3 and 5, so the third event is unread; `webhooks` gets `3:6:4,5`, and two are.
  */
 export const REBASE_EVENTS = statement<never>(
   'event-feed.rebase',

@@ -1,6 +1,13 @@
 /**
  * The SQL of the feed: all events of an API key in one order, read as the events that became visible between two snapshots
  * (ADR 0018). `seen` and `until` are snapshots; a position is (tick, stream, sequence).
+ *
+ * For example: transaction 100 writes an event and stays open, 101 writes one and commits. A reader reads the event of 101, and
+ * its `seen` is `100:102:100`, as PostgreSQL writes snapshots: everything below 102 has ended, except 100. Then 100 commits, 102
+ * writes an event and commits, and the next `until` is `103:103:`. The events that `until` sees and `seen` does not are those
+ * of 100 and 102. They are read from tick 100 on (`firstTick`), because the tick of an event is never below the number of
+ * its transaction; the event of 101 is scanned again and left out (`isUnread`). If 100 were still open, `until` would be
+ * `100:103:100`, only the event of 102 would be unread, and reading would begin at tick 102.
  */
 import type { ResourceType } from '#contract/access/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'

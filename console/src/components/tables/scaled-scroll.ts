@@ -3,6 +3,10 @@
  * Chromium at about 33 million pixels, and a million rows need 44 million. Above `HEIGHT_MAX` the scroll bar is therefore
  * scaled: wheel and keys still move the list pixel by pixel, dragging the scroll bar moves it in proportion.
  *
+ * For example, a million rows of 44 pixels in a viewport of 600: the element is 8,000,000 high instead of 44,000,000, and a pixel
+ * of the scroll bar stands for 43,999,400 / 7,999,400 = 5.5 of the list (`scale`). Dragging the bar to its middle, `scrollTop`
+ * 3,999,700, shows the list from 21,999,700 (`top`), also its middle. A turn of the wheel by 100 then adds 100 to both, not 550.
+ *
  * `@tanstack/virtual-core` cannot replace this: it takes the scroll offset of the element as the offset in the list, and
  * its `getTotalSize()` is the unscaled height, so the rows beyond the cap could never be reached.
  */

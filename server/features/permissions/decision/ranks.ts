@@ -1,7 +1,21 @@
 /**
  * Ranks of grants in decisions: one number that combines the position of the resource in the chain, the role and the
  * expiry, so a single `max` finds the nearest grant, the strongest grant there, and of equally strong grants the one
- * that lasts longest.
+ * that lasts longest. From the left: 7 bits of the position, 2 of the role, 37 of the expiry. For example:
+ *
+ * | grant | position | role | expiry | rank |
+ * | --- | --- | --- | --- | --- |
+ * | viewer of the organization, without an end | 1 | 0 | all bits set | 687194767359 |
+ * | editor of a folder in it, until 1,900,000,000 | 2 | 2 | 1900000000 | 1376289534720 |
+ * | viewer of that folder, without an end | 2 | 0 | all bits set | 1236950581247 |
+ *
+ * The second is the greatest: it is nearer than the first and stronger than the third. Once it has expired it does not count
+ * as live, and the third is the greatest: the user is a viewer. A grant on the document, position 3, would exceed all three.
+ *
+ * A user who is a member has the grants of groups too. The rank of a grant of a group is followed by 17 bits that name the
+ * group, so the same `max` also finds which group it was: 131071 minus its number among the groups of the user, so that of
+ * equal ranks the first group wins. If the third grant belonged to the user's second group, the number would be
+ * `1236950581247 << 17 | 131069`; `>> 17` returns the rank, and `131071 - (… & 131071)` the 2.
  */
 import { CLOCK_NOW, isLiveUntil } from '#tenancy/grants.ts'
 

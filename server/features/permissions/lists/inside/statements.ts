@@ -4,6 +4,14 @@
  * of three: the user holds a live grant on something inside; or is a member, and something inside has the access type
  * organizationPrivate of its own; or holds a grant further up with a stronger role than everybody has on something
  * public inside. An unnecessary candidate costs only time (ADR 0014).
+ *
+ * The steps, each a CTE: `scope` finds the folder, `folder` and `document` what is inside, `amount` whether that is too much.
+ * `source` has the resources whose grants can make a candidate: everything inside, and perhaps the organization or everything
+ * above. `own` reads the next users with a grant on each source, `held` the groups with one, `of_group` their next members.
+ *
+ * These lists are cut at the same length. For example, two users at most: one source has `ada` and `cyd`, and is cut there; another
+ * has only `eve`. All users up to `cyd` are known, but `dan` may follow on the first source. So `bound` is `cyd`, the least of the
+ * last users of the lists that were cut, and `candidate` has `ada` and `cyd`; `eve` is found by the next statement, after `cyd`.
  */
 import { statement } from '#platform/db/statement.ts'
 import { isLive, liveRole } from '#tenancy/grants.ts'
