@@ -1,8 +1,9 @@
 /** A change of access in one organization, as a simulation takes it, and the calls that make it. */
-import Type from 'typebox'
+import type Type from 'typebox'
 import { addGrants } from '#contract/access/grants.ts'
 import { removePermissions } from '#contract/access/permissions.ts'
 import { simulatePermissions } from '#contract/access/simulations.ts'
+import { ClosedObject } from '#contract/core/fields.ts'
 import type { DataOf, Operation } from '#contract/core/operation.ts'
 import { setDocumentAccess } from '#contract/resources/documents.ts'
 import { setFolderAccess } from '#contract/resources/folders.ts'
@@ -10,7 +11,7 @@ import { addUserGroupUsers, deleteUserGroupUsers } from '#contract/users/user-gr
 
 const { pageSize: _, pageToken: __, ...lists } = simulatePermissions.data.properties
 
-export const AccessChange = Type.Object(lists, { additionalProperties: false })
+export const AccessChange = ClosedObject(lists)
 export type AccessChange = Type.Static<typeof AccessChange>
 
 export interface PlannedCall {

@@ -1,10 +1,10 @@
 /** Tools that answer who may do what, and why. */
 
-import Type from 'typebox'
 import { listPermittedResources, listPermittedUsers } from '#contract/access/access-lists.ts'
 import { changeOf } from '#contract/access/alternative-changes.ts'
 import { checkPermissions } from '#contract/access/decisions.ts'
 import { type Explanation, explainPermissions } from '#contract/access/explanations.ts'
+import { ClosedObject } from '#contract/core/fields.ts'
 import { operationTool, READS, type Tool, tool } from './tool.ts'
 
 const PAGE_SIZE = 50
@@ -24,7 +24,7 @@ const explainAccess = tool({
   title: 'Explain access',
   description:
     'Explains why a user has access to a resource or not: the rule that decided, every resource from the one in question up to the organization with its access type and the grants of the user, and the alternatives that would reverse the answer. Pass the `change` of an alternative to preview_change unchanged; its `calls` do the same with the API.',
-  input: Type.Object(question, { additionalProperties: false }),
+  input: ClosedObject(question),
   annotations: READS,
   async run(query, { call }) {
     const { alternatives, ...explanation } = (await call(explainPermissions, { ...query, countPeople: true }))

@@ -1,6 +1,7 @@
 /** Tools that change access: a preview, which only reads; and the change itself, also of threads, which needs the token of a preview. */
 import Type from 'typebox'
 import { simulatePermissions } from '#contract/access/simulations.ts'
+import { ClosedObject } from '#contract/core/fields.ts'
 import type { ResultOf } from '#contract/core/operation.ts'
 import { type Report, reportOf } from '../failures.ts'
 import { AccessChange, callsOf, type PlannedCall } from './access-change.ts'
@@ -55,13 +56,10 @@ const applyChange = tool({
   title: 'Make a previewed change',
   description:
     'Makes a change that preview_change or preview_thread has previewed: `change` exactly as previewed, and its previewToken. It is refused if the change would now have another effect. Show the preview to the person and ask before calling this.',
-  input: Type.Object(
-    {
-      change: Type.Object({}, { description: 'The input of the preview, unchanged.', additionalProperties: true }),
-      previewToken: Type.String({ description: 'Of the preview.', minLength: 1, maxLength: 100 }),
-    },
-    { additionalProperties: false },
-  ),
+  input: ClosedObject({
+    change: Type.Object({}, { description: 'The input of the preview, unchanged.', additionalProperties: true }),
+    previewToken: Type.String({ description: 'Of the preview.', minLength: 1, maxLength: 100 }),
+  }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run({ change, previewToken }, context) {
     return apply(await context.previews.use(previewToken, change, context), previewToken, context)

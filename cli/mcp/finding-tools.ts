@@ -1,6 +1,7 @@
 /** Tools that find and show stored records: by name, by id, and their events. */
 import Type from 'typebox'
 import { getThreads } from '#contract/comments/threads.ts'
+import { ClosedObject } from '#contract/core/fields.ts'
 import { callerId, OrganizationId, PageToken } from '#contract/core/ids.ts'
 import type { Operation, ResultOf } from '#contract/core/operation.ts'
 import { type Event, listEvents } from '#contract/events/events.ts'
@@ -52,15 +53,12 @@ const get = tool({
   title: 'Get one thing by its id',
   description:
     'Returns an organization, folder, document, user, user group or thread by its id, with name, metadata and place, or with its comments. Folders, documents, user groups and threads need the organizationId. For a user it returns the profile, and the grants and user groups in one organization, by default the first that has any.',
-  input: Type.Object(
-    {
-      kind: SearchKind,
-      id: callerId('The id, not the name.'),
-      organizationId: Type.Optional(OrganizationId),
-      pageToken: Type.Optional({ ...PageToken, description: 'For the next organization of a user: `nextPageToken`.' }),
-    },
-    { additionalProperties: false },
-  ),
+  input: ClosedObject({
+    kind: SearchKind,
+    id: callerId('The id, not the name.'),
+    organizationId: Type.Optional(OrganizationId),
+    pageToken: Type.Optional({ ...PageToken, description: 'For the next organization of a user: `nextPageToken`.' }),
+  }),
   annotations: READS,
   async run({ kind, id, organizationId, pageToken }, context) {
     if (kind === 'user') return getUser({ userId: id, organizationId, pageToken }, context)

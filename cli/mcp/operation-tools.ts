@@ -1,6 +1,7 @@
 /** Tools for all other reads: they call any operation that a token with the scope `read` may call, by its name. */
 import Type from 'typebox'
 import { listCommentData } from '#contract/comments/comment-data.ts'
+import { ClosedObject } from '#contract/core/fields.ts'
 import { type Operation, writes } from '#contract/core/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { verifyToken } from '#contract/users/user-tokens.ts'
@@ -38,7 +39,7 @@ const describeOperation = tool({
   title: 'Describe an operation',
   description:
     'Returns what an operation does, the JSON Schema of its data, and an example. Without `operation`: a line for each.',
-  input: Type.Object({ operation: Type.Optional(OperationName) }, { additionalProperties: false }),
+  input: ClosedObject({ operation: Type.Optional(OperationName) }),
   annotations: READS,
   async run({ operation }) {
     if (operation === undefined)
@@ -55,13 +56,10 @@ const readOperation = tool({
   title: 'Call an operation that reads',
   description:
     'Calls an operation that only reads, for data that no other tool returns: members, grants, counts, threads, jobs, settings. describe_operation has the schema of `data`.',
-  input: Type.Object(
-    {
-      operation: OperationName,
-      data: Type.Optional(Type.Object({}, { additionalProperties: true })),
-    },
-    { additionalProperties: false },
-  ),
+  input: ClosedObject({
+    operation: OperationName,
+    data: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  }),
   annotations: READS,
   run({ operation, data = {} }, { call }) {
     const found = named(operation)

@@ -4,6 +4,7 @@ import { checkPermissions } from '#contract/access/decisions.ts'
 import { addComments } from '#contract/comments/comments.ts'
 import { ThreadId } from '#contract/comments/parts.ts'
 import { addThreads, getThreads, updateThreads } from '#contract/comments/threads.ts'
+import { ClosedObject } from '#contract/core/fields.ts'
 import { DocumentId, OrganizationId, UserId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { ThreadRecord } from '#sdk/generated/operations.ts'
@@ -15,21 +16,18 @@ import { READS, type Tool, tool } from './tool.ts'
 
 const MENTIONED_MAX = 20
 
-const ThreadWriting = Type.Object(
-  {
-    organizationId: OrganizationId,
-    documentId: DocumentId,
-    userId: { ...UserId, description: 'Who writes.' },
-    annotationId: Type.Optional({ ...ThreadId, description: 'The thread. Absent: a new thread.' }),
-    text: Type.Optional(Type.String({ minLength: 1, maxLength: LIMITS.commentTextCharactersMax })),
-    mention: Type.Optional(
-      Type.Array(UserId, { description: 'Users whom the text mentions as {{userId}}.', maxItems: MENTIONED_MAX }),
-    ),
-    notify: Type.Optional(Type.Boolean({ description: 'True: notifies the people concerned.' })),
-    resolve: Type.Optional(Type.Boolean({ description: 'True: resolves the thread.' })),
-  },
-  { additionalProperties: false },
-)
+const ThreadWriting = ClosedObject({
+  organizationId: OrganizationId,
+  documentId: DocumentId,
+  userId: { ...UserId, description: 'Who writes.' },
+  annotationId: Type.Optional({ ...ThreadId, description: 'The thread. Absent: a new thread.' }),
+  text: Type.Optional(Type.String({ minLength: 1, maxLength: LIMITS.commentTextCharactersMax })),
+  mention: Type.Optional(
+    Type.Array(UserId, { description: 'Users whom the text mentions as {{userId}}.', maxItems: MENTIONED_MAX }),
+  ),
+  notify: Type.Optional(Type.Boolean({ description: 'True: notifies the people concerned.' })),
+  resolve: Type.Optional(Type.Boolean({ description: 'True: resolves the thread.' })),
+})
 type ThreadWriting = Type.Static<typeof ThreadWriting>
 
 function callsOf({

@@ -1,5 +1,6 @@
 /** `auth/permissions/resources/list` and `users/list`: what a user has access to, and who has access to a resource. */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { FolderId, OrganizationId, PageSize, PageToken, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -49,23 +50,20 @@ export const listPermittedResources = operation({
   scope: 'read',
   summary: 'List what a user has access to',
   description: `Lists everything in an organization that a user has access to, added or declared, each with the decision of \`permissions/check\`: the organization, then folders, then documents, in a stable order. ${PAGES} A resource that the user has access to while all pages are read is on exactly one of them, even if other access changes meanwhile.`,
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      userId: UserId,
-      types: Type.Optional(
-        Type.Array(ResourceType, { description: 'Only resources of these types.', minItems: 1, maxItems: 3 }),
-      ),
-      folderId: Type.Optional({
-        ...FolderId,
-        description: 'Only this folder and everything inside it, at any depth.',
-      }),
-      atLeast: AtLeast,
-      pageSize: Type.Optional(PageSize),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    userId: UserId,
+    types: Type.Optional(
+      Type.Array(ResourceType, { description: 'Only resources of these types.', minItems: 1, maxItems: 3 }),
+    ),
+    folderId: Type.Optional({
+      ...FolderId,
+      description: 'Only this folder and everything inside it, at any depth.',
+    }),
+    atLeast: AtLeast,
+    pageSize: Type.Optional(PageSize),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Object({
     resources: Type.Array(ListedResource),
     userDisabled: Type.Optional(
@@ -85,21 +83,18 @@ export const listPermittedUsers = operation({
   scope: 'read',
   summary: 'List who has access to a resource',
   description: `Lists the users who have access to a resource by a grant, on it or above it, or by membership, in the order of their ids, each with the decision of \`permissions/check\`, or with \`inside\` the users who, by a grant or membership, have access to something inside the resource but not to the resource itself. ${PAGES} A user for whom this is true while all pages are read is on exactly one of them.`,
-  data: Type.Object(
-    {
-      resource: ResourceName,
-      inside: Type.Optional(
-        Type.Boolean({
-          description: `True: list the users who have access to a folder or document inside, but not to the folder or organization itself. Refused if more than ${LIMITS.insideResourcesMax.toLocaleString('en')} folders and documents are inside; then ask about a folder inside.`,
-          default: false,
-        }),
-      ),
-      atLeast: AtLeast,
-      pageSize: Type.Optional(PageSize),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    resource: ResourceName,
+    inside: Type.Optional(
+      Type.Boolean({
+        description: `True: list the users who have access to a folder or document inside, but not to the folder or organization itself. Refused if more than ${LIMITS.insideResourcesMax.toLocaleString('en')} folders and documents are inside; then ask about a folder inside.`,
+        default: false,
+      }),
+    ),
+    atLeast: AtLeast,
+    pageSize: Type.Optional(PageSize),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Object({
     users: Type.Array(ListedUser),
     everyone: Type.Boolean({

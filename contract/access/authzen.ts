@@ -3,6 +3,7 @@
  * standard ignores unknown fields, so closing an object here only drops the fields that are not used.
  */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { callerId, OrganizationId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { Decision } from './decisions.ts'
@@ -14,42 +15,33 @@ export const AUTHZEN_PATHS = {
   configuration: '/.well-known/authzen-configuration',
 } as const
 
-const Ignored = Type.Optional(Type.Object({}, { additionalProperties: false, description: 'Ignored.' }))
+const Ignored = Type.Optional(ClosedObject({}, { description: 'Ignored.' }))
 
-export const AuthZenResource = Type.Object(
-  {
-    type: ResourceType,
-    id: callerId("The caller's id of the resource."),
-    properties: Type.Optional(
-      Type.Object(
-        {
-          organizationId: Type.Optional({
-            ...OrganizationId,
-            description: 'Required for folders and documents. For an organization, its own id or nothing.',
-          }),
-        },
-        { additionalProperties: false },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-)
-
-export const AuthZenAction = Type.Object(
-  {
-    name: Type.Enum(['view', 'comment', 'edit'], {
-      description:
-        '`view` needs any role, `comment` the role `commenter` or `editor`, `edit` the role `editor`. Only an API key that has the role `commenter` knows `comment`.',
-      commenterOnly: 'comment',
+export const AuthZenResource = ClosedObject({
+  type: ResourceType,
+  id: callerId("The caller's id of the resource."),
+  properties: Type.Optional(
+    ClosedObject({
+      organizationId: Type.Optional({
+        ...OrganizationId,
+        description: 'Required for folders and documents. For an organization, its own id or nothing.',
+      }),
     }),
-    properties: Ignored,
-  },
-  { additionalProperties: false },
-)
+  ),
+})
 
-export const AuthZenSubject = Type.Object(
+export const AuthZenAction = ClosedObject({
+  name: Type.Enum(['view', 'comment', 'edit'], {
+    description:
+      '`view` needs any role, `comment` the role `commenter` or `editor`, `edit` the role `editor`. Only an API key that has the role `commenter` knows `comment`.',
+    commenterOnly: 'comment',
+  }),
+  properties: Ignored,
+})
+
+export const AuthZenSubject = ClosedObject(
   { type: Type.Enum(['user']), id: UserId, properties: Ignored },
-  { additionalProperties: false, description: 'The user, who needs no profile.' },
+  { description: 'The user, who needs no profile.' },
 )
 
 const parts = {
@@ -59,25 +51,22 @@ const parts = {
   context: Ignored,
 }
 
-export const Evaluation = Type.Object(parts, { additionalProperties: false })
+export const Evaluation = ClosedObject(parts)
 export type Evaluation = Type.Static<typeof Evaluation>
 
 export const EVALUATIONS_SEMANTICS = ['execute_all', 'deny_on_first_deny', 'permit_on_first_permit'] as const
 export type EvaluationsSemantic = (typeof EVALUATIONS_SEMANTICS)[number]
 
 const options = Type.Optional(
-  Type.Object(
-    {
-      evaluations_semantic: Type.Optional(
-        Type.Enum([...EVALUATIONS_SEMANTICS], {
-          default: 'execute_all',
-          description:
-            '`execute_all` evaluates all; the others stop after the first that is denied, or permitted. An evaluation with an error counts as denied.',
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  ClosedObject({
+    evaluations_semantic: Type.Optional(
+      Type.Enum([...EVALUATIONS_SEMANTICS], {
+        default: 'execute_all',
+        description:
+          '`execute_all` evaluates all; the others stop after the first that is denied, or permitted. An evaluation with an error counts as denied.',
+      }),
+    ),
+  }),
 )
 
 const listOf = <Item extends Type.TSchema>(item: Item) =>
@@ -90,16 +79,14 @@ const listOf = <Item extends Type.TSchema>(item: Item) =>
   )
 
 /** A faulty entry gets an error as its own result, so entries are not validated with the call. */
-export const Evaluations = Type.Object(
-  { evaluations: listOf(Type.Unknown()), options },
-  { additionalProperties: false },
-)
+export const Evaluations = ClosedObject({ evaluations: listOf(Type.Unknown()), options })
 
 /** The same with typed entries, for the API description. */
-export const DescribedEvaluations = Type.Object(
-  { ...Type.Partial(Evaluation).properties, evaluations: listOf(Type.Partial(Evaluation)), options },
-  { additionalProperties: false },
-)
+export const DescribedEvaluations = ClosedObject({
+  ...Type.Partial(Evaluation).properties,
+  evaluations: listOf(Type.Partial(Evaluation)),
+  options,
+})
 
 export const EvaluationError = Type.Object({ error: Type.Object({ status: Type.Integer(), message: Type.String() }) })
 

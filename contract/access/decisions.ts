@@ -1,5 +1,6 @@
 /** `auth/permissions/get` and `check`: what users may do, and why (rules/access.md#decision). */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { callerId, DocumentId, FolderId, Items, OrganizationId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -86,21 +87,18 @@ export const getPermissions = operation({
   summary: 'Get permissions',
   description:
     'Returns what users may do with one organization and the named folders and documents in it, with the reason for each decision. Users × resources (the organization counts as one) can be at most 10,000. If a resource does not exist, the call fails with NOT_FOUND and the whole map in `details`, unless `skipResourceExistenceValidation` is set.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      userIds: Type.Optional(
-        Items(
-          UserId,
-          'The users, who need no profile. Required with an auth token; with a user token, its own user or nothing.',
-        ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    userIds: Type.Optional(
+      Items(
+        UserId,
+        'The users, who need no profile. Required with an auth token; with a user token, its own user or nothing.',
       ),
-      folderIds: Type.Optional(Type.Array(FolderId, { maxItems: LIMITS.itemsPerCallMax })),
-      documentIds: Type.Optional(Type.Array(DocumentId, { maxItems: LIMITS.itemsPerCallMax })),
-      skipResourceExistenceValidation: Type.Optional(Type.Boolean({ default: false })),
-    },
-    { additionalProperties: false },
-  ),
+    ),
+    folderIds: Type.Optional(Type.Array(FolderId, { maxItems: LIMITS.itemsPerCallMax })),
+    documentIds: Type.Optional(Type.Array(DocumentId, { maxItems: LIMITS.itemsPerCallMax })),
+    skipResourceExistenceValidation: Type.Optional(Type.Boolean({ default: false })),
+  }),
   result: PermissionsByUser,
   success: 'Permissions retrieved successfully.',
   reasons: ['resource_does_not_exist', 'other_user', 'user_disabled', 'permission_provider_failed'],
@@ -122,26 +120,20 @@ export const checkPermissions = operation({
   summary: 'Check permissions',
   description:
     'Decides up to 1,000 pairs of a user and a resource, in the order of the request: allowed or not, with the role, the reason, the resource that gives access and the time at which it expires. A resource that does not exist is a result (`does_not_exist`), not an error. All decisions of a call are made at one moment.',
-  data: Type.Object(
-    {
-      checks: Items(
-        Type.Object(
-          {
-            userId: Type.Optional(
-              callerId(
-                'The user, who needs no profile. Required with an auth token; with a user token, its own user or nothing.',
-              ),
-            ),
-            resource: ResourceName,
-            atLeast: Type.Optional(AtLeast),
-          },
-          { additionalProperties: false },
+  data: ClosedObject({
+    checks: Items(
+      ClosedObject({
+        userId: Type.Optional(
+          callerId(
+            'The user, who needs no profile. Required with an auth token; with a user token, its own user or nothing.',
+          ),
         ),
-        'The pairs to decide.',
-      ),
-    },
-    { additionalProperties: false },
-  ),
+        resource: ResourceName,
+        atLeast: Type.Optional(AtLeast),
+      }),
+      'The pairs to decide.',
+    ),
+  }),
   result: Type.Object({ checks: Type.Array(Decision, { description: 'In the order of the request.' }) }),
   success: 'Permissions checked successfully.',
   reasons: ['other_user', 'user_disabled', 'permission_provider_failed'],

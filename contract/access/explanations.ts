@@ -1,6 +1,7 @@
 /** `auth/permissions/explain`: the evaluation path of a decision, and the rule that decided (rules/access.md#decision). */
 import Type from 'typebox'
 import { ThreadId } from '../comments/parts.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { UserId } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 import { Decision } from './decisions.ts'
@@ -178,20 +179,17 @@ export const explainPermissions = operation({
   summary: 'Explain permissions',
   description:
     "Explains the decision of `permissions/check` for a user and a resource: the decision, every resource from the one in question up to the organization with its access type and the user's grants on it, the rule that decided, and changes that would reverse the answer. All of it is from one moment. A resource that does not exist is a result (`does_not_exist`), not an error.",
-  data: Type.Object(
-    {
-      userId: UserId,
-      resource: ResourceName,
-      annotationId: Type.Optional({
-        ...ThreadId,
-        description: 'A thread of the document; the response then also explains whether the user sees it.',
-      }),
-      countPeople: Type.Optional(
-        Type.Boolean({ description: 'Whether to count whose access each alternative would change.', default: false }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    userId: UserId,
+    resource: ResourceName,
+    annotationId: Type.Optional({
+      ...ThreadId,
+      description: 'A thread of the document; the response then also explains whether the user sees it.',
+    }),
+    countPeople: Type.Optional(
+      Type.Boolean({ description: 'Whether to count whose access each alternative would change.', default: false }),
+    ),
+  }),
   result: Explanation,
   success: 'Permissions explained successfully.',
   warns: true,

@@ -1,5 +1,6 @@
 /** `workspace/findings/list` and `workspace/account/findings/list`: what an administrator should look at (rules/access.md#findings). */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { OrganizationId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -81,19 +82,16 @@ export const listFindings = operation({
   scope: 'admin',
   summary: 'List what is worth a look',
   description: `Lists what an administrator of the API key should look at, each with the calls that would fix it. Of each kind at most ${LIMITS.findingsPerKindMax} are listed, from the first ${LIMITS.findingsExaminedMax.toLocaleString('en')} grants, folders and documents; \`isComplete\` says whether that was everything. Nothing is written.`,
-  data: Type.Object(
-    {
-      organizationId: Type.Optional({ ...OrganizationId, description: 'Only in this organization.' }),
-      kinds: Type.Optional(
-        Type.Array(Type.Enum([...FINDING_KINDS]), {
-          description: 'Only these.',
-          minItems: 1,
-          maxItems: FINDING_KINDS.length,
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: Type.Optional({ ...OrganizationId, description: 'Only in this organization.' }),
+    kinds: Type.Optional(
+      Type.Array(Type.Enum([...FINDING_KINDS]), {
+        description: 'Only these.',
+        minItems: 1,
+        maxItems: FINDING_KINDS.length,
+      }),
+    ),
+  }),
   result: Type.Object({ findings: Type.Array(Finding), isComplete: Type.Boolean() }),
   success: 'Findings listed successfully.',
   reasons: ['organization_does_not_exist'],
@@ -107,7 +105,7 @@ export const listAccountFindings = operation({
   summary: 'List what is worth a look in the workspace',
   description:
     'Lists what an administrator of the workspace should look at: operators without a second factor, tokens and API keys that nobody uses, and API keys whose documents are public by default. Nothing is written.',
-  data: Type.Object({}, { additionalProperties: false }),
+  data: ClosedObject({}),
   result: Type.Object({ findings: Type.Array(AccountFinding) }),
   success: 'Findings listed successfully.',
   warns: true,

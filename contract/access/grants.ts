@@ -1,5 +1,6 @@
 /** `auth/permissions/grants/*`: calls that list the grants of an organization, and add grants of many users in one call. */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { Items, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -8,10 +9,11 @@ import { GrantSource } from './permission-provider.ts'
 import { AccessRole, grantFields, ResourceType } from './permissions.ts'
 
 /** A grant as callers write it: the user or the user group, and a resource as in `permissions.add`. */
-export const GrantInput = Type.Object(
-  { userId: Type.Optional(UserId), groupId: Type.Optional(UserGroupId), ...grantFields },
-  { additionalProperties: false },
-)
+export const GrantInput = ClosedObject({
+  userId: Type.Optional(UserId),
+  groupId: Type.Optional(UserGroupId),
+  ...grantFields,
+})
 export type GrantInput = Type.Static<typeof GrantInput>
 
 export const ListedGrant = Type.Object({
@@ -47,20 +49,17 @@ export const listGrants = operation({
   scope: 'read',
   summary: 'List the grants of an organization',
   description: `Lists every grant in an organization, including those that have expired and are still kept, and those on declared resources: on the organization, then on folders, then on documents, by resource id, on each those of user groups before those of users. Access depends on more than grants: use \`permissions/check\` or the lists of access for that. A page scans at most ${LIMITS.resourcesExaminedPerPageMax.toLocaleString('en')} resources, so it may be short or empty; only a page without \`nextPageToken\` is the last one.`,
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      includeHistory: Type.Optional(
-        Type.Boolean({
-          description: `Adds to each grant since when it exists, who set it, and when the user last signed in and was last active; needs the scope \`admin\`. A field is absent if the last ${LIMITS.historyEventsExaminedMax} events of the user and of the resource do not contain it.`,
-          default: false,
-        }),
-      ),
-      pageSize: Type.Optional(PageSize),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    includeHistory: Type.Optional(
+      Type.Boolean({
+        description: `Adds to each grant since when it exists, who set it, and when the user last signed in and was last active; needs the scope \`admin\`. A field is absent if the last ${LIMITS.historyEventsExaminedMax} events of the user and of the resource do not contain it.`,
+        default: false,
+      }),
+    ),
+    pageSize: Type.Optional(PageSize),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Object({ grants: Type.Array(ListedGrant) }),
   success: 'Grants listed successfully.',
   warns: true,
@@ -76,10 +75,9 @@ export const addGrants = operation({
   summary: 'Add many grants',
   description:
     'Grants roles on organizations, folders and documents to many users and user groups (each grant has a `userId` or a `groupId`), all or nothing, by the rules of `permissions/add`. A refused call names each refused grant in `details`. The call is idempotent.',
-  data: Type.Object(
-    { grants: Items(GrantInput, 'The same user or group and resource twice: the last of each kind wins.') },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    grants: Items(GrantInput, 'The same user or group and resource twice: the last of each kind wins.'),
+  }),
   success: 'Grants added successfully.',
   warns: true,
   reasons: ['resource_does_not_exist', 'document_was_migrated', 'user_group_does_not_exist'],

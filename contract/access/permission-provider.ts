@@ -3,7 +3,7 @@
  * token is denied (rules/access.md#permission-providers). Also `auth/generate_signature`, which signs their answers.
  */
 import Type from 'typebox'
-import { Milliseconds } from '../core/fields.ts'
+import { ClosedObject, Milliseconds } from '../core/fields.ts'
 import { callerId, HttpUrl, ItemsOrNone, OrganizationId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -60,7 +60,7 @@ export const getPermissionProviderConfig = operation({
   summary: 'Get the settings of the permission provider',
   description:
     'Returns which service is asked before a user token is denied. Settings that are not set are empty strings. Secrets are masked.',
-  data: Type.Object({}, { additionalProperties: false }),
+  data: ClosedObject({}),
   result: PermissionProviderConfig,
   success: 'Permission provider settings retrieved successfully.',
   example: {},
@@ -74,25 +74,22 @@ export const updatePermissionProviderConfig = operation({
   summary: 'Change the settings of the permission provider',
   description:
     'Sets the service that is asked when a call with a user token would be denied: while it is on and has a URL, it can give users temporary grants, and a call fails with `permission_provider_failed` when it does not answer. Changes the given fields, at least one; an empty string clears a field, and a secret equal to its mask is left unchanged. Returns all settings as they are now.',
-  data: Type.Object(
+  data: ClosedObject(
     {
       usePermissionProvider: Type.Optional(Type.Boolean()),
       permissionProviderConfig: Type.Optional(
-        Type.Object(
-          {
-            permissionProviderUrl: Type.Optional(HttpUrl('Receives the questions.')),
-            authToken: Type.Optional(
-              Type.String({
-                description: 'Sent as `Authorization: Bearer <authToken>`. Stored sealed.',
-                maxLength: LIMITS.secretCharactersMax,
-              }),
-            ),
-          },
-          { additionalProperties: false },
-        ),
+        ClosedObject({
+          permissionProviderUrl: Type.Optional(HttpUrl('Receives the questions.')),
+          authToken: Type.Optional(
+            Type.String({
+              description: 'Sent as `Authorization: Bearer <authToken>`. Stored sealed.',
+              maxLength: LIMITS.secretCharactersMax,
+            }),
+          ),
+        }),
       ),
     },
-    { additionalProperties: false, minProperties: 1 },
+    { minProperties: 1 },
   ),
   result: PermissionProviderConfig,
   success: 'Permission provider settings updated successfully.',
@@ -103,23 +100,18 @@ export const updatePermissionProviderConfig = operation({
 })
 
 /** An answer of a permission provider about one user and one resource. */
-export const ProvidedPermission = Type.Object(
-  {
-    userId: UserId,
-    resourceId: callerId("The caller's id of the resource."),
-    type: ResourceType,
-    organizationId: Type.Optional({
-      ...OrganizationId,
-      description: 'The organization of the resource. A signature without it is also valid for an answer with it.',
-    }),
-    hasAccess: Type.Boolean(),
-    accessRole: Type.Optional(AccessRole),
-    expiresAt: Type.Optional(
-      Milliseconds('Unix time in **milliseconds**, as in the protocol of permission providers.'),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const ProvidedPermission = ClosedObject({
+  userId: UserId,
+  resourceId: callerId("The caller's id of the resource."),
+  type: ResourceType,
+  organizationId: Type.Optional({
+    ...OrganizationId,
+    description: 'The organization of the resource. A signature without it is also valid for an answer with it.',
+  }),
+  hasAccess: Type.Boolean(),
+  accessRole: Type.Optional(AccessRole),
+  expiresAt: Type.Optional(Milliseconds('Unix time in **milliseconds**, as in the protocol of permission providers.')),
+})
 
 export const generatePermissionSignature = operation({
   name: 'permission-signatures.generate',
@@ -129,10 +121,7 @@ export const generatePermissionSignature = operation({
   summary: 'Sign the answer of a permission provider',
   description:
     'Returns the HMAC-SHA-256 of the canonical JSON (RFC 8785) of `permissions`, with a secret that the API key keeps, as 64 hexadecimal digits. A permission provider can send it as `signature` beside the same list, in the same order; Commonhold refuses an answer whose signature is wrong. Answers need no signature.',
-  data: Type.Object(
-    { permissions: ItemsOrNone(ProvidedPermission, 'The answer to sign.') },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({ permissions: ItemsOrNone(ProvidedPermission, 'The answer to sign.') }),
   result: Type.Object({ signature: Type.String() }),
   success: 'Signature generated successfully.',
   example: {

@@ -1,6 +1,7 @@
 /** `auth/permissions/*`: grants of a role on organizations, folders and documents. */
 import Type from 'typebox'
 import { batchResultWith } from '../core/envelope.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { callerId, ItemsOrNone, OrganizationId, UserGroupId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -76,7 +77,7 @@ const resourceFields = {
 }
 
 /** A resource as callers name it. `organizationFault` checks the rules across its fields. */
-export const ResourceName = Type.Object(resourceFields, { additionalProperties: false })
+export const ResourceName = ClosedObject(resourceFields)
 export type ResourceName = Type.Static<typeof ResourceName>
 
 export const ReplaceExisting = Type.Boolean({
@@ -99,22 +100,19 @@ export const grantFields = {
 }
 
 /** A grant in a call for one user or group. Later clients of the hosted original describe their own data with each resource. */
-export const GrantedResource = Type.Object(
-  {
-    ...grantFields,
-    context: Type.Optional(
-      Type.Object(
-        {},
-        {
-          description: 'Accepted without effect: a role is for the whole resource.',
-          additionalProperties: true,
-          freeform: true,
-        },
-      ),
+export const GrantedResource = ClosedObject({
+  ...grantFields,
+  context: Type.Optional(
+    Type.Object(
+      {},
+      {
+        description: 'Accepted without effect: a role is for the whole resource.',
+        additionalProperties: true,
+        freeform: true,
+      },
     ),
-  },
-  { additionalProperties: false },
-)
+  ),
+})
 export type GrantedResource = Type.Static<typeof GrantedResource>
 
 /** `root` stands for the top of an organization wherever a folder is named; no folder can have this id. */
@@ -140,14 +138,11 @@ export function organizationFault(
     : { field, message: `${field} must be equal to id when type is "organization"` }
 }
 
-const UserName = Type.Object({ userId: UserId }, { additionalProperties: false })
+const UserName = ClosedObject({ userId: UserId })
 
-export const GroupName = Type.Object(
+export const GroupName = ClosedObject(
   { organizationId: OrganizationId, groupId: UserGroupId },
-  {
-    description: 'A user group, in place of a user. All resources must be in its organization, which they may omit.',
-    additionalProperties: false,
-  },
+  { description: 'A user group, in place of a user. All resources must be in its organization, which they may omit.' },
 )
 export type GroupName = Type.Static<typeof GroupName>
 
@@ -159,22 +154,16 @@ export const addPermissions = operation({
   summary: 'Add permissions',
   description:
     'Grants a `user`, or all users in a `group` of an organization, a role on organizations, folders and documents, all or nothing; the call is idempotent, and an absent `accessRole` is `editor`. Without `expiresAt` the call writes the standing grant on the resource; with `expiresAt` it writes the temporary grant and keeps the standing one, and while both are live, the stronger role applies. Resources that do not exist are declared, unless the API key has `requireKnownResources`.',
-  data: Type.Object(
-    {
-      user: Type.Optional(UserName),
-      group: Type.Optional(GroupName),
-      permissions: Type.Object(
-        {
-          resources: ItemsOrNone(
-            GrantedResource,
-            'The resources to grant; the same one twice: the last of each kind wins.',
-          ),
-        },
-        { additionalProperties: false },
+  data: ClosedObject({
+    user: Type.Optional(UserName),
+    group: Type.Optional(GroupName),
+    permissions: ClosedObject({
+      resources: ItemsOrNone(
+        GrantedResource,
+        'The resources to grant; the same one twice: the last of each kind wins.',
       ),
-    },
-    { additionalProperties: false },
-  ),
+    }),
+  }),
   success: 'Permissions added successfully.',
   warns: true,
   reasons: [
@@ -202,26 +191,20 @@ export const removePermissions = operation({
   summary: 'Remove permissions',
   description:
     'Revokes the grants of a user or a `group` on the named resources: the standing and the temporary one, or with `temporaryOnly` only the temporary one. Revoking a grant that does not exist succeeds. Give a user as `userId`, or as `user.userId` as in `permissions/add`.',
-  data: Type.Object(
-    {
-      userId: Type.Optional(UserId),
-      user: Type.Optional(UserName),
-      group: Type.Optional(GroupName),
-      permissions: Type.Object(
-        {
-          resources: ItemsOrNone(
-            Type.Object(
-              { ...resourceFields, temporaryOnly: Type.Optional(TemporaryOnly) },
-              { additionalProperties: false, narrowing: ['temporaryOnly'] },
-            ),
-            'The resources on which the grants are revoked.',
-          ),
-        },
-        { additionalProperties: false },
+  data: ClosedObject({
+    userId: Type.Optional(UserId),
+    user: Type.Optional(UserName),
+    group: Type.Optional(GroupName),
+    permissions: ClosedObject({
+      resources: ItemsOrNone(
+        ClosedObject(
+          { ...resourceFields, temporaryOnly: Type.Optional(TemporaryOnly) },
+          { narrowing: ['temporaryOnly'] },
+        ),
+        'The resources on which the grants are revoked.',
       ),
-    },
-    { additionalProperties: false },
-  ),
+    }),
+  }),
   success: 'Permissions removed successfully.',
   reasons: ['organization_does_not_exist', 'user_group_does_not_exist'],
   example: {

@@ -1,5 +1,6 @@
 /** `auth/sharing/update`: users share a document that they can edit, in the limits of their own access (rules/access.md#sharing). */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { UserGroupId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -48,23 +49,17 @@ export const updateSharing = operation({
   summary: 'Share a document as one of its editors',
   description:
     'Gives users and user groups of the organization a role on a document, or removes their grants on it, all or nothing, for a user who is an editor of it by a grant or membership at that moment. Each given grant becomes the only one of its holder on the document; nobody gives a role above their own, or for longer than their own access lasts, or anything to themselves, also by a user group. With `dryRun` the call only answers what would change.',
-  data: Type.Object(
+  data: ClosedObject(
     {
       ...ofSharedDocument,
       grants: Type.Optional(
-        Type.Array(
-          Type.Object(
-            { ...targetFields, accessRole: AccessRole, expiresAt: Type.Optional(ExpiresAt) },
-            { additionalProperties: false },
-          ),
-          {
-            description: 'The roles to give, each to a user (`userId`) or a user group (`groupId`).',
-            maxItems: LIMITS.sharingChangesMax,
-          },
-        ),
+        Type.Array(ClosedObject({ ...targetFields, accessRole: AccessRole, expiresAt: Type.Optional(ExpiresAt) }), {
+          description: 'The roles to give, each to a user (`userId`) or a user group (`groupId`).',
+          maxItems: LIMITS.sharingChangesMax,
+        }),
       ),
       removals: Type.Optional(
-        Type.Array(Type.Object(targetFields, { additionalProperties: false }), {
+        Type.Array(ClosedObject(targetFields), {
           description:
             'The users (`userId`) and user groups (`groupId`) whose grants on the document are removed. The effect is `unchanged` for those without a grant.',
           maxItems: LIMITS.sharingChangesMax,
@@ -78,7 +73,7 @@ export const updateSharing = operation({
         }),
       ),
     },
-    { additionalProperties: false, narrowing: ['dryRun'] },
+    { narrowing: ['dryRun'] },
   ),
   result: Type.Object({
     dryRun: Type.Boolean(),

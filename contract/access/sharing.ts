@@ -3,6 +3,7 @@
  * (rules/access.md#sharing).
  */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { DocumentId, OrganizationId, PageToken, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -98,10 +99,7 @@ export const getSharing = operation({
   summary: 'Get who has access to a document, for its users',
   description:
     'Returns what a user may share of a document, and page by page who has access to it: user groups with a grant on it, then users, each with what gives the access. A user who is not a member of the organization gets only users with a grant of their own on the document. With a user token, `userSharing` of the API key must allow it.',
-  data: Type.Object(
-    { ...ofSharedDocument, pageSize: Type.Optional(OnPage), pageToken: Type.Optional(PageToken) },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({ ...ofSharedDocument, pageSize: Type.Optional(OnPage), pageToken: Type.Optional(PageToken) }),
   result: Type.Object({
     user: Type.Object(
       { userId: Type.String(), ...SharedAccess.properties },
@@ -139,21 +137,18 @@ export const listSharingTargets = operation({
   summary: 'List the users and groups with whom a document can be shared',
   description:
     'Lists the user groups of the organization, then its members, in the order of their ids and without the user who asks; only for users who may share the document. A user who is not a member of the organization gets only users with a grant of their own on the document. A page may be short or even empty; only a page without `nextPageToken` is the last one.',
-  data: Type.Object(
-    {
-      ...ofSharedDocument,
-      text: Type.Optional(
-        Type.String({
-          description:
-            'Only users and user groups with this at the beginning of a word of their name or of their id, without regard to case and accents.',
-          maxLength: LIMITS.searchQueryCharactersMax,
-        }),
-      ),
-      pageSize: Type.Optional(OnPage),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    ...ofSharedDocument,
+    text: Type.Optional(
+      Type.String({
+        description:
+          'Only users and user groups with this at the beginning of a word of their name or of their id, without regard to case and accents.',
+        maxLength: LIMITS.searchQueryCharactersMax,
+      }),
+    ),
+    pageSize: Type.Optional(OnPage),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Array(SharingTarget),
   success: 'Sharing targets listed successfully.',
   reasons: SHARING_REASONS,

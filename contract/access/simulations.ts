@@ -1,5 +1,6 @@
 /** `auth/permissions/simulate`: what adding grants, revoking grants and setting access types would change. */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { callerId, Items, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -20,17 +21,14 @@ const resourceFields = {
 }
 
 /** A resource of the organization of the call. */
-export const ResourceInside = Type.Object({ type: ResourceType, ...resourceFields }, { additionalProperties: false })
+export const ResourceInside = ClosedObject({ type: ResourceType, ...resourceFields })
 
-const FolderOrDocument = Type.Object(
-  { type: Type.Enum(['folder', 'document']), ...resourceFields },
-  { additionalProperties: false },
-)
+const FolderOrDocument = ClosedObject({ type: Type.Enum(['folder', 'document']), ...resourceFields })
 
 /** Exactly one of the two fields is given. */
 const Principal = { userId: Type.Optional(UserId), groupId: Type.Optional(UserGroupId) }
 
-export const Membership = Type.Object({ groupId: UserGroupId, userId: UserId }, { additionalProperties: false })
+export const Membership = ClosedObject({ groupId: UserGroupId, userId: UserId })
 
 const count = (description: string) => Type.Integer({ description })
 
@@ -105,65 +103,53 @@ export const simulatePermissions = operation({
   scope: 'read',
   summary: 'Simulate permissions',
   description: `Reports who would gain or lose access to which resources if these changes were made now, in the order removals, grants, leaving groups, joining groups; at least one of the lists is required. Nothing is written and nothing is locked; a change that would be refused is refused with the same reason. At most ${LIMITS.simulatedPairsMax.toLocaleString('en')} pairs of a user and a resource are compared: a larger simulation fails with RESOURCE_EXHAUSTED.`,
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      add: Type.Optional(
-        Items(
-          Type.Object(
-            {
-              ...Principal,
-              resource: ResourceInside,
-              accessRole: Type.Optional(AccessRole),
-              expiresAt: Type.Optional(ExpiresAt),
-              replaceExisting: Type.Optional(ReplaceExisting),
-            },
-            { additionalProperties: false },
-          ),
-          'Grants to add, as in `permissions/add`.',
-        ),
-      ),
-      remove: Type.Optional(
-        Items(
-          Type.Object(
-            { ...Principal, resource: ResourceInside, temporaryOnly: Type.Optional(TemporaryOnly) },
-            { additionalProperties: false },
-          ),
-          'Grants to revoke, as in `permissions/remove`.',
-        ),
-      ),
-      accessTypes: Type.Optional(
-        Items(
-          Type.Object(
-            {
-              resource: FolderOrDocument,
-              accessType: Type.Optional(AccessType),
-              inheritFromParent: Type.Optional(Type.Boolean({ default: false })),
-            },
-            { additionalProperties: false },
-          ),
-          'Access types to set, or to remove with `inheritFromParent`.',
-        ),
-      ),
-      join: Type.Optional(
-        Items(
-          Membership,
-          'Users to add to user groups. A user who is not a member of the organization after `add` and `remove` is not added.',
-        ),
-      ),
-      leave: Type.Optional(Items(Membership, 'Users to remove from user groups.')),
-      includeInside: Type.Optional(
-        Type.Boolean({
-          description:
-            'False: compare access only to the resources that the call names, not to resources inside them. This is for changes with too many pairs.',
-          default: true,
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    add: Type.Optional(
+      Items(
+        ClosedObject({
+          ...Principal,
+          resource: ResourceInside,
+          accessRole: Type.Optional(AccessRole),
+          expiresAt: Type.Optional(ExpiresAt),
+          replaceExisting: Type.Optional(ReplaceExisting),
         }),
+        'Grants to add, as in `permissions/add`.',
       ),
-      pageSize: Type.Optional(PageSize),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+    ),
+    remove: Type.Optional(
+      Items(
+        ClosedObject({ ...Principal, resource: ResourceInside, temporaryOnly: Type.Optional(TemporaryOnly) }),
+        'Grants to revoke, as in `permissions/remove`.',
+      ),
+    ),
+    accessTypes: Type.Optional(
+      Items(
+        ClosedObject({
+          resource: FolderOrDocument,
+          accessType: Type.Optional(AccessType),
+          inheritFromParent: Type.Optional(Type.Boolean({ default: false })),
+        }),
+        'Access types to set, or to remove with `inheritFromParent`.',
+      ),
+    ),
+    join: Type.Optional(
+      Items(
+        Membership,
+        'Users to add to user groups. A user who is not a member of the organization after `add` and `remove` is not added.',
+      ),
+    ),
+    leave: Type.Optional(Items(Membership, 'Users to remove from user groups.')),
+    includeInside: Type.Optional(
+      Type.Boolean({
+        description:
+          'False: compare access only to the resources that the call names, not to resources inside them. This is for changes with too many pairs.',
+        default: true,
+      }),
+    ),
+    pageSize: Type.Optional(PageSize),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Simulation,
   success: 'Permissions simulated successfully.',
   warns: true,

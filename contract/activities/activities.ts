@@ -1,7 +1,7 @@
 /** `activities/*`: records of who did what on a document (rules/comments.md#activities). */
 import Type from 'typebox'
 import { BatchResult, WriteResult } from '../core/envelope.ts'
-import { JsonObject, JsonValue } from '../core/fields.ts'
+import { ClosedObject, JsonObject, JsonValue } from '../core/fields.ts'
 import { callerId, DocumentId, Items, OrganizationId, PageSize, PageToken, TimeOrder, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -30,31 +30,25 @@ const contents = {
   displayMessageTemplateData: Type.Optional(JsonObject('The data of the template.')),
 }
 
-export const ActivityInput = Type.Object(
-  {
-    id: Type.Optional({ ...ActivityId, description: 'Default: a new id. An activity with this id is overwritten.' }),
-    featureType: FeatureType,
-    actionType: ActionType,
-    actionUser: UserRef,
-    targetEntityId: Type.Optional({ ...TargetEntityId, description: 'Required when `featureType` is `custom`.' }),
-    targetSubEntityId: Type.Optional(callerId('The part of the target, such as the id of a comment.')),
-    ...contents,
-    displayMessageTemplate: Type.Optional(text(TEMPLATE)),
-    actionIcon: Type.Optional(text(ICON)),
-    isActivityResolverUsed: Type.Optional(Type.Boolean({ description: 'Texts are kept elsewhere. Only stored.' })),
-  },
-  { additionalProperties: false },
-)
+export const ActivityInput = ClosedObject({
+  id: Type.Optional({ ...ActivityId, description: 'Default: a new id. An activity with this id is overwritten.' }),
+  featureType: FeatureType,
+  actionType: ActionType,
+  actionUser: UserRef,
+  targetEntityId: Type.Optional({ ...TargetEntityId, description: 'Required when `featureType` is `custom`.' }),
+  targetSubEntityId: Type.Optional(callerId('The part of the target, such as the id of a comment.')),
+  ...contents,
+  displayMessageTemplate: Type.Optional(text(TEMPLATE)),
+  actionIcon: Type.Optional(text(ICON)),
+  isActivityResolverUsed: Type.Optional(Type.Boolean({ description: 'Texts are kept elsewhere. Only stored.' })),
+})
 
-export const ActivityChange = Type.Object(
-  {
-    id: ActivityId,
-    ...contents,
-    displayMessageTemplate: Type.Optional(Type.Union([text(TEMPLATE), Type.Null()])),
-    actionIcon: Type.Optional(Type.Union([text(ICON), Type.Null()])),
-  },
-  { additionalProperties: false },
-)
+export const ActivityChange = ClosedObject({
+  id: ActivityId,
+  ...contents,
+  displayMessageTemplate: Type.Optional(Type.Union([text(TEMPLATE), Type.Null()])),
+  actionIcon: Type.Optional(Type.Union([text(ICON), Type.Null()])),
+})
 
 export const Activity = Type.Object({
   id: Type.String(),
@@ -89,14 +83,11 @@ export const addActivities = operation({
   summary: 'Record activities',
   description:
     'Records activities on a document, all or none, where the settings of the key switch them on. An activity whose id exists is overwritten and keeps its `timestamp`, unless it is immutable.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      documentId: DocumentId,
-      activities: Items(ActivityInput, 'The same id twice: the last wins.'),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    documentId: DocumentId,
+    activities: Items(ActivityInput, 'The same id twice: the last wins.'),
+  }),
   result: WriteResult,
   success: 'Activities added successfully.',
   reasons: ['organization_does_not_exist', 'document_does_not_exist', 'activities_off', 'activity_immutable'],
@@ -125,21 +116,18 @@ export const getActivities = operation({
   summary: 'Get activities',
   description:
     'Returns the activities of an organization that match all given filters, page by page. The token of the next page is also in `pageToken`. A page may be short or empty and still have a token.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      documentId: Type.Optional(DocumentId),
-      targetEntityId: Type.Optional(TargetEntityId),
-      featureTypes: Type.Optional(Items(FeatureType, 'Any of these.')),
-      actionTypes: Type.Optional(Items(ActionType, 'Any of these.')),
-      userId: Type.Optional({ ...UserId, description: 'The user who acted.' }),
-      activityIds: Type.Optional(Items(ActivityId, 'Only the activities with these ids; unknown ids are left out.')),
-      order: Type.Optional(TimeOrder),
-      pageSize: Type.Optional(PageSize),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    documentId: Type.Optional(DocumentId),
+    targetEntityId: Type.Optional(TargetEntityId),
+    featureTypes: Type.Optional(Items(FeatureType, 'Any of these.')),
+    actionTypes: Type.Optional(Items(ActionType, 'Any of these.')),
+    userId: Type.Optional({ ...UserId, description: 'The user who acted.' }),
+    activityIds: Type.Optional(Items(ActivityId, 'Only the activities with these ids; unknown ids are left out.')),
+    order: Type.Optional(TimeOrder),
+    pageSize: Type.Optional(PageSize),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Array(Activity),
   success: 'Activities retrieved successfully.',
   reasons: ['organization_does_not_exist', 'document_does_not_exist', 'user_disabled'],
@@ -154,10 +142,10 @@ export const updateActivities = operation({
   summary: 'Change activities',
   description:
     'Replaces the given fields of activities; the others keep their values, and `null` clears a field. Activities that do not exist or are immutable fail.',
-  data: Type.Object(
-    { organizationId: OrganizationId, activities: Items(ActivityChange, 'The same id twice: the last wins.') },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    activities: Items(ActivityChange, 'The same id twice: the last wins.'),
+  }),
   result: BatchResult,
   success: 'Activities updated successfully.',
   reasons: ['organization_does_not_exist'],
@@ -171,14 +159,14 @@ export const deleteActivities = operation({
   scope: 'write',
   summary: 'Delete activities',
   description: `Deletes the activities that match all given filters, of which one at least is required. Activities that do not exist or are immutable fail. One call deletes ${LIMITS.recordsDeletedMax.toLocaleString('en')} at most, and then has a warning: repeat it.`,
-  data: Type.Object(
+  data: ClosedObject(
     {
       organizationId: OrganizationId,
       documentId: Type.Optional(DocumentId),
       targetEntityId: Type.Optional(TargetEntityId),
       activityIds: Type.Optional(Items(ActivityId, 'Only these.')),
     },
-    { additionalProperties: false, narrowing: ['documentId', 'targetEntityId', 'activityIds'] },
+    { narrowing: ['documentId', 'targetEntityId', 'activityIds'] },
   ),
   result: BatchResult,
   success: 'Activities deleted successfully.',

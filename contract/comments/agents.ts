@@ -1,6 +1,6 @@
 /** Comments of agents, suggestions, and who sees a thread (rules/comments.md#agents-and-suggestions, rules/comments.md#visibility). */
 import Type from 'typebox'
-import { JsonValue } from '../core/fields.ts'
+import { ClosedObject, JsonValue } from '../core/fields.ts'
 import { OrganizationId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 
@@ -21,7 +21,7 @@ const AgentReason = Type.Object(
   { description: 'What the agent found.', ...OPEN },
 )
 
-export const CommentAgent = Type.Object(
+export const CommentAgent = ClosedObject(
   {
     agentSource: Type.String({
       description:
@@ -35,7 +35,7 @@ export const CommentAgent = Type.Object(
     url: Type.Optional(Type.String({ maxLength: LIMITS.urlCharactersMax })),
     reason: AgentReason,
   },
-  { description: 'The agent that wrote the comment; `agentName` is required.', additionalProperties: false },
+  { description: 'The agent that wrote the comment; `agentName` is required.' },
 )
 export type CommentAgent = Type.Static<typeof CommentAgent>
 
@@ -53,7 +53,7 @@ export const ThreadSuggestion = Type.Object(
 )
 export type ThreadSuggestion = Type.Static<typeof ThreadSuggestion>
 
-export const ThreadVisibility = Type.Object(
+export const ThreadVisibility = ClosedObject(
   {
     type: Type.Enum(['public', 'organizationPrivate', 'restricted']),
     organizationId: Type.Optional(OrganizationId),
@@ -63,7 +63,6 @@ export const ThreadVisibility = Type.Object(
   {
     description:
       '`public`: everybody with access to the document. `organizationPrivate`: the members of `organizationId` or `organizationIds`. `restricted`: the users of `userIds`, and the author.',
-    additionalProperties: false,
   },
 )
 export type ThreadVisibility = Type.Static<typeof ThreadVisibility>

@@ -1,6 +1,7 @@
 /** `commentannotations/data/*`: exports and imports of threads, notifications and activities (rules/comments.md#moving). */
 import Type from 'typebox'
 import { ItemCode } from '../core/envelope.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { Items, OrganizationId, PageSize, PageToken } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 import {
@@ -48,15 +49,12 @@ export const listCommentData = operation({
   summary: 'List threads, notifications or activities as they are stored',
   description:
     'Returns a page of one kind of data of an organization, in the form that `comment-data.set` takes and in an order that is the same in every copy. Threads come with all their comments and users. Data on documents that were never added and hold no grants is left out.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      kind: StoredDataKind,
-      pageSize: Type.Optional(PageSize),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    kind: StoredDataKind,
+    pageSize: Type.Optional(PageSize),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Object({
     threads: found(STORED_LISTS.threads),
     comments: found(STORED_LISTS.comments),
@@ -79,19 +77,16 @@ export const setCommentData = operation({
   summary: 'Write threads, notifications or activities as they were stored',
   description:
     'Adds missing records and makes existing ones equal to the given data, with ids, times, authors and states; it deletes nothing. It notifies nobody: new threads and comments only have their events. Records that cannot be written are listed in the result, and all others are written.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      threads: Type.Optional(STORED_LISTS.threads),
-      comments: Type.Optional(STORED_LISTS.comments),
-      threadUsers: Type.Optional(STORED_LISTS.threadUsers),
-      notifications: Type.Optional(STORED_LISTS.notifications),
-      notificationRecipients: Type.Optional(STORED_LISTS.notificationRecipients),
-      notificationPreferences: Type.Optional(STORED_LISTS.notificationPreferences),
-      activities: Type.Optional(STORED_LISTS.activities),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    threads: Type.Optional(STORED_LISTS.threads),
+    comments: Type.Optional(STORED_LISTS.comments),
+    threadUsers: Type.Optional(STORED_LISTS.threadUsers),
+    notifications: Type.Optional(STORED_LISTS.notifications),
+    notificationRecipients: Type.Optional(STORED_LISTS.notificationRecipients),
+    notificationPreferences: Type.Optional(STORED_LISTS.notificationPreferences),
+    activities: Type.Optional(STORED_LISTS.activities),
+  }),
   result: Type.Array(
     Type.Object({
       list: StoredListName,

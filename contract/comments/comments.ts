@@ -1,6 +1,7 @@
 /** `commentannotations/comments/*`: the comments of one thread (rules/comments.md#comments). */
 import Type from 'typebox'
 import { ItemResult } from '../core/envelope.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { DocumentId, OrganizationId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -14,7 +15,7 @@ const { success, message, code, retryable } = ItemResult.properties
 /** The results of calls that change or delete comments. Calls on threads have the results of any batch. */
 export const CommentResults = Type.Record(
   Type.String(),
-  Type.Object({ success, id: Type.Integer(), message, code, retryable }, { additionalProperties: false }),
+  ClosedObject({ success, id: Type.Integer(), message, code, retryable }),
   { description: 'One result for each comment, under its number.' },
 )
 export type CommentResults = Type.Static<typeof CommentResults>
@@ -47,23 +48,20 @@ export const addComments = operation({
   summary: 'Add comments to a thread',
   description:
     'Adds comments at the end of a thread, all of them or none. A number that another comment of the thread already has is refused.',
-  data: Type.Object(
-    {
-      ...inThread,
-      commentData: Type.Optional(
-        Type.Array(CommentInput, { description: 'The comments; required, here or as `comments`.', ...NEW }),
-      ),
-      comments: Type.Optional(Type.Array(CommentInput, { description: 'Another name of `commentData`.', ...NEW })),
-      createOrganization: Type.Optional(
-        Type.Boolean({ description: 'Accepted without effect: the thread must exist.', default: false }),
-      ),
-      createDocument: Type.Optional(Type.Boolean({ description: 'The same.', default: false })),
-      verifyUserPermissions: Type.Optional(
-        Type.Boolean({ description: 'True: every author must have access to the document.', default: false }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    ...inThread,
+    commentData: Type.Optional(
+      Type.Array(CommentInput, { description: 'The comments; required, here or as `comments`.', ...NEW }),
+    ),
+    comments: Type.Optional(Type.Array(CommentInput, { description: 'Another name of `commentData`.', ...NEW })),
+    createOrganization: Type.Optional(
+      Type.Boolean({ description: 'Accepted without effect: the thread must exist.', default: false }),
+    ),
+    createDocument: Type.Optional(Type.Boolean({ description: 'The same.', default: false })),
+    verifyUserPermissions: Type.Optional(
+      Type.Boolean({ description: 'True: every author must have access to the document.', default: false }),
+    ),
+  }),
   result: Type.Array(Type.Integer(), { description: 'The numbers of the comments, in their order.' }),
   success: 'Comments added successfully.',
   reasons: [
@@ -89,7 +87,7 @@ export const getComments = operation({
   summary: 'Get the comments of a thread',
   description:
     'Returns the comments of a thread in the order in which they were written. With `commentIds` it returns these in the order of the request, with `null` for a number that is unknown or whose author is not among `userIds`.',
-  data: Type.Object({ ...inThread, ...chosen }, { additionalProperties: false }),
+  data: ClosedObject({ ...inThread, ...chosen }),
   result: Type.Array(Type.Union([CommentRecord, Type.Null()])),
   resultBy: 'commentIds',
   success: 'Comments retrieved successfully.',
@@ -106,7 +104,7 @@ export const updateComments = operation({
   summary: 'Update comments',
   description:
     'Changes comments of a thread, without `commentIds` and `userIds` all of them. Each field of `updatedData` replaces the stored one as a whole.',
-  data: Type.Object(
+  data: ClosedObject(
     {
       ...inThread,
       ...chosen,
@@ -119,7 +117,7 @@ export const updateComments = operation({
         }),
       ),
     },
-    { additionalProperties: false, narrowing: ['commentIds', 'userIds'] },
+    { narrowing: ['commentIds', 'userIds'] },
   ),
   result: CommentResults,
   success: 'Comments updated successfully.',
@@ -136,7 +134,7 @@ export const deleteComments = operation({
   summary: 'Delete comments',
   description:
     'Deletes comments of a thread, without `commentIds` and `userIds` all of them. A thread without comments is deleted.',
-  data: Type.Object({ ...inThread, ...chosen }, { additionalProperties: false, narrowing: ['commentIds', 'userIds'] }),
+  data: ClosedObject({ ...inThread, ...chosen }, { narrowing: ['commentIds', 'userIds'] }),
   result: CommentResults,
   success: 'Comments deleted successfully.',
   reasons: [...REASONS, ...OF_USER_WRITES],

@@ -1,6 +1,6 @@
 /** Threads and comments as callers send them. Calls that add and calls that change use the same fields. */
 import Type from 'typebox'
-import { Milliseconds } from '../core/fields.ts'
+import { ClosedObject, Milliseconds } from '../core/fields.ts'
 import { UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { OwnUser } from '../users/own-user.ts'
@@ -57,26 +57,23 @@ const commentFields = {
 const mentioned = { taggedUserContacts: optional(Type.Array(MentionedUser, { maxItems: LIMITS.mentionsMax })) }
 
 /** A further comment of a thread. */
-export const CommentInput = Type.Object({ ...commentFields, ...mentioned }, { additionalProperties: false })
+export const CommentInput = ClosedObject({ ...commentFields, ...mentioned })
 export type CommentInput = Type.Static<typeof CommentInput>
 
 /** The changes of comments in a call: each field replaces the stored one. */
-export const CommentChange = Type.Object(
+export const CommentChange = ClosedObject(
   { from: optional(UserRef), ...commentContentFields, ...mentioned },
-  { additionalProperties: false, minProperties: 1 },
+  { minProperties: 1 },
 )
 export type CommentChange = Type.Static<typeof CommentChange>
 
 /** A comment of a new thread. */
-export const FirstComment = Type.Object(
-  {
-    ...commentFields,
-    triggerActivities: optional(
-      Type.Boolean({ description: 'True: an activity is recorded. Not stored.', default: false }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const FirstComment = ClosedObject({
+  ...commentFields,
+  triggerActivities: optional(
+    Type.Boolean({ description: 'True: an activity is recorded. Not stored.', default: false }),
+  ),
+})
 export type FirstComment = Type.Static<typeof FirstComment>
 
 /** The fields of a thread that can also be changed. */
@@ -96,34 +93,28 @@ export const threadContentFields = {
 
 const Comments = Type.Array(FirstComment, { minItems: 1, maxItems: LIMITS.itemsPerCallMax })
 
-export const ThreadInput = Type.Object(
-  {
-    annotationId: optional(ThreadId),
-    commentData: optional({
-      ...Comments,
-      description: 'The comments, the first of which is the root; required, here or as `comments`.',
-    }),
-    comments: optional({ ...Comments, description: 'Another name of `commentData`.' }),
-    ...threadContentFields,
-    type: optional(Type.Enum(['comment', 'suggestion'], { default: 'comment' })),
-    commentType: optional(Type.Enum(['manual', 'chart', 'suggestion'])),
-    pageInfo: optional(PageInfo),
-    ...pinFields,
-  },
-  { additionalProperties: false },
-)
+export const ThreadInput = ClosedObject({
+  annotationId: optional(ThreadId),
+  commentData: optional({
+    ...Comments,
+    description: 'The comments, the first of which is the root; required, here or as `comments`.',
+  }),
+  comments: optional({ ...Comments, description: 'Another name of `commentData`.' }),
+  ...threadContentFields,
+  type: optional(Type.Enum(['comment', 'suggestion'], { default: 'comment' })),
+  commentType: optional(Type.Enum(['manual', 'chart', 'suggestion'])),
+  pageInfo: optional(PageInfo),
+  ...pinFields,
+})
 export type ThreadInput = Type.Static<typeof ThreadInput>
 
 const userOrNull = (description: string) => optional(Type.Union([UserId, Type.Null()], { description }))
 
 /** The changes of threads in a call: each field replaces the stored one. */
-export const ThreadChange = Type.Object(
-  {
-    from: optional(UserRef),
-    ...threadContentFields,
-    statusUpdatedByUserId: userOrNull('Who set the status; `null` clears it.'),
-    resolvedByUserId: userOrNull('Who closed the thread; `null`, or a status that is not terminal, clears it.'),
-  },
-  { additionalProperties: false },
-)
+export const ThreadChange = ClosedObject({
+  from: optional(UserRef),
+  ...threadContentFields,
+  statusUpdatedByUserId: userOrNull('Who set the status; `null` clears it.'),
+  resolvedByUserId: userOrNull('Who closed the thread; `null`, or a status that is not terminal, clears it.'),
+})
 export type ThreadChange = Type.Static<typeof ThreadChange>

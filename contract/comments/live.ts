@@ -3,6 +3,7 @@
  * an operation: its response has no envelope.
  */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { DocumentId, OrganizationId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { ThreadId } from './parts.ts'
@@ -11,22 +12,19 @@ import { ThreadRecord } from './records.ts'
 export const LIVE_PATH = '/v2/live'
 
 /** The `data` of the request. */
-export const LiveRequest = Type.Object(
-  {
-    organizationId: OrganizationId,
-    documentIds: Type.Optional(
-      Type.Array(DocumentId, {
-        description: 'The documents whose threads the page shows.',
-        maxItems: LIMITS.filteredIdsMax,
-      }),
-    ),
-    inbox: Type.Optional(Type.Boolean({ description: 'True: also new notifications of the user.', default: false })),
-  },
-  { additionalProperties: false },
-)
+export const LiveRequest = ClosedObject({
+  organizationId: OrganizationId,
+  documentIds: Type.Optional(
+    Type.Array(DocumentId, {
+      description: 'The documents whose threads the page shows.',
+      maxItems: LIMITS.filteredIdsMax,
+    }),
+  ),
+  inbox: Type.Optional(Type.Boolean({ description: 'True: also new notifications of the user.', default: false })),
+})
 export type LiveRequest = Type.Static<typeof LiveRequest>
 
-export const LiveBody = Type.Object({ data: LiveRequest }, { additionalProperties: false })
+export const LiveBody = ClosedObject({ data: LiveRequest })
 
 export const LIVE_EXAMPLE = { organizationId: 'acme', documentIds: ['roadmap'], inbox: true }
 

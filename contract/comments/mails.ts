@@ -1,5 +1,6 @@
 /** `commentannotations/mails/get`: the state of mails about comments, for operators (rules/comments.md#delivery). */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { DocumentId, OrganizationId, PageSize, PageToken, UserId } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 import { ThreadId } from './parts.ts'
@@ -73,17 +74,14 @@ export const getCommentMails = operation({
   summary: 'Get the state of mails about comments',
   description:
     'Returns the mails of the last 30 days about comments of a thread, or to a user, the newest comment first: those that wait and until when, those that were sent, and those that were not sent and why. The response has neither texts nor addresses.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      documentId: Type.Optional({ ...DocumentId, description: 'The document of the thread.' }),
-      annotationId: Type.Optional({ ...ThreadId, description: 'The thread; with `documentId`.' }),
-      userId: Type.Optional({ ...UserId, description: 'Only mails to this user. Required without a thread.' }),
-      pageSize: Type.Optional(PageSize),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    documentId: Type.Optional({ ...DocumentId, description: 'The document of the thread.' }),
+    annotationId: Type.Optional({ ...ThreadId, description: 'The thread; with `documentId`.' }),
+    userId: Type.Optional({ ...UserId, description: 'Only mails to this user. Required without a thread.' }),
+    pageSize: Type.Optional(PageSize),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Object({
     service: Type.Enum(['on', 'off', 'no_server'], {
       description:

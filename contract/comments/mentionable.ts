@@ -1,5 +1,6 @@
 /** `commentannotations/mentionable/list`: who can be mentioned on a document (rules/comments.md#who-can-be-mentioned). */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { DocumentId, OrganizationId, PageToken } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -21,29 +22,26 @@ export const listMentionableUsers = operation({
   summary: 'List who can be mentioned on a document',
   description:
     'Lists the users who can open a document by a grant or membership, in the order of their ids. With a user token the call needs a role that writes comments, and a user who is not a member of the organization gets only users with a grant of their own on the document. A page may be short or even empty; only a page without `nextPageToken` is the last one.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      documentId: DocumentId,
-      text: Type.Optional(
-        Type.String({
-          description:
-            'Only users with this at the beginning of a word of their name or of their id, without regard to case and accents.',
-          maxLength: LIMITS.searchQueryCharactersMax,
-        }),
-      ),
-      pageSize: Type.Optional(
-        Type.Integer({
-          description: 'Items on a page.',
-          minimum: 1,
-          maximum: LIMITS.searchPageSizeMax,
-          default: LIMITS.searchPageSizeMax,
-        }),
-      ),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    documentId: DocumentId,
+    text: Type.Optional(
+      Type.String({
+        description:
+          'Only users with this at the beginning of a word of their name or of their id, without regard to case and accents.',
+        maxLength: LIMITS.searchQueryCharactersMax,
+      }),
+    ),
+    pageSize: Type.Optional(
+      Type.Integer({
+        description: 'Items on a page.',
+        minimum: 1,
+        maximum: LIMITS.searchPageSizeMax,
+        default: LIMITS.searchPageSizeMax,
+      }),
+    ),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Array(MentionableUser),
   success: 'Mentionable users listed successfully.',
   reasons: ['organization_does_not_exist', 'document_does_not_exist', 'user_disabled', 'access_role_missing'],

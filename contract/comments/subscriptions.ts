@@ -1,6 +1,7 @@
 /** `commentannotations/subscriptions/set`: who follows a thread or a document, and who has muted it (rules/comments.md#following). */
 import Type from 'typebox'
 import { BatchResult } from '../core/envelope.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { DocumentId, Items, OrganizationId } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 import { OF_USER_TOKENS, OwnUserId } from '../users/own-user.ts'
@@ -20,7 +21,7 @@ export const setSubscriptions = operation({
   summary: 'Follow or mute threads or documents for a user',
   description:
     'Sets whether a user follows threads of a document, which overrides what comments have set and also applies to notifications that are already in the inbox. Without `annotationIds` it sets the levels of the document: `unsubscribed` sets all channels to `NONE`, `subscribed` sets the inbox to `ALL` and the others to the levels of the organization.',
-  data: Type.Object(
+  data: ClosedObject(
     {
       organizationId: OrganizationId,
       documentId: DocumentId,
@@ -30,7 +31,7 @@ export const setSubscriptions = operation({
       ),
       subscription: Subscription,
     },
-    { additionalProperties: false, narrowing: ['annotationIds'] },
+    { narrowing: ['annotationIds'] },
   ),
   result: BatchResult,
   success: 'Subscriptions set successfully.',

@@ -1,7 +1,7 @@
 /** `commentannotations/*`: threads of comments on documents (rules/comments.md#threads). */
 import Type from 'typebox'
 import { BatchResult } from '../core/envelope.ts'
-import { Milliseconds } from '../core/fields.ts'
+import { ClosedObject, Milliseconds } from '../core/fields.ts'
 import { DocumentId, FolderId, OrganizationId, PageSize, PageToken, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -26,28 +26,25 @@ export const addThreads = operation({
   summary: 'Add threads of comments',
   description:
     'Adds threads, each with its first comments, to a document. If some of them cannot be added, the others are added, and the response is an error with the results of all of them in `details`. An id that already exists is not added again.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      documentId: DocumentId,
-      createOrganization: Type.Optional(Type.Boolean({ default: false })),
-      createDocument: Type.Optional(
-        Type.Boolean({ description: 'True: adds the document at the top if it does not exist.', default: false }),
-      ),
-      verifyUserPermissions: Type.Optional(
-        Type.Boolean({
-          description: 'True: adds only threads whose author has access to the document.',
-          default: false,
-        }),
-      ),
-      commentAnnotations: Type.Array(ThreadInput, {
-        description: 'The same id twice: the last wins.',
-        minItems: 1,
-        maxItems: LIMITS.threadsPerCallMax,
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    documentId: DocumentId,
+    createOrganization: Type.Optional(Type.Boolean({ default: false })),
+    createDocument: Type.Optional(
+      Type.Boolean({ description: 'True: adds the document at the top if it does not exist.', default: false }),
+    ),
+    verifyUserPermissions: Type.Optional(
+      Type.Boolean({
+        description: 'True: adds only threads whose author has access to the document.',
+        default: false,
       }),
-    },
-    { additionalProperties: false },
-  ),
+    ),
+    commentAnnotations: Type.Array(ThreadInput, {
+      description: 'The same id twice: the last wins.',
+      minItems: 1,
+      maxItems: LIMITS.threadsPerCallMax,
+    }),
+  }),
   result: Type.Record(
     Type.String(),
     Type.Object({
@@ -89,52 +86,49 @@ export const getThreads = operation({
   userToken: true,
   summary: 'Get threads of comments',
   description: `Returns the threads that match all filters, with their comments, in the order of \`lastUpdated\`, page by page. With \`annotationIds\` it returns these in the order of the request, \`null\` for an id that is unknown or does not match; no paging. A filtered page scans at most ${LIMITS.threadsExaminedPerPageMax.toLocaleString('en')} threads, so it may be short or empty: only a page without \`nextPageToken\` is the last one.`,
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      documentId: Type.Optional(DocumentId),
-      documentIds: anyOf(DocumentId, 'Instead of `documentId`; unknown documents have no threads.'),
-      folderId: Type.Optional({ ...FolderId, description: 'Threads of the documents directly in this folder.' }),
-      groupByDocumentId: Type.Optional(
-        Type.Boolean({ description: 'True: returns lists by the id of the document.', default: false }),
-      ),
-      annotationIds: anyOf(ThreadId, 'Only these threads.'),
-      locationIds: anyOf(text('A `location.id`.'), 'At one of these locations.'),
-      userIds: anyOf(UserId, 'Of these authors.'),
-      mentionedUserIds: anyOf(UserId, 'With a comment that mentions one of these users.'),
-      resolvedBy: Type.Optional({ ...UserId, description: 'Only threads with this `resolvedByUserId`.' }),
-      statusIds: anyOf(text('A `status.id`.'), 'With one of these states.'),
-      statusId: Type.Optional(text('With this status.')),
-      statusTypes: anyOf(Type.Enum(['default', 'ongoing', 'terminal']), 'With a status of one of these types.'),
-      priorityIds: anyOf(text('A `priority.id`.'), 'With one of these priorities.'),
-      assignedUserIds: anyOf(UserId, 'Assigned to one of these users.'),
-      updatedAfter: Type.Optional(Milliseconds('Milliseconds, exclusive.')),
-      updatedBefore: Type.Optional(Milliseconds('Milliseconds, exclusive.')),
-      createdAfter: Type.Optional(Milliseconds('Milliseconds, exclusive.')),
-      createdBefore: Type.Optional(Milliseconds('Milliseconds, exclusive.')),
-      agentId: Type.Optional(text('Only threads of this agent. A call takes one of the six fields about agents.')),
-      executionId: Type.Optional(text('Only threads of this run of an agent.')),
-      agentType: Type.Optional(Type.Enum(['built-in', 'custom', 'external'])),
-      agentSource: Type.Optional(text('`service` or `external`.')),
-      agentSuggestions: Type.Optional(
-        Type.Boolean({ description: 'True: only threads of agents with a pending suggestion.', default: false }),
-      ),
-      agentComments: Type.Optional(Type.Boolean({ description: 'True: of agents.', default: false })),
-      text: Type.Optional(
-        Type.String({
-          description: `With a comment that contains this text, without regard to case and accents. A page scans at most ${LIMITS.threadsSearchedPerPageMax.toLocaleString('en')} threads then.`,
-          minLength: 1,
-          maxLength: LIMITS.searchQueryCharactersMax,
-        }),
-      ),
-      order: Type.Optional(Type.Enum(['desc', 'asc'], { default: 'desc' })),
-      includeMetadata: Type.Optional(Type.Boolean({ description: 'Accepted without effect: it is included.' })),
-      includePageInfo: Type.Optional(Type.Boolean({ description: 'Accepted without effect: it is included.' })),
-      pageSize: Type.Optional(PageSize),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    documentId: Type.Optional(DocumentId),
+    documentIds: anyOf(DocumentId, 'Instead of `documentId`; unknown documents have no threads.'),
+    folderId: Type.Optional({ ...FolderId, description: 'Threads of the documents directly in this folder.' }),
+    groupByDocumentId: Type.Optional(
+      Type.Boolean({ description: 'True: returns lists by the id of the document.', default: false }),
+    ),
+    annotationIds: anyOf(ThreadId, 'Only these threads.'),
+    locationIds: anyOf(text('A `location.id`.'), 'At one of these locations.'),
+    userIds: anyOf(UserId, 'Of these authors.'),
+    mentionedUserIds: anyOf(UserId, 'With a comment that mentions one of these users.'),
+    resolvedBy: Type.Optional({ ...UserId, description: 'Only threads with this `resolvedByUserId`.' }),
+    statusIds: anyOf(text('A `status.id`.'), 'With one of these states.'),
+    statusId: Type.Optional(text('With this status.')),
+    statusTypes: anyOf(Type.Enum(['default', 'ongoing', 'terminal']), 'With a status of one of these types.'),
+    priorityIds: anyOf(text('A `priority.id`.'), 'With one of these priorities.'),
+    assignedUserIds: anyOf(UserId, 'Assigned to one of these users.'),
+    updatedAfter: Type.Optional(Milliseconds('Milliseconds, exclusive.')),
+    updatedBefore: Type.Optional(Milliseconds('Milliseconds, exclusive.')),
+    createdAfter: Type.Optional(Milliseconds('Milliseconds, exclusive.')),
+    createdBefore: Type.Optional(Milliseconds('Milliseconds, exclusive.')),
+    agentId: Type.Optional(text('Only threads of this agent. A call takes one of the six fields about agents.')),
+    executionId: Type.Optional(text('Only threads of this run of an agent.')),
+    agentType: Type.Optional(Type.Enum(['built-in', 'custom', 'external'])),
+    agentSource: Type.Optional(text('`service` or `external`.')),
+    agentSuggestions: Type.Optional(
+      Type.Boolean({ description: 'True: only threads of agents with a pending suggestion.', default: false }),
+    ),
+    agentComments: Type.Optional(Type.Boolean({ description: 'True: of agents.', default: false })),
+    text: Type.Optional(
+      Type.String({
+        description: `With a comment that contains this text, without regard to case and accents. A page scans at most ${LIMITS.threadsSearchedPerPageMax.toLocaleString('en')} threads then.`,
+        minLength: 1,
+        maxLength: LIMITS.searchQueryCharactersMax,
+      }),
+    ),
+    order: Type.Optional(Type.Enum(['desc', 'asc'], { default: 'desc' })),
+    includeMetadata: Type.Optional(Type.Boolean({ description: 'Accepted without effect: it is included.' })),
+    includePageInfo: Type.Optional(Type.Boolean({ description: 'Accepted without effect: it is included.' })),
+    pageSize: Type.Optional(PageSize),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Union([
     Type.Array(Type.Union([ThreadRecord, Type.Null()])),
     Type.Record(Type.String(), Type.Array(ThreadRecord)),
@@ -181,21 +175,21 @@ export const updateThreads = operation({
   summary: 'Update threads',
   description:
     'Changes threads of a document, without a filter all of them. Each field of `updatedData` replaces the stored one as a whole. `updateUsers` replaces users by others wherever the threads and their comments name them.',
-  data: Type.Object(
+  data: ClosedObject(
     {
       organizationId: OrganizationId,
       documentId: DocumentId,
       ...chosen,
       updatedData: Type.Optional(ThreadChange),
       updateUsers: Type.Optional(
-        Type.Array(Type.Object({ oldUser: UserRef, newUser: UserRef }, { additionalProperties: false }), {
+        Type.Array(ClosedObject({ oldUser: UserRef, newUser: UserRef }), {
           description: 'All at once, so two users can be exchanged.',
           minItems: 1,
           maxItems: LIMITS.mentionsMax,
         }),
       ),
     },
-    { additionalProperties: false, narrowing: ['annotationIds', 'locationIds', 'userIds'] },
+    { narrowing: ['annotationIds', 'locationIds', 'userIds'] },
   ),
   result: BatchResult,
   success: 'Comment annotations updated successfully.',
@@ -216,7 +210,7 @@ export const deleteThreads = operation({
   userToken: true,
   summary: 'Delete threads',
   description: 'Deletes threads of a document with their comments, without a filter all of them.',
-  data: Type.Object(
+  data: ClosedObject(
     {
       organizationId: OrganizationId,
       documentId: DocumentId,
@@ -233,10 +227,7 @@ export const deleteThreads = operation({
         }),
       ),
     },
-    {
-      additionalProperties: false,
-      narrowing: ['annotationIds', 'locationIds', 'userIds', 'agentId', 'agentSuggestions', 'agentUrls'],
-    },
+    { narrowing: ['annotationIds', 'locationIds', 'userIds', 'agentId', 'agentSuggestions', 'agentUrls'] },
   ),
   result: BatchResult,
   success: 'Comment annotations deleted successfully.',

@@ -3,6 +3,7 @@
  * and the event types of signed ones (rules/keys.md#triggers).
  */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 
 /** The event types of each short word. Several types share one switch. */
 export const COMMENT_TRIGGERS = {
@@ -37,10 +38,7 @@ export const STANDARD_COMMENT_TRIGGERS = Object.keys(COMMENT_TRIGGERS).filter(
 )
 
 const switches = (names: readonly string[], description: string) =>
-  Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Boolean())])), {
-    description,
-    additionalProperties: false,
-  })
+  ClosedObject(Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Boolean())])), { description })
 
 export const CommentTriggers = switches(
   Object.entries(COMMENT_TRIGGERS).flatMap(([word, types]) => [word, ...types]),

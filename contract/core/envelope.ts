@@ -1,5 +1,6 @@
 /** The response of every operation: `{ result }` or `{ error }`, and the result of one item of a batch (rules/contract.md#envelope). */
 import Type from 'typebox'
+import { ClosedObject } from './fields.ts'
 import { STATUS, type Status } from './status.ts'
 
 export const ItemCode = Type.Enum(
@@ -10,25 +11,22 @@ export const ItemCode = Type.Enum(
 )
 
 /** The result of one item of a batch, under the caller's id of the item. */
-export const ItemResult = Type.Object(
-  {
-    success: Type.Boolean(),
-    id: Type.Optional(Type.String({ description: 'The id that the service assigned, or the id of a failed item.' })),
-    message: Type.String(),
-    code: Type.Optional(ItemCode),
-    retryable: Type.Optional(
-      Type.Boolean({ description: 'Present on failures: whether the same item may succeed later.' }),
-    ),
-    migratedTo: Type.Optional(Type.String({ description: 'The new id of the document, which was migrated.' })),
-    permissions: Type.Optional(
-      Type.Integer({
-        description:
-          'Present for a folder or document that was never added, but that grants or invitations have named: how many grants are on it, or were deleted with it.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const ItemResult = ClosedObject({
+  success: Type.Boolean(),
+  id: Type.Optional(Type.String({ description: 'The id that the service assigned, or the id of a failed item.' })),
+  message: Type.String(),
+  code: Type.Optional(ItemCode),
+  retryable: Type.Optional(
+    Type.Boolean({ description: 'Present on failures: whether the same item may succeed later.' }),
+  ),
+  migratedTo: Type.Optional(Type.String({ description: 'The new id of the document, which was migrated.' })),
+  permissions: Type.Optional(
+    Type.Integer({
+      description:
+        'Present for a folder or document that was never added, but that grants or invitations have named: how many grants are on it, or were deleted with it.',
+    }),
+  ),
+})
 export type ItemResult = Type.Static<typeof ItemResult>
 
 export const BatchResult = Type.Record(Type.String(), ItemResult, {
@@ -38,7 +36,7 @@ export type BatchResult = Type.Static<typeof BatchResult>
 
 /** The same, and each result repeats the values that were set. */
 export const batchResultWith = <Fields extends Type.TProperties>(fields: Fields) =>
-  Type.Record(Type.String(), Type.Object({ ...ItemResult.properties, ...fields }, { additionalProperties: false }), {
+  Type.Record(Type.String(), ClosedObject({ ...ItemResult.properties, ...fields }), {
     description: 'One result for each id of the call, under that id.',
   })
 

@@ -6,6 +6,10 @@
 import Type from 'typebox'
 import { LIMITS } from './limits.ts'
 
+/** An object that has these fields and no others: unless `STRICT_FIELDS` is off, a misspelt field is refused. */
+export const ClosedObject = <Fields extends Type.TProperties>(fields: Fields, options: Type.TObjectOptions = {}) =>
+  Type.Object(fields, { additionalProperties: false, ...options })
+
 /** A time in milliseconds since 1970, at most the last one of the year 9999. */
 export const Milliseconds = (description: string) =>
   Type.Integer({ description, minimum: 0, maximum: LIMITS.momentMillisecondsMax })

@@ -1,7 +1,7 @@
 /** `workspace/events/list` and `workspace/account/events/list`: what has happened (rules/events.md#events). */
 import Type from 'typebox'
 import { ResourceName, ResourceType } from '../access/permissions.ts'
-import { Milliseconds } from '../core/fields.ts'
+import { ClosedObject, Milliseconds } from '../core/fields.ts'
 import { OrganizationId, PageSize, PageToken, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -77,20 +77,17 @@ export const Event = Type.Object({
 })
 export type Event = Type.Static<typeof Event>
 
-export const EventActorFilter = Type.Object(
-  {
-    token: Type.Optional(
-      Type.String({
-        description: "Caused with the auth token of this name; `workspace` stands for the workspace's own.",
-        minLength: 1,
-        maxLength: LIMITS.nameCharactersMax,
-      }),
-    ),
-    operatorId: Type.Optional({ ...OperatorId, description: 'Caused by this operator.' }),
-    system: Type.Optional(Type.Boolean({ description: '`true`: caused by the service itself; `false`: by a caller.' })),
-  },
-  { additionalProperties: false },
-)
+export const EventActorFilter = ClosedObject({
+  token: Type.Optional(
+    Type.String({
+      description: "Caused with the auth token of this name; `workspace` stands for the workspace's own.",
+      minLength: 1,
+      maxLength: LIMITS.nameCharactersMax,
+    }),
+  ),
+  operatorId: Type.Optional({ ...OperatorId, description: 'Caused by this operator.' }),
+  system: Type.Optional(Type.Boolean({ description: '`true`: caused by the service itself; `false`: by a caller.' })),
+})
 
 const filters = {
   types: Type.Optional(EventTypes),
@@ -144,14 +141,14 @@ export const listEvents = operation({
   scope: 'admin',
   summary: 'List events',
   description: `Lists every change under the API key, with the caller, what was changed, and the values before and after, as long as \`EVENT_RETENTION_DAYS\` keeps them. ${PAGES}`,
-  data: Type.Object(
+  data: ClosedObject(
     {
       organizationId: Type.Optional(OrganizationId),
       userId: Type.Optional(UserId),
       resource: Type.Optional(ResourceName),
       ...filters,
     },
-    { additionalProperties: false, isPeriod: true },
+    { isPeriod: true },
   ),
   result: EventPage,
   success: 'Events listed successfully.',
@@ -164,7 +161,7 @@ export const listAccountEvents = operation({
   credentials: 'workspace',
   summary: 'List events of the workspace',
   description: `Lists the changes of the workspace and of its API keys, including deleted ones, their auth tokens and signing keys; \`workspace/events/list\` lists the changes within a key. ${PAGES}`,
-  data: Type.Object(
+  data: ClosedObject(
     {
       apiKey: Type.Optional(
         Type.String({
@@ -175,7 +172,7 @@ export const listAccountEvents = operation({
       ),
       ...filters,
     },
-    { additionalProperties: false, isPeriod: true },
+    { isPeriod: true },
   ),
   result: EventPage,
   success: 'Events listed successfully.',

@@ -1,7 +1,7 @@
 /** `workspace/activityconfig/*`: whether an API key records activities, and which. Fields: rules/keys.md#notifications-and-activities. */
 import Type from 'typebox'
 import { CommentTriggers } from '../comments/triggers.ts'
-import { Milliseconds } from '../core/fields.ts'
+import { ClosedObject, Milliseconds } from '../core/fields.ts'
 import { operation } from '../core/operation.ts'
 
 const fields = {
@@ -13,12 +13,9 @@ const fields = {
     }),
   ),
   triggers: Type.Optional(
-    Type.Object(
+    ClosedObject(
       { comment: Type.Optional(CommentTriggers) },
-      {
-        description: 'Which acts on comments are recorded. A trigger that is not set is off.',
-        additionalProperties: false,
-      },
+      { description: 'Which acts on comments are recorded. A trigger that is not set is off.' },
     ),
   ),
 }
@@ -35,7 +32,7 @@ export const getActivityConfig = operation({
   scope: 'admin',
   summary: 'Get the activity settings',
   description: 'Returns whether the API key records activities. Settings that were never given are absent.',
-  data: Type.Object({}, { additionalProperties: false }),
+  data: ClosedObject({}),
   result: ActivityConfig,
   success: 'Activity settings retrieved successfully.',
   example: {},
@@ -49,10 +46,7 @@ export const updateActivityConfig = operation({
   summary: 'Change the activity settings',
   description:
     'Changes the given fields, at least one, at every depth; the others keep their values. `isEnabled: true` while nothing is stored also switches on all triggers and `immutable`, and sets `enabledTime`, unless they are given. Returns all settings as they are now.',
-  data: Type.Object(
-    { activityServiceConfig: Type.Object(fields, { additionalProperties: false, minProperties: 1 }) },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({ activityServiceConfig: ClosedObject(fields, { minProperties: 1 }) }),
   result: ActivityConfig,
   success: 'Activity settings updated successfully.',
   example: { activityServiceConfig: { isEnabled: true, immutable: false } },

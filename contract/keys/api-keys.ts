@@ -1,6 +1,7 @@
 /** `workspace/apikey/*` and `workspace/apikeys/get`: API keys, each an isolated data set. Fields: rules/keys.md#api-keys. */
 import Type from 'typebox'
 import { AccessRoles, AccessType, DefaultAccessRole } from '../access/permissions.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { Email, Items, Name, OrderBy } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -47,18 +48,13 @@ export const createApiKey = operation({
   summary: 'Create an API key',
   description:
     'Creates a key, which is an isolated data set. A `production` key needs `planInfo` with a `type`, or `customPlanInfo: true`, unless the server runs with `STRICT_FIELDS=false`. With `createAuthToken` the response also has an auth token for the key; otherwise the key has none until `authtoken/reset` creates one.',
-  data: Type.Object(
+  data: ClosedObject(
     {
       ownerEmail: Email('Who owns the key.'),
       type: KeyType,
       createAuthToken: Type.Optional(Type.Boolean({ default: false })),
       apiKeyName: Type.Optional(Name('Default: made from the e-mail address, such as “Ada Test API Key”.')),
-      planInfo: Type.Optional(
-        Type.Object(
-          { type: Type.Optional(Name('Such as `sdk test` or `production`.')) },
-          { additionalProperties: false },
-        ),
-      ),
+      planInfo: Type.Optional(ClosedObject({ type: Type.Optional(Name('Such as `sdk test` or `production`.')) })),
       customPlanInfo: Type.Optional(Type.Boolean({ default: false })),
       customPlanInfoData: Type.Optional(
         Type.Object(
@@ -126,7 +122,7 @@ export const createApiKey = operation({
         }),
       ),
     },
-    { additionalProperties: false, unimplemented: UNIMPLEMENTED_KEY_FIELDS },
+    { unimplemented: UNIMPLEMENTED_KEY_FIELDS },
   ),
   result: Type.Object({
     apiKey: Type.String(),
@@ -145,7 +141,7 @@ export const updateApiKey = operation({
   credentials: 'workspace',
   summary: 'Rename an API key',
   description: 'Renames a key.',
-  data: Type.Object({ apiKey: ApiKeyName, apiKeyName: Name('The new name.') }, { additionalProperties: false }),
+  data: ClosedObject({ apiKey: ApiKeyName, apiKeyName: Name('The new name.') }),
   success: 'API key updated successfully.',
   reasons: ['api_key_does_not_exist'],
   example: { apiKey: 'chk_test_example', apiKeyName: 'Staging' },
@@ -158,32 +154,29 @@ export const getApiKeys = operation({
   summary: 'Get API keys',
   description:
     'Returns the keys of the workspace in id order or by name, only the named ones, or those that a query finds. Names that are not keys of the workspace are ignored.',
-  data: Type.Object(
-    {
-      apiKeys: Type.Optional(Items(ApiKeyName, 'Only these.')),
-      query: Type.Optional(
-        Type.String({
-          description:
-            'Only keys whose name contains this, without regard to case and accents, or whose id begins with it.',
-          minLength: 1,
-          maxLength: LIMITS.searchQueryCharactersMax,
-        }),
-      ),
-      orderBy: Type.Optional(OrderBy),
-      leaveOutUnavailable: Type.Optional(
-        Type.Boolean({
-          description:
-            'Leaves out API keys whose database cannot be reached, with a warning (`keys_unavailable`); otherwise the call fails then.',
-          default: false,
-        }),
-      ),
-      pageSize: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: LIMITS.keysPageSizeMax, default: LIMITS.keysPageSizeMax }),
-      ),
-      pageToken: Type.Optional(Type.String({ minLength: 1, maxLength: LIMITS.pageTokenCharactersMax })),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    apiKeys: Type.Optional(Items(ApiKeyName, 'Only these.')),
+    query: Type.Optional(
+      Type.String({
+        description:
+          'Only keys whose name contains this, without regard to case and accents, or whose id begins with it.',
+        minLength: 1,
+        maxLength: LIMITS.searchQueryCharactersMax,
+      }),
+    ),
+    orderBy: Type.Optional(OrderBy),
+    leaveOutUnavailable: Type.Optional(
+      Type.Boolean({
+        description:
+          'Leaves out API keys whose database cannot be reached, with a warning (`keys_unavailable`); otherwise the call fails then.',
+        default: false,
+      }),
+    ),
+    pageSize: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: LIMITS.keysPageSizeMax, default: LIMITS.keysPageSizeMax }),
+    ),
+    pageToken: Type.Optional(Type.String({ minLength: 1, maxLength: LIMITS.pageTokenCharactersMax })),
+  }),
   result: Type.Array(ApiKeySummary),
   success: 'API keys retrieved successfully.',
   warns: true,
@@ -197,7 +190,7 @@ export const disableApiKey = operation({
   summary: 'Disable an API key',
   description:
     'Refuses every call with the key until it is enabled again. No data is lost, and the workspace can still manage the key.',
-  data: Type.Object({ apiKey: ApiKeyName }, { additionalProperties: false }),
+  data: ClosedObject({ apiKey: ApiKeyName }),
   success: 'API key disabled successfully.',
   reasons: ['api_key_does_not_exist'],
   example: { apiKey: 'chk_test_example' },
@@ -209,7 +202,7 @@ export const enableApiKey = operation({
   credentials: 'workspace',
   summary: 'Enable an API key',
   description: 'Accepts calls with the key again.',
-  data: Type.Object({ apiKey: ApiKeyName }, { additionalProperties: false }),
+  data: ClosedObject({ apiKey: ApiKeyName }),
   success: 'API key enabled successfully.',
   reasons: ['api_key_does_not_exist'],
   example: { apiKey: 'chk_test_example' },
@@ -222,10 +215,10 @@ export const deleteApiKey = operation({
   summary: 'Delete an API key',
   description:
     'Deletes a key with its tokens and all its data: organizations, folders, documents, users, user groups and permissions, all or nothing. This cannot be undone, so `apiKeyName` must be the name of the key. Its events are kept, with their data about users: if that data must be erased too, erase the users first with `users/data/delete`.',
-  data: Type.Object(
-    { apiKey: ApiKeyName, apiKeyName: Name('The name of the key, exactly as `apikeys/get` returns it.') },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    apiKey: ApiKeyName,
+    apiKeyName: Name('The name of the key, exactly as `apikeys/get` returns it.'),
+  }),
   success: 'API key deleted successfully.',
   reasons: ['api_key_does_not_exist', 'api_key_name_wrong'],
   example: { apiKey: 'chk_test_example', apiKeyName: 'Ada Test API Key' },

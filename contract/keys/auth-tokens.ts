@@ -1,6 +1,7 @@
 /** `workspace/authtokens/get` and `workspace/authtoken/*`: the secrets of an API key. */
 import Type from 'typebox'
 import { ExpiresAt } from '../access/permissions.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { Name } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation, SCOPES } from '../core/operation.ts'
@@ -89,7 +90,7 @@ export const getAuthTokens = operation({
   summary: 'Get the auth tokens of a key',
   description:
     'Returns the tokens that are valid now, oldest first, with their secrets. Each call writes an event; `authtokens/list` omits the secrets.',
-  data: Type.Object({ apiKey: ApiKeyName }, { additionalProperties: false }),
+  data: ClosedObject({ apiKey: ApiKeyName }),
   result: Type.Object({ apiKey: Type.String(), authTokens: Type.Array(AuthToken) }),
   success: 'Auth tokens retrieved successfully.',
   secret: true,
@@ -103,7 +104,7 @@ export const listAuthTokens = operation({
   credentials: 'workspace',
   summary: 'List the auth tokens of a key',
   description: 'Returns the tokens that are valid now, oldest first, without their secrets.',
-  data: Type.Object({ apiKey: ApiKeyName }, { additionalProperties: false }),
+  data: ClosedObject({ apiKey: ApiKeyName }),
   result: Type.Object({ apiKey: Type.String(), authTokens: Type.Array(ListedAuthToken) }),
   success: 'Auth tokens listed successfully.',
   reasons: ['api_key_does_not_exist'],
@@ -117,9 +118,9 @@ export const resetAuthToken = operation({
   summary: 'Replace the auth tokens of a key',
   description:
     'Creates a new token with all scopes and revokes the old ones, at once or after `gracePeriodSeconds`. The new token is valid when the call returns.',
-  data: Type.Object(
+  data: ClosedObject(
     { apiKey: ApiKeyName, gracePeriodSeconds: TokenGracePeriod },
-    { additionalProperties: false, narrowing: ['gracePeriodSeconds'] },
+    { narrowing: ['gracePeriodSeconds'] },
   ),
   result: Type.Object({ apiKey: Type.String(), newAuthToken: AuthToken }),
   success: 'Auth token reset successfully.',
@@ -134,15 +135,12 @@ export const createAuthToken = operation({
   credentials: 'workspace',
   summary: 'Add an auth token to a key',
   description: `Creates one more token, with its own name, scopes and expiry. A key can have ${LIMITS.authTokensPerKeyMax} valid tokens.`,
-  data: Type.Object(
-    {
-      apiKey: ApiKeyName,
-      name: Name('What the token is for. Events caused with the token show this name.'),
-      scopes: Type.Optional({ ...Scopes, default: [...SCOPES] }),
-      expiresAt: TokenExpiresAt,
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    apiKey: ApiKeyName,
+    name: Name('What the token is for. Events caused with the token show this name.'),
+    scopes: Type.Optional({ ...Scopes, default: [...SCOPES] }),
+    expiresAt: TokenExpiresAt,
+  }),
   result: Type.Object({ apiKey: Type.String(), authToken: AuthToken }),
   success: 'Auth token created successfully.',
   secret: true,
@@ -156,7 +154,7 @@ export const revokeAuthToken = operation({
   credentials: 'workspace',
   summary: 'Revoke an auth token',
   description: 'Revokes one token at once. Revoking a token that has expired or been revoked already succeeds.',
-  data: Type.Object({ apiKey: ApiKeyName, authTokenId: TokenId }, { additionalProperties: false }),
+  data: ClosedObject({ apiKey: ApiKeyName, authTokenId: TokenId }),
   success: 'Auth token revoked successfully.',
   reasons: ['api_key_does_not_exist', 'auth_token_does_not_exist'],
   example: { apiKey: 'chk_test_example', authTokenId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' },

@@ -1,5 +1,6 @@
 /** `workspace/domains/request` and its answers: hosts that somebody asks to allow, for the owner of the key to accept or reject. */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { DocumentId, OrganizationId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -36,14 +37,11 @@ export const addDomainRequest = operation({
   summary: 'Request a domain',
   description:
     'Stores a request to allow the pages of a host; nothing is allowed before it is accepted. While a request for the same host is pending, the call returns that one and stores nothing.',
-  data: Type.Object(
-    {
-      domain: Domain,
-      clientDocumentId: Type.Optional(ClientDocumentId),
-      organizationId: Type.Optional(OrganizationId),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    domain: Domain,
+    clientDocumentId: Type.Optional(ClientDocumentId),
+    organizationId: Type.Optional(OrganizationId),
+  }),
   result: Type.Object({ domainRequestId: Type.String(), ...requestFields }),
   success: 'Domain requested successfully.',
   reasons: ['too_many_domain_requests'],
@@ -57,7 +55,7 @@ export const getDomainRequests = operation({
   scope: 'read',
   summary: 'Get the requested domains',
   description: `Returns the requests of the key by their ids, pending and answered, the newest first. A key keeps ${LIMITS.domainRequestsMax}; a new request replaces the one that was answered first.`,
-  data: Type.Object({}, { additionalProperties: false }),
+  data: ClosedObject({}),
   result: Type.Object({ requestedDomains: Type.Record(Type.String(), DomainRequest) }),
   success: 'Requested domains retrieved successfully.',
   example: {},
@@ -71,17 +69,14 @@ export const respondToDomainRequest = operation({
   summary: 'Accept or reject a requested domain',
   description:
     'Accepting allows the host, as `domains.add` does, in the same transaction; rejecting changes nothing else. The same answer again succeeds; the opposite one is refused.',
-  data: Type.Object(
-    {
-      id: Type.String({ description: 'The id of the request.', minLength: 1, maxLength: LIMITS.tokenCharactersMax }),
-      action: Type.Enum(['accept', 'reject']),
-      clientDocId: Type.Optional({
-        ...ClientDocumentId,
-        description: 'Accepted only if it equals the `clientDocumentId` of the request.',
-      }),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    id: Type.String({ description: 'The id of the request.', minLength: 1, maxLength: LIMITS.tokenCharactersMax }),
+    action: Type.Enum(['accept', 'reject']),
+    clientDocId: Type.Optional({
+      ...ClientDocumentId,
+      description: 'Accepted only if it equals the `clientDocumentId` of the request.',
+    }),
+  }),
   result: Type.Object({ requestedDomain: DomainRequest }),
   success: 'Domain request answered successfully.',
   reasons: ['domain_request_does_not_exist', 'domain_request_answered', 'too_many_domains'],

@@ -1,5 +1,6 @@
 /** `workspace/domains/*`: the hosts of pages that may call with a user token of the API key. */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 
@@ -24,7 +25,7 @@ export const addDomains = operation({
   scope: 'admin',
   summary: 'Allow domains',
   description: `Allows pages of these hosts to call with a user token. Hosts that were allowed already are in \`skippedDomains\`. A key can have ${LIMITS.domainsMax} domains; a call that would exceed this adds none.`,
-  data: Type.Object({ domains: Domains }, { additionalProperties: false }),
+  data: ClosedObject({ domains: Domains }),
   result: Type.Object({ domainsAdded: Stored, skippedDomains: Stored }),
   success: 'Domains added successfully.',
   reasons: ['too_many_domains'],
@@ -39,7 +40,7 @@ export const deleteDomains = operation({
   summary: 'Delete allowed domains',
   description:
     'Pages of these hosts can no longer call with a user token. Hosts that were not allowed are in `skippedDomains`. A wildcard is deleted only by its own name, not by the name of a sub-domain.',
-  data: Type.Object({ domains: Domains }, { additionalProperties: false }),
+  data: ClosedObject({ domains: Domains }),
   result: Type.Object({ domainsRemoved: Stored, skippedDomains: Stored }),
   success: 'Domains deleted successfully.',
   example: { domains: ['app.example.com'] },
@@ -52,7 +53,7 @@ export const getDomains = operation({
   scope: 'read',
   summary: 'Get the allowed domains',
   description: 'Returns the hosts of pages that may call with a user token, in the order in which they were allowed.',
-  data: Type.Object({}, { additionalProperties: false }),
+  data: ClosedObject({}),
   result: Type.Object({ allowedDomains: Type.Array(Type.String()) }),
   success: 'Allowed domains retrieved successfully.',
   example: {},

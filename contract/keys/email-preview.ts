@@ -1,6 +1,7 @@
 /** `workspace/emailconfig/preview/get`: what mails about comments look like. */
 import Type from 'typebox'
 import { ThreadId } from '../comments/parts.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { DocumentId, OrganizationId } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 
@@ -12,15 +13,12 @@ export const getEmailPreview = operation({
   summary: 'Preview a mail about comments',
   description:
     'Returns the mail that would be sent about the last comment of a thread, or about an example, with the current settings. Nothing is sent, and links that would unsubscribe somebody lead nowhere. With a template of the provider, the provider makes the mail of its own.',
-  data: Type.Object(
-    {
-      kind: Type.Enum(['mention', 'reply'], { description: 'Why the recipient would get it.' }),
-      organizationId: Type.Optional({ ...OrganizationId, description: 'The organization of the thread.' }),
-      documentId: Type.Optional({ ...DocumentId, description: 'The document of the thread.' }),
-      annotationId: Type.Optional({ ...ThreadId, description: 'The thread, with both. Absent: an example.' }),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    kind: Type.Enum(['mention', 'reply'], { description: 'Why the recipient would get it.' }),
+    organizationId: Type.Optional({ ...OrganizationId, description: 'The organization of the thread.' }),
+    documentId: Type.Optional({ ...DocumentId, description: 'The document of the thread.' }),
+    annotationId: Type.Optional({ ...ThreadId, description: 'The thread, with both. Absent: an example.' }),
+  }),
   result: Type.Object({
     sender: Type.String({ description: 'The name of the sender.' }),
     subject: Type.String(),

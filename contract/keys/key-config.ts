@@ -5,6 +5,7 @@
 import Type from 'typebox'
 import { AccessRoles, AccessType, DefaultAccessRole } from '../access/permissions.ts'
 import { UserSharing } from '../access/sharing.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { ApiKeyName, AUTO_ORG_USER, JWT_TOKEN, PRIVATE_COMMENTS } from './api-keys.ts'
@@ -83,7 +84,7 @@ export const getKeyConfig = operation({
   scope: 'read',
   summary: 'Get the settings of the API key',
   description: 'Returns the owner and the plan of the key, and its settings for access and user tokens.',
-  data: Type.Object({}, { additionalProperties: false }),
+  data: ClosedObject({}),
   result: KeyConfig,
   success: 'API key metadata retrieved successfully.',
   example: {},
@@ -98,9 +99,9 @@ export const updateKeyConfig = operation({
   summary: 'Change the settings of the API key',
   description:
     'Changes the given fields, at least one; the others keep their values. Changes apply from the next request. The response repeats the given fields.',
-  data: Type.Object(
+  data: ClosedObject(
     { ...changeable, requireJwtToken: Type.Optional(Type.Boolean({ description: JWT_TOKEN })), dryRun: DryRun },
-    { additionalProperties: false, minProperties: 1, unimplemented: ['aiModelApiKey'], narrowing: ['dryRun'] },
+    { minProperties: 1, unimplemented: ['aiModelApiKey'], narrowing: ['dryRun'] },
   ),
   result: Type.Object({ ...changeable, requireJwtToken: Type.Optional(Type.Literal(true)), ...preview }),
   success: 'API key metadata updated successfully.',
@@ -116,13 +117,13 @@ export const copyKeyConfig = operation({
   summary: 'Copy the settings of one API key to another',
   description:
     'Replaces the settings of the target for access, user tokens, private threads, e-mail, webhooks, the permission provider, notifications and activities with those of the source. Secrets are not copied: a service of the source that has one is switched off in the target, until its secret is set there. Data, tokens, signing keys, allowed domains, signed webhook endpoints, name, owner and plan stay as they are.',
-  data: Type.Object(
+  data: ClosedObject(
     {
       sourceApiKey: { ...ApiKeyName, description: 'The key whose settings are read.' },
       targetApiKey: { ...ApiKeyName, description: 'Another key, whose settings are replaced.' },
       dryRun: DryRun,
     },
-    { additionalProperties: false, narrowing: ['dryRun'] },
+    { narrowing: ['dryRun'] },
   ),
   result: Type.Object(preview),
   success: 'API key settings copied successfully.',

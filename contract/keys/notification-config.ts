@@ -4,11 +4,12 @@
  */
 import Type from 'typebox'
 import { CommentTriggers, HuddleTriggers } from '../comments/triggers.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 
 const optional = <Fields extends Type.TProperties>(fields: Fields, description: string) =>
-  Type.Object(Type.Partial(Type.Object(fields)).properties, { description, additionalProperties: false })
+  ClosedObject(Type.Partial(Type.Object(fields)).properties, { description })
 
 const delay = {
   isEnabled: Type.Boolean(),
@@ -64,7 +65,7 @@ export const getNotificationConfig = operation({
   summary: 'Get the notification settings',
   description:
     'Returns whether the API key has notifications, and which acts on comments notify. Initially the service, the delay and both digests are off, and there are no triggers.',
-  data: Type.Object({}, { additionalProperties: false }),
+  data: ClosedObject({}),
   result: NotificationConfig,
   success: 'Notification settings retrieved successfully.',
   example: {},
@@ -78,12 +79,12 @@ export const updateNotificationConfig = operation({
   summary: 'Change the notification settings',
   description:
     'Changes the given fields, at least one, at every depth; the others keep their values. `useNotificationService: true` without stored triggers first switches on all triggers except those of suggestions. Returns all settings as they are now.',
-  data: Type.Object(
+  data: ClosedObject(
     {
       useNotificationService: Type.Optional(Type.Boolean()),
       notificationServiceConfig: Type.Optional(NotificationServiceConfig),
     },
-    { additionalProperties: false, minProperties: 1 },
+    { minProperties: 1 },
   ),
   result: NotificationConfig,
   success: 'Notification settings updated successfully.',

@@ -4,6 +4,7 @@
  */
 import Type from 'typebox'
 import { COMMENT_EVENT_TYPES, CommentTriggers, HuddleTriggers } from '../comments/triggers.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import type { EventType } from '../events/event-types.ts'
@@ -46,55 +47,50 @@ const optionalCommentTriggers = { comment: Type.Optional(CommentTriggers), huddl
 
 const EMAIL_SERVICES = ['default', 'sendgrid', 'custom'] as const
 
-export const EmailServiceConfig = Type.Object(
-  {
-    type: Type.Optional(
-      Type.Enum([...EMAIL_SERVICES], {
+export const EmailServiceConfig = ClosedObject({
+  type: Type.Optional(
+    Type.Enum([...EMAIL_SERVICES], {
+      description:
+        '`default` and `custom` send through the SMTP server of the installation, if it has one; `sendgrid` through the account of `apiKey`.',
+    }),
+  ),
+  apiKey: secret("The provider's API key. Stored sealed."),
+  fromEmail: Type.Optional(
+    Type.String({
+      description:
+        'With `sendgrid`, the address of the sender, which that account must know. With `default`, the reply address: the sender is the installation.',
+      maxLength: LIMITS.emailCharactersMax,
+      pattern: '^([^\\s@]+@[^\\s@]+)?$',
+      says: 'be an e-mail address, or empty',
+    }),
+  ),
+  fromCompany: text('The name of the sender.'),
+  commentTemplateId: text("The provider's template of mails about replies; without one, a built-in text is sent."),
+  tagTemplateId: text("The provider's template of mails about mentions; without one, a built-in text is sent."),
+  documentUrl: url(
+    'The page of a document, which mails about comments link. `{organizationId}`, `{documentId}`, `{annotationId}` and `{commentId}` are replaced. Empty: the `pageInfo.url` of the thread.',
+  ),
+  triggers: Type.Optional(
+    ClosedObject(
+      { ...eachKind(Type.Optional(Type.Boolean())), ...optionalCommentTriggers },
+      {
         description:
-          '`default` and `custom` send through the SMTP server of the installation, if it has one; `sendgrid` through the account of `apiKey`.',
-      }),
+          'Which mails are sent, by the type of event that they report. Initially those to `ownerEmail` (`api_key.created`, `auth_token.reset`, `document.migration.*`) and invitations; none to users.',
+      },
     ),
-    apiKey: secret("The provider's API key. Stored sealed."),
-    fromEmail: Type.Optional(
-      Type.String({
-        description:
-          'With `sendgrid`, the address of the sender, which that account must know. With `default`, the reply address: the sender is the installation.',
-        maxLength: LIMITS.emailCharactersMax,
-        pattern: '^([^\\s@]+@[^\\s@]+)?$',
-        says: 'be an e-mail address, or empty',
-      }),
-    ),
-    fromCompany: text('The name of the sender.'),
-    commentTemplateId: text("The provider's template of mails about replies; without one, a built-in text is sent."),
-    tagTemplateId: text("The provider's template of mails about mentions; without one, a built-in text is sent."),
-    documentUrl: url(
-      'The page of a document, which mails about comments link. `{organizationId}`, `{documentId}`, `{annotationId}` and `{commentId}` are replaced. Empty: the `pageInfo.url` of the thread.',
-    ),
-    triggers: Type.Optional(
-      Type.Object(
-        { ...eachKind(Type.Optional(Type.Boolean())), ...optionalCommentTriggers },
-        {
-          additionalProperties: false,
-          description:
-            'Which mails are sent, by the type of event that they report. Initially those to `ownerEmail` (`api_key.created`, `auth_token.reset`, `document.migration.*`) and invitations; none to users.',
-        },
-      ),
-    ),
-    templateIds: Type.Optional(
-      Type.Object(eachKind(Type.Optional(Type.String({ maxLength: LIMITS.nameCharactersMax }))), {
-        additionalProperties: false,
-        description: 'Templates of the provider, by the type of event; without one, a built-in text is sent.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
+  ),
+  templateIds: Type.Optional(
+    ClosedObject(eachKind(Type.Optional(Type.String({ maxLength: LIMITS.nameCharactersMax }))), {
+      description: 'Templates of the provider, by the type of event; without one, a built-in text is sent.',
+    }),
+  ),
+})
 export type EmailServiceConfig = Type.Static<typeof EmailServiceConfig>
 
 /** Services of the hosted original that Commonhold does not have. */
 const NO_SERVICE = { description: 'Stored and returned, without effect.' }
 
-const WebhookTriggers = Type.Object(
+const WebhookTriggers = ClosedObject(
   {
     comment: Type.Optional(CommentTriggers),
     huddle: Type.Optional(HuddleTriggers),
@@ -103,13 +99,12 @@ const WebhookTriggers = Type.Object(
     ...Object.fromEntries(COMMENT_EVENT_TYPES.map((type) => [type, Type.Optional(Type.Boolean())])),
   },
   {
-    additionalProperties: false,
     description:
       'The acts on threads and comments that webhooks report as the hosted original does, to basic URLs and signed endpoints: by default all except those of suggestions. An event type outside `comment` means the same as inside it.',
   },
 )
 
-export const WebhookServiceConfig = Type.Object(
+export const WebhookServiceConfig = ClosedObject(
   {
     authToken: secret('Sent as `Authorization: Basic <authToken>`. Stored sealed.'),
     rawNotificationUrl: url(
@@ -123,7 +118,7 @@ export const WebhookServiceConfig = Type.Object(
     publicKey: Type.Optional(PublicKey),
     triggers: Type.Optional(WebhookTriggers),
   },
-  { additionalProperties: false, unimplemented: ['enableDataProtection'] },
+  { unimplemented: ['enableDataProtection'] },
 )
 export type WebhookServiceConfig = Type.Static<typeof WebhookServiceConfig>
 
@@ -157,7 +152,7 @@ export const getEmailConfig = operation({
   scope: 'admin',
   summary: 'Get the e-mail settings',
   description: `Returns how the API key sends e-mail. ${GET}`,
-  data: Type.Object({}, { additionalProperties: false }),
+  data: ClosedObject({}),
   result: EmailConfig,
   success: 'E-mail settings retrieved successfully.',
   example: {},
@@ -170,9 +165,9 @@ export const updateEmailConfig = operation({
   scope: 'admin',
   summary: 'Change the e-mail settings',
   description: UPDATE,
-  data: Type.Object(
+  data: ClosedObject(
     { useEmailService: Type.Optional(Type.Boolean()), emailServiceConfig: Type.Optional(EmailServiceConfig) },
-    { additionalProperties: false, minProperties: 1 },
+    { minProperties: 1 },
   ),
   result: EmailConfig,
   success: 'E-mail settings updated successfully.',
@@ -188,7 +183,7 @@ export const testEmailConfig = operation({
   summary: 'Send a test mail',
   description:
     'Sends a mail to the `ownerEmail` of the API key with its current settings, whether `useEmailService` is on or off, and returns the response of the mail server or provider. `accepted` means that the server accepted the mail, not that it was delivered. At most 10 in an hour, for each workspace and each address.',
-  data: Type.Object({}, { additionalProperties: false }),
+  data: ClosedObject({}),
   result: Type.Object({
     accepted: Type.Boolean(),
     recipient: Type.String(),
@@ -225,7 +220,7 @@ export const getWebhookConfig = operation({
   scope: 'admin',
   summary: 'Get the webhook settings',
   description: `Returns how the API key sends webhooks. ${GET}`,
-  data: Type.Object({}, { additionalProperties: false }),
+  data: ClosedObject({}),
   result: WebhookConfig,
   success: 'Webhook settings retrieved successfully.',
   example: {},
@@ -238,9 +233,9 @@ export const updateWebhookConfig = operation({
   scope: 'admin',
   summary: 'Change the webhook settings',
   description: UPDATE,
-  data: Type.Object(
+  data: ClosedObject(
     { useWebhookService: Type.Optional(Type.Boolean()), webhookServiceConfig: Type.Optional(WebhookServiceConfig) },
-    { additionalProperties: false, minProperties: 1 },
+    { minProperties: 1 },
   ),
   result: WebhookConfig,
   success: 'Webhook settings updated successfully.',

@@ -3,6 +3,7 @@
  * returns a private key.
  */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 
@@ -42,19 +43,16 @@ export const rotateSigningKeys = operation({
   scope: 'admin',
   summary: 'Rotate the key that signs user tokens',
   description: `Creates a new key pair, which signs every token once the call has returned. The previous keys only verify what they have signed, until the grace period ends; an end that was set earlier is not postponed. Returns the live keys, at most ${LIMITS.signingKeysPerKeyMax}.`,
-  data: Type.Object(
-    {
-      gracePeriodSeconds: Type.Optional(
-        Type.Integer({
-          description:
-            'How long tokens that are signed already stay valid, unless they expire earlier. Default: `userTokenLifetimeSeconds` of the API key, so that no token is cut short. 0 invalidates them all at once, for a key that has leaked.',
-          minimum: 0,
-          maximum: LIMITS.userTokenLifetimeSecondsMax,
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    gracePeriodSeconds: Type.Optional(
+      Type.Integer({
+        description:
+          'How long tokens that are signed already stay valid, unless they expire earlier. Default: `userTokenLifetimeSeconds` of the API key, so that no token is cut short. 0 invalidates them all at once, for a key that has leaked.',
+        minimum: 0,
+        maximum: LIMITS.userTokenLifetimeSecondsMax,
+      }),
+    ),
+  }),
   result: SigningKeys,
   success: 'Signing keys rotated successfully.',
   reasons: ['too_many_signing_keys'],
@@ -68,7 +66,7 @@ export const listSigningKeys = operation({
   scope: 'read',
   summary: 'List the signing keys of user tokens',
   description: 'Lists the live key pairs of the API key, as in the JWKS, with their expiry.',
-  data: Type.Object({}, { additionalProperties: false }),
+  data: ClosedObject({}),
   result: SigningKeys,
   success: 'Signing keys retrieved successfully.',
   example: {},

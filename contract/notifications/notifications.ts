@@ -1,7 +1,7 @@
 /** `notifications/{add,get,update,delete}`: notifications inside an app (rules/comments.md#notifications). */
 import Type from 'typebox'
 import { BatchResult, WriteResult } from '../core/envelope.ts'
-import { JsonObject } from '../core/fields.ts'
+import { ClosedObject, JsonObject } from '../core/fields.ts'
 import {
   callerId,
   DocumentId,
@@ -116,28 +116,25 @@ export const addNotification = operation({
   summary: 'Notify users',
   description:
     'Adds one notification on a document, for the users of `notifyUsers` and, unless `notifyAll` is false, for every member of the organization. It sends no mail and no webhook. If `notificationId` exists, nothing changes.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      documentId: DocumentId,
-      createOrganization: Type.Optional(Type.Boolean({ default: false })),
-      createDocument: Type.Optional(Type.Boolean({ default: false })),
-      verifyUserPermissions: Type.Optional(
-        Type.Boolean({ description: 'Leave out users without access to the document.', default: false }),
-      ),
-      notificationId: Type.Optional({ ...NotificationId, description: 'Default: a new id.' }),
-      actionUser: UserRef,
-      ...contents,
-      notifyUsers: Type.Optional(NotifyUsers),
-      notifyAll: Type.Optional(Type.Boolean({ default: true })),
-      notificationSource: Type.Optional(NotificationSource),
-      isNotificationResolverUsed: Type.Optional(
-        Type.Boolean({ description: 'Texts are kept elsewhere: headline and text are not required.', default: false }),
-      ),
-      isCrossOrganizationEnabled: Type.Optional(Type.Boolean({ description: 'Accepted without effect.' })),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    documentId: DocumentId,
+    createOrganization: Type.Optional(Type.Boolean({ default: false })),
+    createDocument: Type.Optional(Type.Boolean({ default: false })),
+    verifyUserPermissions: Type.Optional(
+      Type.Boolean({ description: 'Leave out users without access to the document.', default: false }),
+    ),
+    notificationId: Type.Optional({ ...NotificationId, description: 'Default: a new id.' }),
+    actionUser: UserRef,
+    ...contents,
+    notifyUsers: Type.Optional(NotifyUsers),
+    notifyAll: Type.Optional(Type.Boolean({ default: true })),
+    notificationSource: Type.Optional(NotificationSource),
+    isNotificationResolverUsed: Type.Optional(
+      Type.Boolean({ description: 'Texts are kept elsewhere: headline and text are not required.', default: false }),
+    ),
+    isCrossOrganizationEnabled: Type.Optional(Type.Boolean({ description: 'Accepted without effect.' })),
+  }),
   result: WriteResult,
   success: 'Notification added successfully.',
   reasons: ['organization_does_not_exist', 'document_does_not_exist'],
@@ -162,43 +159,37 @@ export const getNotifications = operation({
   summary: 'Get notifications',
   description:
     'Returns the notifications of a document, those for a user, or those that match both and all other filters, page by page. A notification that a user has read is no longer listed for that user, unless it persists. The token of the next page is also in `pageToken`; a page may be short or empty and still have one.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      ...where,
-      userId: Type.Optional({ ...UserId, description: 'Only what is for this user.' }),
-      notificationIds: Type.Optional(
-        Type.Array(NotificationId, {
-          description: 'Only the notifications with these ids; unknown ids are left out.',
-          minItems: 1,
-          maxItems: LIMITS.notificationIdsMax,
-        }),
-      ),
-      order: Type.Optional(TimeOrder),
-      pageSize: Type.Optional(PageSize),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    ...where,
+    userId: Type.Optional({ ...UserId, description: 'Only what is for this user.' }),
+    notificationIds: Type.Optional(
+      Type.Array(NotificationId, {
+        description: 'Only the notifications with these ids; unknown ids are left out.',
+        minItems: 1,
+        maxItems: LIMITS.notificationIdsMax,
+      }),
+    ),
+    order: Type.Optional(TimeOrder),
+    pageSize: Type.Optional(PageSize),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Array(Notification),
   success: 'Notifications retrieved successfully.',
   reasons: ['organization_does_not_exist', 'document_does_not_exist', ...OF_USER_TOKENS],
   example: { organizationId: 'acme', userId: 'ada' },
 })
 
-export const NotificationChange = Type.Object(
-  {
-    id: NotificationId,
-    actionUser: Type.Optional(UserRef),
-    ...contents,
-    notifyUsers: Type.Optional({ ...NotifyUsers, description: 'Replaces the users to whom it is addressed.' }),
-    readByUserIds: Type.Optional(ItemsOrNone(UserId, 'Users who have read it; users for whom it is not are ignored.')),
-    persistReadForUsers: Type.Optional(
-      Type.Boolean({ description: 'Whether it stays listed for them, as read.', default: false }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const NotificationChange = ClosedObject({
+  id: NotificationId,
+  actionUser: Type.Optional(UserRef),
+  ...contents,
+  notifyUsers: Type.Optional({ ...NotifyUsers, description: 'Replaces the users to whom it is addressed.' }),
+  readByUserIds: Type.Optional(ItemsOrNone(UserId, 'Users who have read it; users for whom it is not are ignored.')),
+  persistReadForUsers: Type.Optional(
+    Type.Boolean({ description: 'Whether it stays listed for them, as read.', default: false }),
+  ),
+})
 
 export const updateNotifications = operation({
   name: 'notifications.update',
@@ -209,18 +200,15 @@ export const updateNotifications = operation({
   summary: 'Change notifications, or mark them as read',
   description:
     'Replaces the given fields of notifications; the others keep their values. `readByUserIds` marks them as read. Notifications that do not exist, or do not match the filters of the call, fail.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      ...where,
-      userId: Type.Optional({ ...UserId, description: 'Only what is for this user.' }),
-      verifyUserPermissions: Type.Optional(
-        Type.Boolean({ description: 'Leave out users without access to the document.', default: false }),
-      ),
-      notifications: Items(NotificationChange, 'The same id twice: the last wins.'),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    ...where,
+    userId: Type.Optional({ ...UserId, description: 'Only what is for this user.' }),
+    verifyUserPermissions: Type.Optional(
+      Type.Boolean({ description: 'Leave out users without access to the document.', default: false }),
+    ),
+    notifications: Items(NotificationChange, 'The same id twice: the last wins.'),
+  }),
   result: BatchResult,
   success: 'Notifications updated successfully.',
   reasons: ['organization_does_not_exist', 'document_does_not_exist', ...OF_USER_TOKENS],
@@ -234,14 +222,14 @@ export const deleteNotifications = operation({
   scope: 'write',
   summary: 'Delete notifications',
   description: `Deletes, for everybody, the notifications that match all given filters, of which one at least is required. Notifications that do not exist fail. One call deletes ${LIMITS.recordsDeletedMax.toLocaleString('en')} at most, and then has a warning: repeat it.`,
-  data: Type.Object(
+  data: ClosedObject(
     {
       organizationId: OrganizationId,
       ...where,
       userId: Type.Optional({ ...UserId, description: 'Only those that are addressed to this user by name.' }),
       notificationIds: Type.Optional(Items(NotificationId, 'Only these.')),
     },
-    { additionalProperties: false, narrowing: ['documentId', 'locationId', 'userId', 'notificationIds'] },
+    { narrowing: ['documentId', 'locationId', 'userId', 'notificationIds'] },
   ),
   result: BatchResult,
   success: 'Notifications deleted successfully.',

@@ -1,6 +1,7 @@
 /** `notifications/config/*`: the levels of users for each channel (rules/comments.md#preferences). */
 import Type from 'typebox'
 import { ItemResult } from '../core/envelope.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { DocumentId, Items, OrganizationId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -53,7 +54,7 @@ export const setNotificationPreferences = operation({
   summary: 'Set notification preferences',
   description:
     'Sets levels of channels for users: for the given documents, or for the organization and so for its documents without a level of their own. Channels that are not given keep their levels.',
-  data: Type.Object(
+  data: ClosedObject(
     {
       organizationId: OrganizationId,
       userIds: Type.Optional(Items(UserId, 'The users. Required, except with a user token: then its own user.')),
@@ -66,7 +67,7 @@ export const setNotificationPreferences = operation({
         }),
       ),
     },
-    { additionalProperties: false, narrowing: ['documentIds'] },
+    { narrowing: ['documentIds'] },
   ),
   result: Type.Record(
     Type.String(),
@@ -95,26 +96,23 @@ export const getNotificationPreferences = operation({
   summary: 'Get notification preferences',
   description:
     'Returns the levels of a user: for the given documents, or for the organization and every document with levels of its own, at most 1,000. The level of a document takes precedence over that of the organization. If no level was set, `inbox` is `ALL` and `email` is `MINE`.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      userId: OwnUserId('The user.'),
-      documentIds: Type.Optional(
-        Type.Array(DocumentId, {
-          description: 'Only in these.',
-          minItems: 1,
-          maxItems: LIMITS.preferenceDocumentsMax,
-        }),
-      ),
-      getOrganizationConfig: Type.Optional(
-        Type.Boolean({
-          description: 'Only the default of the organization, before the given documents.',
-          default: false,
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    userId: OwnUserId('The user.'),
+    documentIds: Type.Optional(
+      Type.Array(DocumentId, {
+        description: 'Only in these.',
+        minItems: 1,
+        maxItems: LIMITS.preferenceDocumentsMax,
+      }),
+    ),
+    getOrganizationConfig: Type.Optional(
+      Type.Boolean({
+        description: 'Only the default of the organization, before the given documents.',
+        default: false,
+      }),
+    ),
+  }),
   result: Type.Array(NotificationPreferences),
   success: 'Notification preferences retrieved successfully.',
   reasons: ['organization_does_not_exist', 'document_does_not_exist', ...OF_USER_TOKENS],

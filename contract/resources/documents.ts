@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { ACCESS_ADVICE } from '../access/access-words.ts'
 import { AccessType, BatchResultOfAccess } from '../access/permissions.ts'
 import { BatchResult, batchResultWith, ItemResult } from '../core/envelope.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { DocumentId, FolderId, Items, Name, OrderBy, OrganizationId, PageSize, PageToken } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -38,22 +39,19 @@ export const DocumentInput = Type.Object(
 export type DocumentInput = Type.Static<typeof DocumentInput>
 
 /** A condition on one field of a document (rules/resources.md#document-filters). */
-export const DocumentFilter = Type.Object(
-  {
-    key: Type.String({
-      description:
-        'A metadata field, with or without `metadata.` before its name, or `documentName`, `createdAt` or `lastUpdated` (milliseconds). A document without the field does not match, with any operator.',
-      minLength: 1,
-      maxLength: 256,
-    }),
-    operator: Type.Enum(['==', '!=', '<', '<=', '>', '>=', 'in', 'not-in', 'array-contains', 'array-contains-any']),
-    value: Type.Unknown({
-      description:
-        'The value to compare with: for `<`, `<=`, `>` and `>=` a number, a text or a boolean, and only fields of the same type match; for `in`, `not-in` and `array-contains-any` a list of up to 100 values. The whole filter has the bounds of metadata.',
-    }),
-  },
-  { additionalProperties: false },
-)
+export const DocumentFilter = ClosedObject({
+  key: Type.String({
+    description:
+      'A metadata field, with or without `metadata.` before its name, or `documentName`, `createdAt` or `lastUpdated` (milliseconds). A document without the field does not match, with any operator.',
+    minLength: 1,
+    maxLength: 256,
+  }),
+  operator: Type.Enum(['==', '!=', '<', '<=', '>', '>=', 'in', 'not-in', 'array-contains', 'array-contains-any']),
+  value: Type.Unknown({
+    description:
+      'The value to compare with: for `<`, `<=`, `>` and `>=` a number, a text or a boolean, and only fields of the same type match; for `in`, `not-in` and `array-contains-any` a list of up to 100 values. The whole filter has the bounds of metadata.',
+  }),
+})
 export type DocumentFilter = Type.Static<typeof DocumentFilter>
 
 export const addDocuments = operation({
@@ -64,19 +62,16 @@ export const addDocuments = operation({
   summary: 'Add documents',
   description:
     'Adds documents to a folder, or to the top of the organization. An id that exists already gets `code: "already-exists"`; a document that was only declared by a grant is added and keeps its grants. An id that a migration left free can be added again as another document.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      createOrganization: Type.Optional(Type.Boolean({ default: false })),
-      folderId: Type.Optional(FolderId),
-      createFolder: Type.Optional(Type.Boolean({ default: false })),
-      merge: Type.Optional(
-        Type.Boolean({ description: 'Accepted without effect: a document that exists is not added.' }),
-      ),
-      documents: Items(DocumentInput, 'The same id twice: the last wins.'),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    createOrganization: Type.Optional(Type.Boolean({ default: false })),
+    folderId: Type.Optional(FolderId),
+    createFolder: Type.Optional(Type.Boolean({ default: false })),
+    merge: Type.Optional(
+      Type.Boolean({ description: 'Accepted without effect: a document that exists is not added.' }),
+    ),
+    documents: Items(DocumentInput, 'The same id twice: the last wins.'),
+  }),
   result: BatchResult,
   success: 'Documents added successfully.',
   warns: true,
@@ -92,7 +87,7 @@ export const getDocuments = operation({
   summary: 'Get documents',
   description:
     'Returns the documents of an organization, or of one folder without its sub-folders, in id order, page by page. With `documentIds` it returns these in the order of the request; an unknown id gets `{ id, success: false, code: "not-found" }`, with `migratedTo` if it was migrated. `accessType` is the effective access type.',
-  data: Type.Object(
+  data: ClosedObject(
     {
       organizationId: OrganizationId,
       documentIds: Type.Optional(Items(DocumentId, 'Only these, in this order; no paging.')),
@@ -111,7 +106,7 @@ export const getDocuments = operation({
       pageSize: Type.Optional(PageSize),
       pageToken: Type.Optional(PageToken),
     },
-    { additionalProperties: false, unimplemented: ['orderByCommentViews'] },
+    { unimplemented: ['orderByCommentViews'] },
   ),
   result: Type.Array(Type.Union([DocumentRecord, ItemResult])),
   resultBy: 'documentIds',
@@ -137,19 +132,16 @@ export const updateDocuments = operation({
   summary: 'Update documents',
   description:
     'Merges name and metadata: an absent field keeps its value, `null` clears it. An unknown document gets `code: "not-found"`, with `migratedTo` if it was migrated.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      merge: Type.Optional(
-        Type.Boolean({
-          description: 'False: the metadata of a document becomes what the call gives, and what it omits is removed.',
-          default: true,
-        }),
-      ),
-      documents: Items(DocumentChange, 'The same id twice: the last wins.'),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    merge: Type.Optional(
+      Type.Boolean({
+        description: 'False: the metadata of a document becomes what the call gives, and what it omits is removed.',
+        default: true,
+      }),
+    ),
+    documents: Items(DocumentChange, 'The same id twice: the last wins.'),
+  }),
   result: BatchResult,
   success: 'Documents updated successfully.',
   reasons: ['organization_does_not_exist'],
@@ -164,10 +156,7 @@ export const deleteDocuments = operation({
   summary: 'Delete documents',
   description:
     'Deletes documents with their grants. A document that was never added, but that grants or invitations have named, is deleted with these too, and the result says how many grants there were. An unknown document gets `code: "not-found"`.',
-  data: Type.Object(
-    { organizationId: OrganizationId, documentIds: Items(DocumentId, 'The documents to delete.') },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({ organizationId: OrganizationId, documentIds: Items(DocumentId, 'The documents to delete.') }),
   result: BatchResult,
   success: 'Documents deleted successfully.',
   reasons: ['organization_does_not_exist'],
@@ -182,14 +171,11 @@ export const moveDocuments = operation({
   summary: 'Move documents to a folder',
   description:
     'Moves documents to a folder, or with `folderId: "root"` to the top. Documents without an access type of their own then follow the new folder. An unknown document gets `code: "not-found"`; with an unknown folder the call fails.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      documentIds: Items(DocumentId, 'The documents to move.'),
-      folderId: FolderId,
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    documentIds: Items(DocumentId, 'The documents to move.'),
+    folderId: FolderId,
+  }),
   result: BatchResult,
   success: 'Documents moved successfully.',
   warns: true,
@@ -205,15 +191,12 @@ export const setDocumentAccess = operation({
   summary: 'Set the access type of documents',
   description:
     'Sets an access type of their own on documents, which overrides that of their folder. `inheritFromParent: true` removes it, so that they follow the folder. Exactly one of the two fields is required.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      documentIds: Items(DocumentId, 'The documents.'),
-      accessType: Type.Optional(AccessType),
-      inheritFromParent: Type.Optional(Type.Boolean({ default: false })),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    documentIds: Items(DocumentId, 'The documents.'),
+    accessType: Type.Optional(AccessType),
+    inheritFromParent: Type.Optional(Type.Boolean({ default: false })),
+  }),
   result: BatchResultOfAccess,
   success: 'Document access updated successfully.',
   warns: true,
@@ -229,14 +212,11 @@ export const disableDocuments = operation({
   summary: 'Disable or enable documents',
   description:
     'Disables or enables documents. A disabled document denies access to every user; management calls still work.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      documentIds: Items(DocumentId, 'The documents.'),
-      disabled: Type.Boolean(),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    documentIds: Items(DocumentId, 'The documents.'),
+    disabled: Type.Boolean(),
+  }),
   result: batchResultWith({ disabled: Type.Optional(Type.Boolean()) }),
   success: 'Documents updated successfully.',
   warns: true,
@@ -253,21 +233,18 @@ export const countDocuments = operation({
   summary: 'Count documents',
   description:
     'Counts the documents of an organization, or of one folder without its sub-folders, that match all `filters`.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      folderId: Type.Optional(FolderId),
-      excludeFolderDocs: Type.Optional(
-        Type.Boolean({
-          description:
-            'Count only documents that are in no folder, like `folderId: "root"`; not together with another folder or with `filters`.',
-          default: false,
-        }),
-      ),
-      filters: Type.Optional(Type.Array(DocumentFilter, { minItems: 1, maxItems: LIMITS.documentFiltersMax })),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    folderId: Type.Optional(FolderId),
+    excludeFolderDocs: Type.Optional(
+      Type.Boolean({
+        description:
+          'Count only documents that are in no folder, like `folderId: "root"`; not together with another folder or with `filters`.',
+        default: false,
+      }),
+    ),
+    filters: Type.Optional(Type.Array(DocumentFilter, { minItems: 1, maxItems: LIMITS.documentFiltersMax })),
+  }),
   result: Type.Object({
     count: Type.Integer(),
     filtersApplied: Type.Optional(Type.Literal(true, { description: 'Present when the call had `filters`.' })),

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { ACCESS_ADVICE } from '../access/access-words.ts'
 import { AccessType, BatchResultOfAccess } from '../access/permissions.ts'
 import { BatchResult } from '../core/envelope.ts'
-import { nullable, optional } from '../core/fields.ts'
+import { ClosedObject, nullable, optional } from '../core/fields.ts'
 import { FolderId, Items, Name, OrderBy, OrganizationId, PageSize, PageToken } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -16,14 +16,14 @@ export type FolderFields = Partial<Type.Static<Type.TObject<typeof FOLDER_FIELDS
 /** Null clears a field. */
 export type FolderChanges = { [Name in keyof FolderFields]: FolderFields[Name] | null }
 
-export const FolderInput = Type.Object(
+export const FolderInput = ClosedObject(
   {
     folderId: FolderId,
     ...optional(FOLDER_FIELDS),
     parentFolderId: Type.Optional(FolderId),
     accessType: Type.Optional(AccessType),
   },
-  { additionalProperties: false, accessAdvice: ACCESS_ADVICE.newFolder },
+  { accessAdvice: ACCESS_ADVICE.newFolder },
 )
 export type FolderInput = Type.Static<typeof FolderInput>
 
@@ -35,14 +35,11 @@ export const addFolders = operation({
   summary: 'Add folders',
   description:
     'Adds folders, at most 100 levels deep. `parentFolderId` names a folder that exists or is in the same call; absent or `"root"` is the top. Without `accessType` a folder follows its parent.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      createOrganization: Type.Optional(Type.Boolean({ default: false })),
-      folders: Items(FolderInput, 'The same id twice: the last wins.'),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    createOrganization: Type.Optional(Type.Boolean({ default: false })),
+    folders: Items(FolderInput, 'The same id twice: the last wins.'),
+  }),
   result: BatchResult,
   success: 'Folders created successfully.',
   warns: true,
@@ -87,25 +84,22 @@ export const getFolders = operation({
   summary: 'Get folders',
   description:
     'Returns the folders of an organization, flat and in id order, page by page; with `rootFoldersOnly` only those at the top, with `parentFolderId` only those directly in that folder (`root` is the top). With `folderId` it returns that folder alone, with its sub-folders nested in it to `maxDepth` levels (default 1). Such a tree has no pages, and at most 10,000 folders with 100,000 `ancestors` in total.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      folderId: Type.Optional(FolderId),
-      maxDepth: Type.Optional(Type.Integer({ minimum: 0, maximum: LIMITS.folderDepthMax, default: 1 })),
-      rootFoldersOnly: Type.Optional(Type.Boolean({ default: false })),
-      parentFolderId: Type.Optional(FolderId),
-      folderIds: Type.Optional(
-        Items(FolderId, 'Only these folders, in this order, without those that do not exist; no paging.'),
-      ),
-      orderBy: Type.Optional({
-        ...OrderBy,
-        description: 'The order of the list. By name only with `rootFoldersOnly` or `parentFolderId`.',
-      }),
-      pageSize: Type.Optional(PageSize),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    folderId: Type.Optional(FolderId),
+    maxDepth: Type.Optional(Type.Integer({ minimum: 0, maximum: LIMITS.folderDepthMax, default: 1 })),
+    rootFoldersOnly: Type.Optional(Type.Boolean({ default: false })),
+    parentFolderId: Type.Optional(FolderId),
+    folderIds: Type.Optional(
+      Items(FolderId, 'Only these folders, in this order, without those that do not exist; no paging.'),
+    ),
+    orderBy: Type.Optional({
+      ...OrderBy,
+      description: 'The order of the list. By name only with `rootFoldersOnly` or `parentFolderId`.',
+    }),
+    pageSize: Type.Optional(PageSize),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Array(FolderRecord),
   success: 'Folders retrieved successfully.',
   reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'too_many_folders'],
@@ -120,23 +114,20 @@ export const updateFolders = operation({
   summary: 'Change and move folders',
   description:
     'Changes the fields of folders, moves them with everything inside (`parentFolderId: "root"` is the top), or both; an absent field keeps its value, `null` clears it. A folder cannot be moved into itself or a folder below it, or to a place where anything would be more than 100 levels deep. Items are applied sequentially; an unknown folder gets `code: "not-found"`.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      folders: Items(
-        Type.Object(
-          {
-            folderId: FolderId,
-            ...nullable(FOLDER_FIELDS),
-            parentFolderId: Type.Optional(FolderId),
-          },
-          { additionalProperties: false, accessAdvice: ACCESS_ADVICE.folder },
-        ),
-        'The same id twice: the last wins.',
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    folders: Items(
+      ClosedObject(
+        {
+          folderId: FolderId,
+          ...nullable(FOLDER_FIELDS),
+          parentFolderId: Type.Optional(FolderId),
+        },
+        { accessAdvice: ACCESS_ADVICE.folder },
       ),
-    },
-    { additionalProperties: false },
-  ),
+      'The same id twice: the last wins.',
+    ),
+  }),
   result: BatchResult,
   success: 'Folders updated successfully.',
   warns: true,
@@ -152,15 +143,12 @@ export const setFolderAccess = operation({
   summary: 'Set the access type of folders',
   description:
     'Sets an access type of their own on folders; `inheritFromParent: true` removes it, so that they follow their parent. Exactly one of the two fields is required. Everything inside without an access type of its own follows at once.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      folderIds: Items(FolderId, 'The folders.'),
-      accessType: Type.Optional(AccessType),
-      inheritFromParent: Type.Optional(Type.Boolean({ default: false })),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    folderIds: Items(FolderId, 'The folders.'),
+    accessType: Type.Optional(AccessType),
+    inheritFromParent: Type.Optional(Type.Boolean({ default: false })),
+  }),
   result: BatchResultOfAccess,
   success: 'Folder access updated successfully.',
   warns: true,
@@ -176,7 +164,7 @@ export const deleteFolder = operation({
   summary: 'Delete a folder',
   description:
     'Deletes a folder with its sub-folders, documents and all their grants, in one transaction. A folder that was never added, but that grants or invitations have named, is deleted with these too. The deletion is complete when the call returns.',
-  data: Type.Object({ organizationId: OrganizationId, folderId: FolderId }, { additionalProperties: false }),
+  data: ClosedObject({ organizationId: OrganizationId, folderId: FolderId }),
   result: Type.Object({
     deleted: Type.Object({ folders: Type.Integer(), documents: Type.Integer(), permissions: Type.Integer() }),
   }),

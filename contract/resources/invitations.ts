@@ -5,6 +5,7 @@
 import Type from 'typebox'
 import { ACCESS_ADVICE } from '../access/access-words.ts'
 import { AccessRole } from '../access/permissions.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { DocumentId, Email, FolderId, Name, OrganizationId, PageToken, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -86,24 +87,20 @@ export const addInvitation = operation({
   summary: 'Invite a person',
   description:
     'Adds an invitation and sends it by mail if the e-mail service of the API key is on. If one to the same resource is pending for the address, it is renewed instead: given fields replace its own, and the mail is sent again. Like a grant, it may name an organization, folder or document that does not exist yet, unless the key has `requireKnownResources`.',
-  data: Type.Object(
-    {
-      email: {
-        ...InvitedEmail,
-        description:
-          'The address of the invited person, which must be able to get mail. The case of A to Z does not matter.',
-      },
-      ...target,
-      ...names,
-      accessRole: Type.Optional({
-        ...AccessRole,
-        description:
-          'The role that accepting gives. Absent: the role in the acceptance, or the default of the API key.',
-      }),
-      invitedBy: Type.Optional(InvitedBy),
+  data: ClosedObject({
+    email: {
+      ...InvitedEmail,
+      description:
+        'The address of the invited person, which must be able to get mail. The case of A to Z does not matter.',
     },
-    { additionalProperties: false },
-  ),
+    ...target,
+    ...names,
+    accessRole: Type.Optional({
+      ...AccessRole,
+      description: 'The role that accepting gives. Absent: the role in the acceptance, or the default of the API key.',
+    }),
+    invitedBy: Type.Optional(InvitedBy),
+  }),
   success: 'User invited successfully.',
   warns: true,
   reasons: ['resource_does_not_exist', 'document_was_migrated'],
@@ -124,25 +121,22 @@ export const respondToInvitation = operation({
   summary: 'Accept, reject or withdraw an invitation',
   description:
     "Answers the pending invitation of an address, which must be the user's address in the call, the stored profile or the token; of two concurrent answers only one succeeds. `ACCEPTED` stores the profile and gives the role, in one transaction: the invitation's, otherwise `user.accessRole`, otherwise that of a live grant or the default of the API key. A stronger role that grants already give on the resource stays, and no grant is written, as `keptRole` says.",
-  data: Type.Object(
-    {
-      email: InvitedEmail,
-      ...target,
-      status: Type.Enum(['ACCEPTED', 'REJECTED', 'WITHDRAWN'], {
-        description: 'The answer: of the invited person, or `WITHDRAWN` by the inviter.',
+  data: ClosedObject({
+    email: InvitedEmail,
+    ...target,
+    status: Type.Enum(['ACCEPTED', 'REJECTED', 'WITHDRAWN'], {
+      description: 'The answer: of the invited person, or `WITHDRAWN` by the inviter.',
+    }),
+    user: Type.Optional(UserInput),
+    authToken: Type.Optional(
+      Type.String({
+        description:
+          'A valid user token of `user.userId`; required with `ACCEPTED` as `user` is, without effect otherwise.',
+        minLength: 1,
+        maxLength: LIMITS.userTokenCharactersMax,
       }),
-      user: Type.Optional(UserInput),
-      authToken: Type.Optional(
-        Type.String({
-          description:
-            'A valid user token of `user.userId`; required with `ACCEPTED` as `user` is, without effect otherwise.',
-          minLength: 1,
-          maxLength: LIMITS.userTokenCharactersMax,
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+    ),
+  }),
   result: Type.Object({
     keptRole: Type.Optional({
       ...AccessRole,
@@ -173,15 +167,12 @@ export const getInvitations = operation({
   scope: 'read',
   summary: 'Get the invitations of an organization',
   description: 'Returns the invitations to an organization, its folders and its documents, newest first, page by page.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      email: Type.Optional({ ...InvitedEmail, description: 'Only invitations of this address.' }),
-      isPendingUsersOnly: Type.Optional(Type.Boolean({ description: 'Only pending ones.', default: false })),
-      ...pages,
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    email: Type.Optional({ ...InvitedEmail, description: 'Only invitations of this address.' }),
+    isPendingUsersOnly: Type.Optional(Type.Boolean({ description: 'Only pending ones.', default: false })),
+    ...pages,
+  }),
   result: Type.Array(Invitation),
   success: 'Invitations retrieved successfully.',
   warns: true,
@@ -196,16 +187,13 @@ export const getUserInvitations = operation({
   scope: 'read',
   summary: 'Get the invitations of a person',
   description: 'Returns the invitations of an address in an organization, newest first, page by page.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      email: InvitedEmail,
-      status: Type.Optional(InvitationStatus),
-      type: Type.Optional(InvitationType),
-      ...pages,
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    email: InvitedEmail,
+    status: Type.Optional(InvitationStatus),
+    type: Type.Optional(InvitationType),
+    ...pages,
+  }),
   result: Type.Array(Invitation),
   success: 'Invitations retrieved successfully.',
   warns: true,
@@ -220,7 +208,7 @@ export const countInvitations = operation({
   scope: 'read',
   summary: 'Count pending invitations',
   description: 'Counts the pending invitations of one type in an organization.',
-  data: Type.Object({ organizationId: OrganizationId, type: InvitationType }, { additionalProperties: false }),
+  data: ClosedObject({ organizationId: OrganizationId, type: InvitationType }),
   result: Type.Object({ count: Type.Integer() }),
   success: 'Invitations counted successfully.',
   reasons: ['organization_does_not_exist'],

@@ -1,5 +1,6 @@
 /** `organizations/documents/migrate*`: durable jobs that give a document a new id (rules/resources.md#migrations). */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { DocumentId, OrganizationId, PageSize, PageToken } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 
@@ -34,14 +35,14 @@ export const migrateDocument = operation({
   summary: 'Migrate a document to a new id',
   description:
     'Starts a durable job that gives a document a new id, with everything attached to it, and returns at once; `migrate/status` reports the outcome. The change itself is one transaction: at every moment the document is known by exactly one id. With `dryRun` nothing is started, and the response says whether the migration would succeed.',
-  data: Type.Object(
+  data: ClosedObject(
     {
       organizationId: OrganizationId,
       documentId: DocumentId,
       newDocumentId: DocumentId,
       dryRun: Type.Optional(Type.Boolean({ default: false })),
     },
-    { additionalProperties: false, narrowing: ['dryRun'] },
+    { narrowing: ['dryRun'] },
   ),
   result: Type.Object({
     migrationId: Type.Optional(Type.String({ description: 'Absent on a dry run.' })),
@@ -61,13 +62,10 @@ export const getMigrationStatus = operation({
   summary: 'Get the status of a migration',
   description:
     'Returns the status of a migration: `pending`, `in_progress`, then `completed`, or `failed` with the reason.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      migrationId: Type.String({ minLength: 1, maxLength: 64 }),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    migrationId: Type.String({ minLength: 1, maxLength: 64 }),
+  }),
   result: Migration,
   success: 'Migration status retrieved successfully.',
   reasons: ['migration_does_not_exist'],
@@ -82,16 +80,13 @@ export const listMigrations = operation({
   summary: 'List migrations',
   description:
     'Lists the migrations of an organization, newest first, page by page, each as `migrate/status` returns it. `documentId` selects those from or to that id, `status` those with that status; both can be combined. A migration that is started while pages are read is not on the following pages.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      documentId: Type.Optional(DocumentId),
-      status: Type.Optional(Type.Enum([...STATUSES])),
-      pageSize: Type.Optional(PageSize),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    documentId: Type.Optional(DocumentId),
+    status: Type.Optional(Type.Enum([...STATUSES])),
+    pageSize: Type.Optional(PageSize),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Object({ migrations: Type.Array(Migration) }),
   success: 'Migrations retrieved successfully.',
   reasons: ['organization_does_not_exist'],

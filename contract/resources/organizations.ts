@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { ACCESS_ADVICE } from '../access/access-words.ts'
 import { BatchResult, ItemResult } from '../core/envelope.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { Items, ItemsOrNone, Name, OrderBy, OrganizationId, PageSize, PageToken } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 
@@ -50,10 +51,7 @@ export const addOrganizations = operation({
   scope: 'write',
   summary: 'Add organizations',
   description: 'Adds organizations. Those that exist already get the given fields; absent fields keep their values.',
-  data: Type.Object(
-    { organizations: Items(OrganizationInput, 'The same id twice: the last wins.') },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({ organizations: Items(OrganizationInput, 'The same id twice: the last wins.') }),
   result: BatchResult,
   success: 'Organizations added successfully.',
   example: { organizations: [{ organizationId: 'acme', organizationName: 'Acme Inc.' }] },
@@ -67,15 +65,12 @@ export const getOrganizations = operation({
   summary: 'Get organizations',
   description:
     'Returns all organizations of the key in id order or by name, page by page. With `organizationIds` it returns these in the order of the request; an unknown id gets `{ id, success: false, code: "not-found" }`.',
-  data: Type.Object(
-    {
-      organizationIds: Type.Optional(ItemsOrNone(OrganizationId, 'Only these, in this order; no paging. Empty: none.')),
-      orderBy: Type.Optional(OrderBy),
-      pageSize: Type.Optional(PageSize),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationIds: Type.Optional(ItemsOrNone(OrganizationId, 'Only these, in this order; no paging. Empty: none.')),
+    orderBy: Type.Optional(OrderBy),
+    pageSize: Type.Optional(PageSize),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Array(Type.Union([OrganizationRecord, ItemResult])),
   resultBy: 'organizationIds',
   success: 'Organizations retrieved successfully.',
@@ -91,10 +86,7 @@ export const updateOrganizations = operation({
   summary: 'Update organizations',
   description:
     'Merges name and metadata: an absent field keeps its value, `null` clears it. An unknown organization gets `code: "not-found"`.',
-  data: Type.Object(
-    { organizations: Items(OrganizationChange, 'The same id twice: the last wins.') },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({ organizations: Items(OrganizationChange, 'The same id twice: the last wins.') }),
   result: BatchResult,
   success: 'Organizations updated successfully.',
   example: { organizations: [{ organizationId: 'acme', organizationName: 'Acme Corporation' }] },
@@ -108,10 +100,7 @@ export const deleteOrganizations = operation({
   summary: 'Delete organizations',
   description:
     'Deletes organizations with everything inside: folders, documents, grants, user groups and migrations, all in one transaction. User profiles are kept, because they belong to the API key. An unknown organization gets `code: "not-found"`.',
-  data: Type.Object(
-    { organizationIds: ItemsOrNone(OrganizationId, 'The organizations to delete. Empty: none.') },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({ organizationIds: ItemsOrNone(OrganizationId, 'The organizations to delete. Empty: none.') }),
   result: BatchResult,
   success: 'Organizations deleted successfully.',
   example: { organizationIds: ['acme'] },
@@ -125,10 +114,10 @@ export const disableOrganizations = operation({
   summary: 'Disable or enable organizations',
   description:
     'Disables or enables organizations. A disabled organization denies access to every user, in all its folders and documents; management calls still work. An unknown organization gets `code: "not-found"`.',
-  data: Type.Object(
-    { organizationIds: ItemsOrNone(OrganizationId, 'The organizations. Empty: none.'), disabled: Type.Boolean() },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationIds: ItemsOrNone(OrganizationId, 'The organizations. Empty: none.'),
+    disabled: Type.Boolean(),
+  }),
   result: BatchResult,
   success: 'Organizations updated successfully.',
   warns: true,

@@ -1,5 +1,6 @@
 /** `search`: finds the things of an API key by id, name and e-mail address, and threads by their text (rules/contract.md#search). */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { OrganizationId, PageToken, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -60,37 +61,34 @@ export const runSearch = operation({
   summary: 'Find by id, name or e-mail address, and threads by their text',
   description:
     'Finds organizations, folders, documents, users and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, then threads with a comment whose words begin with those of the query, without regard to case and accents, and if nothing matches, names that contain the query with one typo. With a user token, or with `userId`, it finds only the threads that the user sees now. A page may be short or even empty; only a page without `nextPageToken` is the last one.',
-  data: Type.Object(
-    {
-      query: Type.String({
-        description:
-          'The query. One or two characters find only texts that begin with them, and comments with that word. If there are several words, a result must contain all of them.',
-        minLength: 1,
-        maxLength: LIMITS.searchQueryCharactersMax,
+  data: ClosedObject({
+    query: Type.String({
+      description:
+        'The query. One or two characters find only texts that begin with them, and comments with that word. If there are several words, a result must contain all of them.',
+      minLength: 1,
+      maxLength: LIMITS.searchQueryCharactersMax,
+    }),
+    kinds: Type.Optional(
+      Type.Array(SearchKind, { description: 'Only these.', minItems: 1, maxItems: SEARCH_KINDS.length }),
+    ),
+    organizationId: Type.Optional({
+      ...OrganizationId,
+      description: 'Only records in this organization, and users with a grant in it.',
+    }),
+    userId: Type.Optional({
+      ...UserId,
+      description: 'Only threads that this user sees. A user token may name only its own user.',
+    }),
+    pageSize: Type.Optional(
+      Type.Integer({
+        description: 'Items on a page.',
+        minimum: 1,
+        maximum: LIMITS.searchPageSizeMax,
+        default: LIMITS.searchPageSizeMax,
       }),
-      kinds: Type.Optional(
-        Type.Array(SearchKind, { description: 'Only these.', minItems: 1, maxItems: SEARCH_KINDS.length }),
-      ),
-      organizationId: Type.Optional({
-        ...OrganizationId,
-        description: 'Only records in this organization, and users with a grant in it.',
-      }),
-      userId: Type.Optional({
-        ...UserId,
-        description: 'Only threads that this user sees. A user token may name only its own user.',
-      }),
-      pageSize: Type.Optional(
-        Type.Integer({
-          description: 'Items on a page.',
-          minimum: 1,
-          maximum: LIMITS.searchPageSizeMax,
-          default: LIMITS.searchPageSizeMax,
-        }),
-      ),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+    ),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Array(SearchResult),
   success: 'Search completed successfully.',
   reasons: ['organization_does_not_exist', ...OF_USER_TOKENS],

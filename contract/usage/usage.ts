@@ -1,6 +1,6 @@
 /** `workspace/usage/get` and `workspace/account/usage/list`: what API keys are used for (rules/keys.md#usage). */
 import Type from 'typebox'
-import { Milliseconds } from '../core/fields.ts'
+import { ClosedObject, Milliseconds } from '../core/fields.ts'
 import { Items, PageToken } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -62,7 +62,7 @@ export const getUsage = operation({
   summary: 'Get the usage of an API key',
   description:
     'Returns what the API key was used for by hour, day or month of UTC, oldest first; periods without any usage are absent. Calls appear within five seconds, and count in the period in which they are written down. Organizations, documents, users, threads and mails of the current day are counted by this call.',
-  data: Type.Object(range, { additionalProperties: false, isPeriod: true }),
+  data: ClosedObject(range, { isPeriod: true }),
   result: Type.Object({ granularity: UsageGranularity, periods: Type.Array(UsagePeriod) }),
   success: 'Usage retrieved successfully.',
   example: { granularity: 'day' },
@@ -75,7 +75,7 @@ export const listAccountUsage = operation({
   summary: 'List the usage of the API keys of the workspace',
   description:
     'Returns the same as `workspace/usage/get` for every API key of the workspace, in the order of their ids. Counts of organizations, documents, users, threads and mails are at most an hour old. Deleting a key deletes its usage.',
-  data: Type.Object(
+  data: ClosedObject(
     {
       ...range,
       apiKeys: Type.Optional(Items(ApiKeyName, 'Only these. Names that are not keys of the workspace are ignored.')),
@@ -89,7 +89,7 @@ export const listAccountUsage = operation({
       ),
       pageToken: Type.Optional(PageToken),
     },
-    { additionalProperties: false, isPeriod: true },
+    { isPeriod: true },
   ),
   result: Type.Object({
     granularity: UsageGranularity,

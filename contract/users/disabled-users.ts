@@ -1,6 +1,7 @@
 /** `users/access/disablestate/*`: users who are denied all access in the data set of an API key (rules/access.md#disabled-users). */
 import Type from 'typebox'
 import { BatchResult } from '../core/envelope.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { Items, PageSize, PageToken, UserId } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 
@@ -12,10 +13,7 @@ export const disableUsers = operation({
   summary: 'Disable or enable users',
   description:
     'Disables or enables users in all organizations of the API key, whether they have a profile or not. A disabled user is denied all access (`user_disabled`), their user tokens are refused, and `generate_token` refuses new ones; grants and groups are kept. Enabling gives the access back, but user tokens from before it stay invalid.',
-  data: Type.Object(
-    { userIds: Items(UserId, 'The users.'), disabled: Type.Boolean() },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({ userIds: Items(UserId, 'The users.'), disabled: Type.Boolean() }),
   result: BatchResult,
   success: 'Users updated successfully.',
   example: { userIds: ['ada'], disabled: true },
@@ -29,14 +27,11 @@ export const listDisabledUsers = operation({
   summary: 'List disabled users',
   description:
     'Lists the disabled users of the API key, with or without a profile, in the order of user ids, page by page.',
-  data: Type.Object(
-    {
-      userIds: Type.Optional(Items(UserId, 'Only these users.')),
-      pageSize: Type.Optional(PageSize),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    userIds: Type.Optional(Items(UserId, 'Only these users.')),
+    pageSize: Type.Optional(PageSize),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Object({
     users: Type.Array(
       Type.Object({ userId: Type.String(), disabledAt: Type.Integer({ description: 'Milliseconds.' }) }),

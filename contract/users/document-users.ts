@@ -1,5 +1,6 @@
 /** `users/doc/get`: the users of an organization's documents. */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { Items, OrganizationId, PageSize, PageToken, UserId } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 import { DocumentUser, IncludeInvolvedDocuments } from './user-records.ts'
@@ -12,16 +13,13 @@ export const getDocumentUsers = operation({
   summary: 'Get the users of documents',
   description:
     'Returns the users with a live grant on any document of the organization, in the order of user ids, as `users.get` with `allDocuments` does. With `includeInvolvedDocuments` each has the list of these documents. Grants of user groups do not count.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      userIds: Type.Optional(Items(UserId, 'Only these users.')),
-      includeInvolvedDocuments: Type.Optional(IncludeInvolvedDocuments),
-      pageSize: Type.Optional(PageSize),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    userIds: Type.Optional(Items(UserId, 'Only these users.')),
+    includeInvolvedDocuments: Type.Optional(IncludeInvolvedDocuments),
+    pageSize: Type.Optional(PageSize),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Array(DocumentUser),
   success: 'Users retrieved successfully.',
   warns: true,

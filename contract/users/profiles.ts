@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { ACCESS_ADVICE } from '../access/access-words.ts'
 import { BatchResult } from '../core/envelope.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { Items, OrderBy, PageSize, PageToken, UserId } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 import { nullableProfileProperties, OPEN_USER, profileProperties } from './user-records.ts'
@@ -26,17 +27,14 @@ export const listProfiles = operation({
   summary: 'List all profiles',
   description:
     'Lists the user profiles of the API key, for users with or without access, in the order of user ids or by name, page by page. Profiles are returned as stored, without computed defaults such as `initial`.',
-  data: Type.Object(
-    {
-      userIds: Type.Optional(
-        Items(UserId, 'Only these users, in the order of their ids; not together with another `orderBy`.'),
-      ),
-      orderBy: Type.Optional(OrderBy),
-      pageSize: Type.Optional(PageSize),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    userIds: Type.Optional(
+      Items(UserId, 'Only these users, in the order of their ids; not together with another `orderBy`.'),
+    ),
+    orderBy: Type.Optional(OrderBy),
+    pageSize: Type.Optional(PageSize),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Object({ profiles: Type.Array(ProfileRecord) }),
   success: 'Profiles listed successfully.',
   example: {},
@@ -50,10 +48,7 @@ export const setProfiles = operation({
   summary: 'Store profiles',
   description:
     'Stores user profiles without granting any access. A profile that exists is merged: an absent field keeps its value, `null` clears it.',
-  data: Type.Object(
-    { users: Items(ProfileInput, 'The same id twice: the last wins.') },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({ users: Items(ProfileInput, 'The same id twice: the last wins.') }),
   result: BatchResult,
   success: 'Profiles stored successfully.',
   example: { users: [{ userId: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' }] },

@@ -1,6 +1,7 @@
 /** `users/access/*`: revoking all access of users who leave (rules/resources.md#leaving). */
 import Type from 'typebox'
 import { AccessRole, ResourceType } from '../access/permissions.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { Items, PageToken, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -75,7 +76,7 @@ export const revokeUserAccess = operation({
   summary: 'Revoke all access of users',
   description:
     'Revokes the user tokens of users, and starts a durable job that revokes all their grants in every organization of the key and removes them from its user groups; `users/access/revoke/status` reports its progress. Everything that was granted before the call is removed; profiles are kept, and grants made during the call or later may stay. With `dryRun` nothing changes: the response shows what would be removed and what stays public, in pages that each cover some of the organizations, so that their counts add up.',
-  data: Type.Object(
+  data: ClosedObject(
     {
       userIds: Items(UserId, 'The users.'),
       disable: Type.Optional(
@@ -88,7 +89,7 @@ export const revokeUserAccess = operation({
       dryRun: Type.Optional(Type.Boolean({ default: false })),
       pageToken: Type.Optional(PageToken),
     },
-    { additionalProperties: false, narrowing: ['dryRun'] },
+    { narrowing: ['dryRun'] },
   ),
   result: Type.Object({
     jobId: Type.Optional(Type.String({ description: 'Absent on a dry run.' })),
@@ -128,7 +129,7 @@ export const getUserAccessRevocation = operation({
   summary: 'Get the status of a revocation of all access',
   description:
     'Returns the progress of the job, and what it has removed. A job does not fail: tasks are retried until all are done, and completed tasks stay completed if a server crashes. The record of the job is kept, without the ids of its users.',
-  data: Type.Object({ jobId: Type.String({ minLength: 1, maxLength: 64 }) }, { additionalProperties: false }),
+  data: ClosedObject({ jobId: Type.String({ minLength: 1, maxLength: 64 }) }),
   result: UserAccessRevocation,
   success: 'User access revocation status retrieved successfully.',
   reasons: ['user_access_revocation_does_not_exist'],

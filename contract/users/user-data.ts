@@ -4,6 +4,7 @@ import { AccessRole, ResourceType } from '../access/permissions.ts'
 import { TaggedUser } from '../comments/parts.ts'
 import { CommentRecord } from '../comments/records.ts'
 import { ActivityData, NotificationPreferenceData, ThreadUserData } from '../comments/stored-data.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { Items, ItemsOrNone, OrganizationId, PageToken, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -22,7 +23,7 @@ export const deleteUserData = operation({
   summary: 'Erase users',
   description:
     'Revokes the tokens of users and starts a durable job that erases them: it removes their grants, group memberships, invitations, comments and mentions in every organization of the key, replaces their ids in events with pseudonyms, and deletes their profiles; `users/data/delete/status` reports its progress. Until the job is completed, calls that would store something about the users are refused with `user_being_erased`. With `organizationIds` all this applies to these organizations only, and profiles and tokens are kept.',
-  data: Type.Object(
+  data: ClosedObject(
     {
       userIds: Items(UserId, 'The users.'),
       organizationIds: Type.Optional(
@@ -32,7 +33,7 @@ export const deleteUserData = operation({
         ),
       ),
     },
-    { additionalProperties: false, narrowing: ['organizationIds'] },
+    { narrowing: ['organizationIds'] },
   ),
   result: Type.Object({
     jobId: Type.String(),
@@ -66,14 +67,14 @@ export const getUserDataDeletion = operation({
   summary: 'Get the status of an erasure',
   description:
     'Returns the progress of the job. A job does not fail: tasks are retried until all are done, and completed tasks stay completed if a server crashes. The record of the job is kept, without the ids of its users.',
-  data: Type.Object({ jobId: Type.String({ minLength: 1, maxLength: 64 }) }, { additionalProperties: false }),
+  data: ClosedObject({ jobId: Type.String({ minLength: 1, maxLength: 64 }) }),
   result: UserDataDeletion,
   success: 'User data deletion status retrieved successfully.',
   reasons: ['user_data_deletion_does_not_exist'],
   example: { jobId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' },
 })
 
-const NotHeld = Type.Array(Type.Object({}, { additionalProperties: false }), {
+const NotHeld = Type.Array(ClosedObject({}), {
   description: 'Always empty: Commonhold stores none. Present for clients that expect it.',
 })
 
@@ -151,22 +152,19 @@ export const getUserData = operation({
   scope: 'read',
   summary: 'Get the data of a user',
   description: `Returns the data stored about a user: the profile, and the grants, user groups, invitations, comments, mentions, threads, notifications and their preferences, activities and events in one organization, at most ${LIMITS.userDataPageSize} of each on a page. Without \`organizationId\` the pages cover every organization with data about the user; \`organizationId\` in the response names the one that a page is about. A page may be empty; only a page without \`nextPageToken\` is the last one.`,
-  data: Type.Object(
-    {
-      organizationId: Type.Optional(OrganizationId),
-      userId: UserId,
-      serviceAllOrganizations: Type.Optional(
-        Type.Boolean({
-          description:
-            'True: every organization, as without `organizationId`. With another `HEADER_PREFIX` the field begins with that word.',
-          default: false,
-        }),
-      ),
-      uniqueId: Type.Optional(Type.String({ description: 'Returned as it is.', maxLength: LIMITS.idCharactersMax })),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: Type.Optional(OrganizationId),
+    userId: UserId,
+    serviceAllOrganizations: Type.Optional(
+      Type.Boolean({
+        description:
+          'True: every organization, as without `organizationId`. With another `HEADER_PREFIX` the field begins with that word.',
+        default: false,
+      }),
+    ),
+    uniqueId: Type.Optional(Type.String({ description: 'Returned as it is.', maxLength: LIMITS.idCharactersMax })),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Object({
     uniqueId: Type.Optional(Type.String({ description: 'As given.' })),
     organizationId: Type.Optional(Type.String({ description: 'Absent when no organization has data about the user.' })),

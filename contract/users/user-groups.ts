@@ -4,6 +4,7 @@
  */
 import Type from 'typebox'
 import { BatchResult, ItemResult } from '../core/envelope.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { Items, Name, OrderBy, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 
@@ -17,20 +18,14 @@ export const addUserGroups = operation({
   scope: 'write',
   summary: 'Add user groups',
   description: 'Adds empty groups to an organization. An id that exists already gets `code: "already-exists"`.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      createOrganization: Type.Optional(Type.Boolean({ default: false })),
-      organizationUserGroups: Items(
-        Type.Object(
-          { groupId: UserGroupId, groupName: Type.Optional(Name('The name of the group.')) },
-          { additionalProperties: false },
-        ),
-        'The same id twice: the last wins.',
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    createOrganization: Type.Optional(Type.Boolean({ default: false })),
+    organizationUserGroups: Items(
+      ClosedObject({ groupId: UserGroupId, groupName: Type.Optional(Name('The name of the group.')) }),
+      'The same id twice: the last wins.',
+    ),
+  }),
   result: BatchResult,
   success: 'User groups added successfully.',
   reasons: ['organization_does_not_exist'],
@@ -45,16 +40,13 @@ export const getUserGroups = operation({
   summary: 'Get user groups',
   description:
     'Returns all user groups of an organization in id order or by name, page by page. With `organizationUserGroupIds` it returns these in the order of the request; an unknown id gets `{ id, success: false, code: "not-found" }`. To list the users of a group, call `users/get` with `organizationUserGroupIds`.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      organizationUserGroupIds: Type.Optional(Items(UserGroupId, 'Only these, in this order; no paging.')),
-      orderBy: Type.Optional(OrderBy),
-      pageSize: Type.Optional(PageSize),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    organizationUserGroupIds: Type.Optional(Items(UserGroupId, 'Only these, in this order; no paging.')),
+    orderBy: Type.Optional(OrderBy),
+    pageSize: Type.Optional(PageSize),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Array(Type.Union([UserGroupRecord, ItemResult])),
   resultBy: 'organizationUserGroupIds',
   success: 'User groups retrieved successfully.',
@@ -69,19 +61,13 @@ export const updateUserGroups = operation({
   scope: 'write',
   summary: 'Rename user groups',
   description: 'Renames groups; `null` removes the name. An unknown id gets `code: "not-found"`.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      organizationUserGroups: Items(
-        Type.Object(
-          { groupId: UserGroupId, groupName: Type.Union([Name('The new name.'), Type.Null()]) },
-          { additionalProperties: false },
-        ),
-        'The same id twice: the last wins.',
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    organizationUserGroups: Items(
+      ClosedObject({ groupId: UserGroupId, groupName: Type.Union([Name('The new name.'), Type.Null()]) }),
+      'The same id twice: the last wins.',
+    ),
+  }),
   result: BatchResult,
   success: 'User groups updated successfully.',
   reasons: ['organization_does_not_exist'],
@@ -96,10 +82,7 @@ export const deleteUserGroups = operation({
   summary: 'Delete user groups',
   description:
     'Deletes groups and revokes their grants. Their users stay members of the organization. An unknown id gets `code: "not-found"`.',
-  data: Type.Object(
-    { organizationId: OrganizationId, organizationUserGroupIds: Items(UserGroupId, 'The groups.') },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({ organizationId: OrganizationId, organizationUserGroupIds: Items(UserGroupId, 'The groups.') }),
   result: BatchResult,
   success: 'User groups deleted successfully.',
   reasons: ['organization_does_not_exist'],
@@ -107,18 +90,15 @@ export const deleteUserGroups = operation({
 })
 
 /** The result for one user, like every result of a batch, with the group instead of `id`. */
-export const UserGroupUserResult = Type.Object(
-  {
-    success: Type.Boolean(),
-    organizationUserGroupId: Type.String(),
-    message: Type.String(),
-    code: Type.Optional(Type.Enum(['not-found'], { description: 'Why the item failed.' })),
-    retryable: Type.Optional(
-      Type.Boolean({ description: 'Present on failures: whether the same item may succeed later.' }),
-    ),
-  },
-  { additionalProperties: false },
-)
+export const UserGroupUserResult = ClosedObject({
+  success: Type.Boolean(),
+  organizationUserGroupId: Type.String(),
+  message: Type.String(),
+  code: Type.Optional(Type.Enum(['not-found'], { description: 'Why the item failed.' })),
+  retryable: Type.Optional(
+    Type.Boolean({ description: 'Present on failures: whether the same item may succeed later.' }),
+  ),
+})
 export type UserGroupUserResult = Type.Static<typeof UserGroupUserResult>
 
 const UserGroupUserResults = Type.Record(Type.String(), UserGroupUserResult, {
@@ -133,14 +113,11 @@ export const addUserGroupUsers = operation({
   summary: 'Add users to a user group',
   description:
     'Adds members of the organization (users with a live grant on it) to a group; others get `code: "not-found"`. Adding a user who is in the group already succeeds. A user whose grant on the organization expires or is revoked is out of the group until a grant is added again; `users/delete` removes the user from the group permanently.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      organizationUserGroupId: UserGroupId,
-      userIds: Items(UserId, 'The users.'),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    organizationId: OrganizationId,
+    organizationUserGroupId: UserGroupId,
+    userIds: Items(UserId, 'The users.'),
+  }),
   result: UserGroupUserResults,
   success: 'Users added to the user group successfully.',
   warns: true,
@@ -156,14 +133,14 @@ export const deleteUserGroupUsers = operation({
   summary: 'Remove users from a user group',
   description:
     'Removes the named users from a group; a user who is not in it gets `code: "not-found"`. With `deleteAll: true` instead of `userIds` it removes all users, however many there are, and `data` is empty.',
-  data: Type.Object(
+  data: ClosedObject(
     {
       organizationId: OrganizationId,
       organizationUserGroupId: UserGroupId,
       userIds: Type.Optional(Items(UserId, 'The users.')),
       deleteAll: Type.Optional(Type.Boolean({ description: 'Not together with `userIds`.', default: false })),
     },
-    { additionalProperties: false, narrowing: ['userIds'] },
+    { narrowing: ['userIds'] },
   ),
   result: UserGroupUserResults,
   success: 'Users removed from the user group successfully.',

@@ -5,6 +5,7 @@
 import Type from 'typebox'
 import { ACCESS_ADVICE } from '../access/access-words.ts'
 import { GrantedResource } from '../access/permissions.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { ItemsOrNone, Name, OrganizationId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -35,19 +36,13 @@ export const generateToken = operation({
   summary: 'Generate a user token',
   description:
     'Stores the profile and the grants of a user who signs in, then signs a JWT (ES256) that identifies the user for `userTokenLifetimeSeconds` of the API key, initially 48 hours. Verify it with the keys at `/v2/auth/jwks/{apiKey}`; it carries no permissions. An absent `accessRole` keeps the role of a live grant of the same kind, standing or temporary; a temporary grant does not change the standing one.',
-  data: Type.Object(
-    {
-      userId: UserId,
-      userProperties: Type.Optional(UserProperties),
-      permissions: Type.Optional(
-        Type.Object(
-          { resources: ItemsOrNone(GrantedResource, 'The same one twice: the last of each kind wins.') },
-          { additionalProperties: false },
-        ),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    userId: UserId,
+    userProperties: Type.Optional(UserProperties),
+    permissions: Type.Optional(
+      ClosedObject({ resources: ItemsOrNone(GrantedResource, 'The same one twice: the last of each kind wins.') }),
+    ),
+  }),
   result: Type.Object({ token: Type.String() }),
   success: 'Token generated successfully.',
   warns: true,
@@ -81,16 +76,13 @@ export const verifyToken = operation({
   summary: 'Verify a user token',
   description:
     'Checks whether a user token of this API key is valid now, exactly as a call with it would: signature, issuer, expiry, signing key and revocation. For a valid token it returns the claims; for any other only the reason. Unlike verification with the public keys, this call detects revoked tokens.',
-  data: Type.Object(
-    {
-      token: Type.String({
-        description: 'A token from `auth/generate_token`.',
-        minLength: 1,
-        maxLength: LIMITS.userTokenCharactersMax,
-      }),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    token: Type.String({
+      description: 'A token from `auth/generate_token`.',
+      minLength: 1,
+      maxLength: LIMITS.userTokenCharactersMax,
+    }),
+  }),
   result: Type.Object({
     active: Type.Boolean(),
     reason: Type.Optional(
@@ -119,7 +111,7 @@ export const revokeTokens = operation({
   summary: 'Revoke the tokens of a user',
   description:
     'Revokes every token of a user that was generated before, for the next call on any server. A token that is generated after the call has returned is valid. The grants of the user are kept, except those that came from the permission provider of the API key, which are revoked; the call succeeds for an unknown user.',
-  data: Type.Object({ userId: UserId }, { additionalProperties: false }),
+  data: ClosedObject({ userId: UserId }),
   success: 'Tokens revoked successfully.',
   example: { userId: 'ada' },
 })

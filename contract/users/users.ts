@@ -1,6 +1,7 @@
 /** `users/*`: the users of an API key, and the memberships and roles that are given with them. */
 import Type from 'typebox'
 import { BatchResult } from '../core/envelope.ts'
+import { ClosedObject } from '../core/fields.ts'
 import { DocumentId, FolderId, Items, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -20,21 +21,18 @@ export const addUsers = operation({
   summary: 'Add users',
   description:
     'Stores the profiles of users and gives each a grant: on the named document or folder, otherwise on the organization, which makes the user a member. An absent `accessRole` keeps the role of a live standing grant, and is `editor` for a new one. An organization that does not exist is created.',
-  data: Type.Object(
-    {
-      ...target,
-      createOrganization: Type.Optional(Type.Boolean({ default: false })),
-      createDocument: Type.Optional(Type.Boolean({ default: false })),
-      createFolder: Type.Optional(Type.Boolean({ default: false })),
-      parentFolderId: Type.Optional({
-        ...FolderId,
-        description:
-          'The folder in which `createFolder` places the new folder; it must exist. Absent or `"root"` is the top. A folder that exists stays where it is.',
-      }),
-      users: Items(UserInput, 'The same id twice: the last wins.'),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    ...target,
+    createOrganization: Type.Optional(Type.Boolean({ default: false })),
+    createDocument: Type.Optional(Type.Boolean({ default: false })),
+    createFolder: Type.Optional(Type.Boolean({ default: false })),
+    parentFolderId: Type.Optional({
+      ...FolderId,
+      description:
+        'The folder in which `createFolder` places the new folder; it must exist. Absent or `"root"` is the top. A folder that exists stays where it is.',
+    }),
+    users: Items(UserInput, 'The same id twice: the last wins.'),
+  }),
   result: BatchResult,
   success: 'Users processed successfully.',
   warns: true,
@@ -53,28 +51,22 @@ export const updateUsers = operation({
   summary: 'Update users',
   description:
     'Merges profiles: an absent field keeps its value, `null` clears it; with `options.all` nothing else, and `organizationId` may be absent. `accessRole` changes the role of the live grants of the user, standing and temporary, on the named document, folder or organization, unless it is in force already; without such a grant the item fails with `code: "not-found"`.',
-  data: Type.Object(
-    {
-      ...target,
-      organizationId: Type.Optional(OrganizationId),
-      options: Type.Optional(
-        Type.Object(
-          {
-            all: Type.Optional(
-              Type.Boolean({
-                description:
-                  'True: only the profiles, which belong to the whole data set; not together with `accessRole`, `documentId` or `folderId`.',
-                default: false,
-              }),
-            ),
-          },
-          { additionalProperties: false },
+  data: ClosedObject({
+    ...target,
+    organizationId: Type.Optional(OrganizationId),
+    options: Type.Optional(
+      ClosedObject({
+        all: Type.Optional(
+          Type.Boolean({
+            description:
+              'True: only the profiles, which belong to the whole data set; not together with `accessRole`, `documentId` or `folderId`.',
+            default: false,
+          }),
         ),
-      ),
-      users: Items(UserChange, 'The same id twice: the last wins.'),
-    },
-    { additionalProperties: false },
-  ),
+      }),
+    ),
+    users: Items(UserChange, 'The same id twice: the last wins.'),
+  }),
   result: BatchResult,
   success: 'Users processed successfully.',
   warns: true,
@@ -96,34 +88,31 @@ export const getUsers = operation({
   scope: 'read',
   summary: 'Get users',
   description: `Returns the members of an organization (users with a live grant on it), the users with a live grant on the named document or folder, or with \`allDocuments\` those with one on any document, in the order of user ids. Each entry is the profile of the user, if there is one, with the role and expiry of the live grants; \`allDocuments\` omits these unless grouped. A filtered page scans at most ${LIMITS.usersExaminedPerPageMax.toLocaleString('en')} users, so it may be short or empty; only a page without \`nextPageToken\` is the last one.`,
-  data: Type.Object(
-    {
-      ...target,
-      allDocuments,
-      groupByDocumentId: Type.Optional(
-        Type.Boolean({
-          description:
-            'Group the users by document id; needs `allDocuments`. A page has at most `pageSize` users over all documents, and a document whose users do not fit continues on the next page.',
-          default: false,
-        }),
-      ),
-      userIds: Type.Optional(Items(UserId, 'Only these users.')),
-      organizationUserGroupIds: Type.Optional(Items(UserGroupId, 'Only users in one of these user groups.')),
-      disabled: Type.Optional(Type.Boolean({ description: 'Only users who are disabled, or only users who are not.' })),
-      searchKey: Type.Optional(
-        Type.String({
-          description:
-            'Only users whose id, name or e-mail address contains this string; case does not matter. There are no wildcards.',
-          minLength: 1,
-          maxLength: LIMITS.idCharactersMax,
-        }),
-      ),
-      includeInvolvedDocuments: Type.Optional(IncludeInvolvedDocuments),
-      pageSize: Type.Optional(PageSize),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    ...target,
+    allDocuments,
+    groupByDocumentId: Type.Optional(
+      Type.Boolean({
+        description:
+          'Group the users by document id; needs `allDocuments`. A page has at most `pageSize` users over all documents, and a document whose users do not fit continues on the next page.',
+        default: false,
+      }),
+    ),
+    userIds: Type.Optional(Items(UserId, 'Only these users.')),
+    organizationUserGroupIds: Type.Optional(Items(UserGroupId, 'Only users in one of these user groups.')),
+    disabled: Type.Optional(Type.Boolean({ description: 'Only users who are disabled, or only users who are not.' })),
+    searchKey: Type.Optional(
+      Type.String({
+        description:
+          'Only users whose id, name or e-mail address contains this string; case does not matter. There are no wildcards.',
+        minLength: 1,
+        maxLength: LIMITS.idCharactersMax,
+      }),
+    ),
+    includeInvolvedDocuments: Type.Optional(IncludeInvolvedDocuments),
+    pageSize: Type.Optional(PageSize),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Union([
     Type.Array(DocumentUser),
     Type.Record(Type.String(), Type.Array(UserRecord), { description: 'With `groupByDocumentId`: by document id.' }),
@@ -144,14 +133,11 @@ export const countUsers = operation({
   summary: 'Count users',
   description:
     'Counts the users with a live grant on the organization (its members), or on the named document or folder, or with `allDocuments` on any document of the organization.',
-  data: Type.Object(
-    {
-      ...target,
-      allDocuments,
-      userId: Type.Optional({ ...UserId, description: 'Count only this user: 1 with such a grant, otherwise 0.' }),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    ...target,
+    allDocuments,
+    userId: Type.Optional({ ...UserId, description: 'Count only this user: 1 with such a grant, otherwise 0.' }),
+  }),
   result: Type.Object({ count: Type.Integer() }),
   success: 'Users counted successfully.',
   reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'document_does_not_exist'],
@@ -166,10 +152,7 @@ export const deleteUsers = operation({
   summary: 'Delete users',
   description:
     'Removes users from an organization: revokes all their grants on the organization, its folders and its documents, and removes them from its user groups. With `documentId` or `folderId` it revokes only the grant on that resource. Profiles are kept, because they belong to the API key; a user with nothing to remove gets `code: "not-found"`.',
-  data: Type.Object(
-    { ...target, userIds: Items(UserId, 'The users.') },
-    { additionalProperties: false, narrowing: ['documentId', 'folderId'] },
-  ),
+  data: ClosedObject({ ...target, userIds: Items(UserId, 'The users.') }, { narrowing: ['documentId', 'folderId'] }),
   result: BatchResult,
   success: 'Users deleted successfully.',
   reasons: ['organization_does_not_exist'],

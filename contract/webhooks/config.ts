@@ -1,5 +1,6 @@
 /** `workspace/advancedwebhookconfig/*`: the settings of the signed webhooks of an API key. */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 
@@ -39,7 +40,7 @@ export const getAdvancedWebhookConfig = operation({
   scope: 'admin',
   summary: 'Get the settings of signed webhooks',
   description: 'Returns whether signed endpoints are switched on, and how payloads are encoded or encrypted for them.',
-  data: Type.Object({}, { additionalProperties: false }),
+  data: ClosedObject({}),
   result: WebhookSettings,
   success: 'Advanced webhook settings retrieved successfully.',
   example: {},
@@ -53,11 +54,7 @@ export const updateAdvancedWebhookConfig = operation({
   summary: 'Change the settings of signed webhooks',
   description:
     'Changes the given fields, at least one; the others keep their values. The first call must have `isEnabled: true`. Returns all settings as they are now.',
-  data: Type.Object(switches, {
-    additionalProperties: false,
-    minProperties: 1,
-    unimplemented: ['enableDataProtection'],
-  }),
+  data: ClosedObject(switches, { minProperties: 1, unimplemented: ['enableDataProtection'] }),
   result: WebhookSettings,
   success: 'Advanced webhook settings updated successfully.',
   reasons: ['advanced_webhooks_disabled', 'field_not_implemented'],

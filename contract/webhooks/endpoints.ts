@@ -1,5 +1,6 @@
 /** `workspace/advancedwebhook/endpoints/*`: signed webhook endpoints of an API key. */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { WebhookHealth } from './health.ts'
@@ -86,25 +87,22 @@ export const createWebhookEndpoint = operation({
   scope: 'admin',
   summary: 'Create a signed webhook endpoint',
   description: `Sends events to a URL from now on, signed with a secret that \`secret/get\` returns. A key can have ${LIMITS.webhookEndpointsPerKeyMax} endpoints.`,
-  data: Type.Object(
-    {
-      url: Url,
-      description: Type.Optional(Description),
-      filterTypes: Type.Optional(FilterTypes),
-      channels: Type.Optional(Channels),
-      disabled: Type.Optional(Disabled),
-      rateLimit: Type.Optional(RateLimit),
-      uid: Type.Optional(
-        Type.String({
-          description: "The caller's own id of the endpoint, unique for the API key.",
-          minLength: 1,
-          maxLength: LIMITS.idCharactersMax,
-        }),
-      ),
-      metadata: Type.Optional(Metadata),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    url: Url,
+    description: Type.Optional(Description),
+    filterTypes: Type.Optional(FilterTypes),
+    channels: Type.Optional(Channels),
+    disabled: Type.Optional(Disabled),
+    rateLimit: Type.Optional(RateLimit),
+    uid: Type.Optional(
+      Type.String({
+        description: "The caller's own id of the endpoint, unique for the API key.",
+        minLength: 1,
+        maxLength: LIMITS.idCharactersMax,
+      }),
+    ),
+    metadata: Type.Optional(Metadata),
+  }),
   result: WebhookEndpoint,
   success: 'Webhook endpoint created successfully.',
   warns: true,
@@ -121,26 +119,23 @@ export const getWebhookEndpoints = operation({
   scope: 'admin',
   summary: 'Get signed webhook endpoints',
   description: 'Returns the endpoints of the API key in id order, page by page, each with its health.',
-  data: Type.Object(
-    {
-      limit: Type.Optional(
-        Type.Integer({
-          description: 'Endpoints on a page.',
-          minimum: 1,
-          maximum: LIMITS.webhookEndpointsPageSizeMax,
-          default: LIMITS.webhookEndpointsPageSizeMax,
-        }),
-      ),
-      iterator: Type.Optional(
-        Type.String({
-          description: '`iterator` or `prevIterator` of another page. Absent: the first page.',
-          minLength: 1,
-          maxLength: LIMITS.pageTokenCharactersMax,
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    limit: Type.Optional(
+      Type.Integer({
+        description: 'Endpoints on a page.',
+        minimum: 1,
+        maximum: LIMITS.webhookEndpointsPageSizeMax,
+        default: LIMITS.webhookEndpointsPageSizeMax,
+      }),
+    ),
+    iterator: Type.Optional(
+      Type.String({
+        description: '`iterator` or `prevIterator` of another page. Absent: the first page.',
+        minLength: 1,
+        maxLength: LIMITS.pageTokenCharactersMax,
+      }),
+    ),
+  }),
   result: Type.Object({
     endpoints: Type.Array(ListedWebhookEndpoint),
     iterator: Iterator('The next page; null on the last page.'),
@@ -160,19 +155,16 @@ export const updateWebhookEndpoint = operation({
   summary: 'Change a signed webhook endpoint',
   description:
     'Changes the given fields, at least one in addition to `endpointId`; the others keep their values. Null clears a field: without `filterTypes` and `channels` all events are sent. `disabled: false` enables an endpoint that was disabled after its failures.',
-  data: Type.Object(
-    {
-      endpointId: EndpointId,
-      url: Type.Optional(Url),
-      description: Type.Optional(orNull(Description)),
-      filterTypes: Type.Optional(orNull(FilterTypes)),
-      channels: Type.Optional(orNull(Channels)),
-      disabled: Type.Optional(Disabled),
-      rateLimit: Type.Optional(orNull(RateLimit)),
-      metadata: Type.Optional(Metadata),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    endpointId: EndpointId,
+    url: Type.Optional(Url),
+    description: Type.Optional(orNull(Description)),
+    filterTypes: Type.Optional(orNull(FilterTypes)),
+    channels: Type.Optional(orNull(Channels)),
+    disabled: Type.Optional(Disabled),
+    rateLimit: Type.Optional(orNull(RateLimit)),
+    metadata: Type.Optional(Metadata),
+  }),
   result: WebhookEndpoint,
   success: 'Webhook endpoint updated successfully.',
   warns: true,
@@ -187,7 +179,7 @@ export const deleteWebhookEndpoint = operation({
   scope: 'admin',
   summary: 'Delete a signed webhook endpoint',
   description: 'Deletes an endpoint with its log and its secret. Nothing more is sent to it.',
-  data: Type.Object({ endpointId: EndpointId }, { additionalProperties: false }),
+  data: ClosedObject({ endpointId: EndpointId }),
   result: Type.Object({ endpointId: Type.String(), deleted: Type.Boolean() }),
   success: 'Webhook endpoint deleted successfully.',
   reasons: [OFF, 'webhook_endpoint_does_not_exist'],

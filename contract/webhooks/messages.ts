@@ -3,7 +3,7 @@
  * and the two basic URLs.
  */
 import Type from 'typebox'
-import { Milliseconds } from '../core/fields.ts'
+import { ClosedObject, Milliseconds } from '../core/fields.ts'
 import { PageSize, PageToken } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -49,21 +49,18 @@ export const listWebhookAttempts = operation({
   summary: 'List the delivery attempts of a webhook',
   description:
     'Lists every attempt to deliver a message to the endpoint, newest first, and returns the health of the endpoint. Attempts are kept for `WEBHOOK_ATTEMPTS_KEPT_DAYS`.',
-  data: Type.Object(
-    {
-      endpointId: EndpointId,
-      messageId: Type.Optional(MessageId),
-      outcome: Type.Optional(
-        Type.Enum([...ATTEMPT_OUTCOMES], {
-          description:
-            'Only attempts that were `delivered`, or that `failed`; `waiting`: the last attempt at each message that will be tried again, newest message first. Not together with `messageId`.',
-        }),
-      ),
-      pageSize: Type.Optional(PageSize),
-      pageToken: Type.Optional(PageToken),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    endpointId: EndpointId,
+    messageId: Type.Optional(MessageId),
+    outcome: Type.Optional(
+      Type.Enum([...ATTEMPT_OUTCOMES], {
+        description:
+          'Only attempts that were `delivered`, or that `failed`; `waiting`: the last attempt at each message that will be tried again, newest message first. Not together with `messageId`.',
+      }),
+    ),
+    pageSize: Type.Optional(PageSize),
+    pageToken: Type.Optional(PageToken),
+  }),
   result: Type.Object({ health: WebhookHealth, attempts: Type.Array(WebhookAttempt) }),
   success: 'Webhook attempts retrieved successfully.',
   reasons: REASONS,
@@ -78,7 +75,7 @@ export const resendWebhookMessage = operation({
   summary: 'Send one message again',
   description:
     'Sends a message to an endpoint again at once under the same `webhook-id`, whether or not it was delivered before, and regardless of the filters of the endpoint. Failed attempts are retried on the usual schedule. The event must still be stored.',
-  data: Type.Object({ endpointId: EndpointId, messageId: MessageId }, { additionalProperties: false }),
+  data: ClosedObject({ endpointId: EndpointId, messageId: MessageId }),
   success: 'Webhook message will be sent again.',
   reasons: [...REASONS, 'webhook_endpoint_disabled', 'webhook_message_does_not_exist'],
   example: { endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1', messageId: 'msg_00000000000000000000000000000000-1' },
@@ -91,14 +88,11 @@ export const replayWebhookMessages = operation({
   scope: 'admin',
   summary: 'Send all messages since a time again',
   description: `Sends an endpoint all messages since a time that match its filters, delivered before or not, each under its own \`webhook-id\`. A call with more than ${LIMITS.replayedMessagesMax.toLocaleString('en')} messages is refused; use \`until\` to split it.`,
-  data: Type.Object(
-    {
-      endpointId: EndpointId,
-      since: Milliseconds('Events from this time on, in milliseconds.'),
-      until: Type.Optional(Milliseconds('Events before this time, in milliseconds. Absent: all until now.')),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    endpointId: EndpointId,
+    since: Milliseconds('Events from this time on, in milliseconds.'),
+    until: Type.Optional(Milliseconds('Events before this time, in milliseconds. Absent: all until now.')),
+  }),
   result: Type.Object({ messages: Type.Integer({ description: 'The number of messages that will be sent.' }) }),
   success: 'Webhook messages will be sent again.',
   reasons: [...REASONS, 'too_many_webhook_messages', 'webhook_endpoint_disabled'],
@@ -113,7 +107,7 @@ export const testWebhook = operation({
   summary: 'Send a test message',
   description:
     'Sends a message of the type `webhook.test` to this endpoint only, regardless of its filters, and returns its `webhook-id`. `webhooks/attempts/list` reports the outcome.',
-  data: Type.Object({ endpointId: EndpointId }, { additionalProperties: false }),
+  data: ClosedObject({ endpointId: EndpointId }),
   result: Type.Object({ messageId: Type.String() }),
   success: 'Webhook test message will be sent.',
   reasons: [...REASONS, 'webhook_endpoint_disabled'],

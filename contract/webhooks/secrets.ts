@@ -1,5 +1,6 @@
 /** `workspace/advancedwebhook/endpoints/secret/*`: the secrets that sign the messages of webhook endpoints. */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { EndpointId } from './endpoints.ts'
@@ -16,7 +17,7 @@ export const getWebhookSecret = operation({
   scope: 'admin',
   summary: 'Get the secret of a signed webhook endpoint',
   description: 'Returns the secret that signs the messages, in clear. A receiver verifies messages with it.',
-  data: Type.Object({ endpointId: EndpointId }, { additionalProperties: false }),
+  data: ClosedObject({ endpointId: EndpointId }),
   result: WebhookSecret,
   success: 'Webhook endpoint secret retrieved successfully.',
   secret: true,
@@ -32,20 +33,17 @@ export const rotateWebhookSecret = operation({
   summary: 'Rotate the secret of a signed webhook endpoint',
   description:
     'Creates a new secret. Until the grace period ends, messages are signed with both secrets, so that a receiver can change over at any time. A secret that was replaced by an earlier rotation stops signing at once.',
-  data: Type.Object(
-    {
-      endpointId: EndpointId,
-      gracePeriodSeconds: Type.Optional(
-        Type.Integer({
-          description: 'How long the previous secret also signs.',
-          minimum: 0,
-          maximum: LIMITS.gracePeriodSecondsMax,
-          default: 86_400,
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    endpointId: EndpointId,
+    gracePeriodSeconds: Type.Optional(
+      Type.Integer({
+        description: 'How long the previous secret also signs.',
+        minimum: 0,
+        maximum: LIMITS.gracePeriodSecondsMax,
+        default: 86_400,
+      }),
+    ),
+  }),
   result: WebhookSecret,
   success: 'Webhook endpoint secret rotated successfully.',
   secret: true,

@@ -1,5 +1,6 @@
 /** `workspace/operators/*`: the people who manage a workspace, and their roles (rules/operators.md#operators). */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { Email, Name } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -46,7 +47,7 @@ export const getOperators = operation({
   credentials: 'workspace',
   summary: 'Get the operators of the workspace',
   description: 'Returns the people who manage the workspace, oldest first.',
-  data: Type.Object({}, { additionalProperties: false }),
+  data: ClosedObject({}),
   result: Type.Object({ operators: Type.Array(Operator) }),
   success: 'Operators retrieved successfully.',
   example: {},
@@ -58,14 +59,11 @@ export const inviteOperator = operation({
   credentials: 'workspace',
   summary: 'Invite an operator',
   description: `Adds a person to the workspace, with a link that signs them in to the console once, within ${LIMITS.invitationLinkSeconds / 86_400} days: it goes to the address by mail, or is returned if the installation has no mail server. Inviting an address again before its first sign-in replaces name, role and link. A workspace can have ${LIMITS.operatorsPerWorkspaceMax} operators.`,
-  data: Type.Object(
-    {
-      email: Email('The address of the person, which must be able to get mail. The case of A to Z does not matter.'),
-      name: Type.Optional(Name('Events caused by the person show this name. Default: the address.')),
-      role: OperatorRole,
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    email: Email('The address of the person, which must be able to get mail. The case of A to Z does not matter.'),
+    name: Type.Optional(Name('Events caused by the person show this name. Default: the address.')),
+    role: OperatorRole,
+  }),
   result: Type.Object({
     operator: Operator,
     link: Type.Optional(
@@ -92,20 +90,17 @@ export const updateOperator = operation({
   summary: 'Update an operator',
   description:
     'Changes the name or the role of an operator, or whether they get findings by mail once a week. A new role applies from the next request of their sessions on. The last owner keeps the role.',
-  data: Type.Object(
-    {
-      operatorId: OperatorId,
-      name: Type.Optional(Name('The new name.')),
-      role: Type.Optional(OperatorRole),
-      weeklyFindings: Type.Optional(
-        Type.Boolean({
-          description:
-            'Send them the findings (`findings.list`, `account-findings.list`) by mail on Mondays, if there are any. Only owners and admins can set it to `true`, in a session of their own and for themselves; everyone who may update the operator can set it to `false`.',
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    operatorId: OperatorId,
+    name: Type.Optional(Name('The new name.')),
+    role: Type.Optional(OperatorRole),
+    weeklyFindings: Type.Optional(
+      Type.Boolean({
+        description:
+          'Send them the findings (`findings.list`, `account-findings.list`) by mail on Mondays, if there are any. Only owners and admins can set it to `true`, in a session of their own and for themselves; everyone who may update the operator can set it to `false`.',
+      }),
+    ),
+  }),
   result: Operator,
   success: 'Operator updated successfully.',
   warns: true,
@@ -120,7 +115,7 @@ export const removeOperator = operation({
   summary: 'Remove an operator',
   description:
     'Removes an operator from the workspace, and ends their sessions and links. Events keep their name. The last owner cannot be removed.',
-  data: Type.Object({ operatorId: OperatorId }, { additionalProperties: false }),
+  data: ClosedObject({ operatorId: OperatorId }),
   success: 'Operator removed successfully.',
   unlimited: true,
   reasons: ['operator_does_not_exist', 'last_owner', 'workspace_token_replaced'],

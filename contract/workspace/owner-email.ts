@@ -1,5 +1,6 @@
 /** `workspace/email/*`: the e-mail addresses of owners: whether one is confirmed, and links to sign in to the console with it. */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { Email, HttpUrl } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -11,7 +12,7 @@ export const getOwnerEmail = operation({
   summary: 'Get whether an address is confirmed',
   description:
     'Returns whether the owner of an address has confirmed it with the link of a mail, which is sent with `MAIL_CONFIRM_OWNERS`. An address without a workspace is not confirmed either: the response does not say who has one.',
-  data: Type.Object({ ownerEmail: Email('The address.') }, { additionalProperties: false }),
+  data: ClosedObject({ ownerEmail: Email('The address.') }),
   result: Type.Object({ verified: Type.Boolean() }),
   success: 'E-mail status retrieved successfully.',
   example: { ownerEmail: 'owner@example.com' },
@@ -23,17 +24,14 @@ export const createLoginLink = operation({
   credentials: 'none',
   summary: 'Send a link to sign in to the console',
   description: `Sends a mail with a link for each workspace that has an operator with the address, by the mail server of the installation; a link works once, for ${LIMITS.loginLinkSeconds / 60} minutes. The response is the same whether or not there is one, and whether or not a mail can be sent. An operator is sent at most ${LIMITS.loginLinksPerHourMax} links in an hour.`,
-  data: Type.Object(
-    {
-      email: Email('The address of an operator, such as the owner.'),
-      continueUrl: Type.Optional({
-        ...HttpUrl(
-          'Accepted only if its host is the host of this server, or `localhost`. The link always opens the console.',
-        ),
-      }),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    email: Email('The address of an operator, such as the owner.'),
+    continueUrl: Type.Optional({
+      ...HttpUrl(
+        'Accepted only if its host is the host of this server, or `localhost`. The link always opens the console.',
+      ),
+    }),
+  }),
   success: 'If the address has a workspace, a link was sent to it.',
   example: { email: 'owner@example.com' },
 })

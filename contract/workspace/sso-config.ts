@@ -3,12 +3,13 @@
  * (rules/operators.md#single-sign-on).
  */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { HttpUrl } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { OperatorRole } from './operators.ts'
 
-export const SsoRoleRule = Type.Object(
+export const SsoRoleRule = ClosedObject(
   {
     group: Type.Optional(
       Type.String({
@@ -26,7 +27,7 @@ export const SsoRoleRule = Type.Object(
     ),
     role: OperatorRole,
   },
-  { additionalProperties: false, description: 'Has exactly one of `group` and `emailDomain`.' },
+  { description: 'Has exactly one of `group` and `emailDomain`.' },
 )
 export type SsoRoleRule = Type.Static<typeof SsoRoleRule>
 
@@ -104,7 +105,7 @@ export const getSsoConfig = operation({
   credentials: 'workspace',
   summary: 'Get the settings of single sign-on',
   description: 'Returns the OpenID Connect provider with which operators sign in, and the roles that it gives.',
-  data: Type.Object({}, { additionalProperties: false }),
+  data: ClosedObject({}),
   result: SsoConfig,
   success: 'Single sign-on settings retrieved successfully.',
   example: {},
@@ -117,7 +118,7 @@ export const updateSsoConfig = operation({
   summary: 'Change the settings of single sign-on',
   description:
     'Changes the given fields, at least one; an empty string clears a field. Another `issuer` also clears the client secret, unless the call has one. Returns all settings as they are now.',
-  data: Type.Object(
+  data: ClosedObject(
     {
       enabled: Type.Optional(Type.Boolean({ description: 'Whether operators can sign in with the provider.' })),
       issuer: Type.Optional(Issuer),
@@ -132,7 +133,7 @@ export const updateSsoConfig = operation({
         }),
       ),
     },
-    { additionalProperties: false, minProperties: 1 },
+    { minProperties: 1 },
   ),
   result: SsoConfig,
   success: 'Single sign-on settings updated successfully.',
@@ -156,15 +157,12 @@ export const testSsoConfig = operation({
   summary: 'Test a connection for single sign-on',
   description:
     'Calls the provider with the stored settings, in which the given fields are replaced, and returns what is wrong with them; nothing is saved. If nothing is, `url` leads through the rest of the test in a browser: the sign-in at the provider, after which a page shows what it would lead to. A test signs nobody in.',
-  data: Type.Object(
-    {
-      issuer: Type.Optional(Issuer),
-      clientId: Type.Optional(ClientId),
-      clientSecret: Type.Optional(ClientSecret),
-      roles: Type.Optional(Roles),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    issuer: Type.Optional(Issuer),
+    clientId: Type.Optional(ClientId),
+    clientSecret: Type.Optional(ClientSecret),
+    roles: Type.Optional(Roles),
+  }),
   result: Type.Object({
     problem: Type.Optional(SsoProblem),
     url: Type.Optional(Type.String({ description: 'Works once, in any browser. Absent if there is a `problem`.' })),
@@ -181,7 +179,7 @@ export const verifySsoDomain = operation({
   summary: 'Verify a domain for single sign-on',
   description:
     'Looks for the TXT record of the domain in the DNS. If it is there, addresses at the domain find this workspace at sign-in; if not, `problem` says what was found. A domain that another workspace has verified stays with it as long as its record is there.',
-  data: Type.Object({ domain: Domain }, { additionalProperties: false }),
+  data: ClosedObject({ domain: Domain }),
   result: Type.Object({ domain: SsoDomain, problem: Type.Optional(SsoProblem) }),
   success: 'Domain checked.',
   reasons: ['sso_domain_does_not_exist', 'workspace_token_replaced'],

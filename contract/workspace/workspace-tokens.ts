@@ -1,5 +1,6 @@
 /** `workspace/token/*`: the secrets of a workspace. */
 import Type from 'typebox'
+import { ClosedObject } from '../core/fields.ts'
 import { Name } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -26,7 +27,7 @@ export const getWorkspaceTokens = operation({
   credentials: 'workspace',
   summary: 'Get the tokens of the workspace',
   description: 'Returns the tokens that are valid now, oldest first, without their secrets.',
-  data: Type.Object({}, { additionalProperties: false }),
+  data: ClosedObject({}),
   result: Type.Object({ tokens: Type.Array(WorkspaceToken) }),
   success: 'Workspace tokens retrieved successfully.',
   example: {},
@@ -39,7 +40,7 @@ export const getCurrentWorkspaceToken = operation({
   summary: 'Get the token of the call',
   description:
     'Returns the token of the workspace with which the call was made. It creates none, because a call without a valid token is refused; `workspace/token/create` adds another one.',
-  data: Type.Object({}, { additionalProperties: false }),
+  data: ClosedObject({}),
   result: Type.Object({
     authToken: Type.String({ description: 'The value of `x-service-workspace-auth-token`. A secret.' }),
   }),
@@ -55,13 +56,10 @@ export const createWorkspaceToken = operation({
   credentials: 'workspace',
   summary: 'Add a token to the workspace',
   description: `Creates one more token, with its own name and expiry. It may do everything that the workspace may do. A workspace can have ${LIMITS.workspaceTokensMax} valid tokens.`,
-  data: Type.Object(
-    {
-      name: Name('What the token is for. Events caused with the token show this name.'),
-      expiresAt: TokenExpiresAt,
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    name: Name('What the token is for. Events caused with the token show this name.'),
+    expiresAt: TokenExpiresAt,
+  }),
   result: NewWorkspaceToken,
   success: 'Workspace token created successfully.',
   secret: true,
@@ -76,10 +74,7 @@ export const resetWorkspaceToken = operation({
   summary: 'Replace the tokens of the workspace',
   description:
     'Creates a new token and revokes all others with their console sessions, immediately or after `gracePeriodSeconds`; the auth tokens of API keys remain valid. During the grace period the replaced tokens cannot change tokens, operators or single sign-on. Send an `Idempotency-Key` with a grace period: if the response is lost, repeating the call returns it again.',
-  data: Type.Object(
-    { gracePeriodSeconds: TokenGracePeriod },
-    { additionalProperties: false, narrowing: ['gracePeriodSeconds'] },
-  ),
+  data: ClosedObject({ gracePeriodSeconds: TokenGracePeriod }, { narrowing: ['gracePeriodSeconds'] }),
   result: NewWorkspaceToken,
   success: 'Workspace token reset successfully.',
   secret: true,
@@ -95,7 +90,7 @@ export const revokeWorkspaceToken = operation({
   summary: 'Revoke a token of the workspace',
   description:
     'Revokes one token immediately, and ends its console sessions. Revoking a token that is already expired or revoked also succeeds. The last token without an expiry cannot be revoked, so that the workspace never locks itself out.',
-  data: Type.Object({ tokenId: TokenId }, { additionalProperties: false }),
+  data: ClosedObject({ tokenId: TokenId }),
   success: 'Workspace token revoked successfully.',
   unlimited: true,
   reasons: ['workspace_token_does_not_exist', 'last_workspace_token', 'workspace_token_replaced'],

@@ -1,7 +1,7 @@
 /** `workspace/create` and `workspace/get`: the customer of the service, which owns API keys. */
 import Type from 'typebox'
 import { AccessType } from '../access/permissions.ts'
-import { Milliseconds } from '../core/fields.ts'
+import { ClosedObject, Milliseconds } from '../core/fields.ts'
 import { Email, HttpUrl } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
@@ -29,22 +29,19 @@ export const createWorkspace = operation({
   summary: 'Create a workspace',
   description:
     'Creates a workspace with its first testing key. The operator decides who may call this (`SIGNUP`); with `SIGNUP=token` the header `x-service-signup-token` is required. An e-mail address can own at most 5 workspaces.',
-  data: Type.Object(
-    {
-      ownerEmail: Email('Who owns the workspace.'),
-      name: shortName("The owner's display name. Default: the e-mail address."),
-      workspaceName: shortName('Default: `{name} workspace`.'),
-      avatar: Type.Optional(HttpUrl("The URL of the owner's picture.")),
-      defaultDocumentAccessType: Type.Optional({
-        ...AccessType,
-        description:
-          'The setting of the first key: who has access to documents and folders without an access type of their own.',
-        default: 'public',
-      }),
-      expiresInMs: Type.Optional(Milliseconds('Accepted without effect: workspaces do not expire.')),
-    },
-    { additionalProperties: false },
-  ),
+  data: ClosedObject({
+    ownerEmail: Email('Who owns the workspace.'),
+    name: shortName("The owner's display name. Default: the e-mail address."),
+    workspaceName: shortName('Default: `{name} workspace`.'),
+    avatar: Type.Optional(HttpUrl("The URL of the owner's picture.")),
+    defaultDocumentAccessType: Type.Optional({
+      ...AccessType,
+      description:
+        'The setting of the first key: who has access to documents and folders without an access type of their own.',
+      default: 'public',
+    }),
+    expiresInMs: Type.Optional(Milliseconds('Accepted without effect: workspaces do not expire.')),
+  }),
   result: Workspace,
   success: 'Workspace created successfully.',
   warns: true,
@@ -58,7 +55,7 @@ export const getWorkspace = operation({
   credentials: 'workspace',
   summary: 'Get the workspace',
   description: 'Returns the workspace of the credentials, with its keys.',
-  data: Type.Object({}, { additionalProperties: false }),
+  data: ClosedObject({}),
   result: Workspace,
   success: 'Workspace retrieved successfully.',
   example: {},

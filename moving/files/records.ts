@@ -8,6 +8,7 @@ import { Check, Errors } from 'typebox/schema'
 import { ACCESS_ADVICE, type AccessAdvice, accessFaults } from '#contract/access/access-words.ts'
 import { GrantInput } from '#contract/access/grants.ts'
 import { STORED_LISTS } from '#contract/comments/comment-data.ts'
+import { ClosedObject } from '#contract/core/fields.ts'
 import { FolderId, Name, OrganizationId, UserGroupId, UserId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { ApiKeyName, KeyType } from '#contract/keys/api-keys.ts'
@@ -78,7 +79,7 @@ const FRAME = {
   end: { records: Type.Integer({ minimum: 0 }) },
 }
 
-const closed = <Fields extends Type.TProperties>(fields: Fields) => Type.Object(fields, { additionalProperties: false })
+const closed = <Fields extends Type.TProperties>(fields: Fields) => ClosedObject(fields)
 
 const SCHEMAS = { ...DATA, ...FRAME }
 type Schemas = typeof SCHEMAS

@@ -3,11 +3,12 @@
  * not in the contract.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import Type, { type Static, type TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
+import { ClosedObject } from '#contract/core/fields.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { dataCheck } from '#http/bodies/validate.ts'
 
-export const NoData = Type.Object({}, { additionalProperties: false })
+export const NoData = ClosedObject({})
 
 /** Registers a call. `handle` must check the credentials first. The body is read before that, so its size limit is small. */
 export function consoleRoute<Data extends TSchema>(
@@ -18,7 +19,7 @@ export function consoleRoute<Data extends TSchema>(
   handle: (data: () => Static<Data>, request: FastifyRequest, reply: FastifyReply) => Promise<object | undefined>,
 ): void {
   const { name, ...config } = typeof named === 'string' ? { name: named } : named
-  const check = dataCheck(Type.Object({ data: schema }, { additionalProperties: false }), true)
+  const check = dataCheck(ClosedObject({ data: schema }), true)
   app.post(`/console/${name}`, { bodyLimit: LIMITS.smallBodyBytesMax, config }, async (request, reply) => {
     const data = () => {
       check(request.body, request.context.mayBeUnstorable)

@@ -14,7 +14,7 @@ function stage(atOnce: number) {
   const begun: string[] = []
   const ends = new Map<string, () => void>()
   const enter = (name: string, ...keys: string[]) => enterAs({ tenant: name, queue: 'short' }, name, ...keys)
-  const enterAs = (turn: Pick<Turn, 'tenant' | 'line'>, name: string, ...keys: string[]) =>
+  const enterAs = (turn: Pick<Turn, 'tenant' | 'queue'>, name: string, ...keys: string[]) =>
     queue.run({ ...turn, keys }, async () => {
       begun.push(name)
       const { promise, resolve } = Promise.withResolvers<void>()

@@ -1,6 +1,7 @@
 /** Routes for signing in the command line: the calls of the machine, and the calls of the operator who approves it in the console. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import { ClosedObject } from '#contract/core/fields.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import { addressInHost, isOwnAddress } from '#platform/outbound/addresses.ts'
@@ -12,15 +13,12 @@ import { originOf, type SessionDeps, sessionReader } from '../sessions/routes.ts
 import type { DeviceSignIns } from './sign-ins.ts'
 
 const Text = Type.String({ minLength: 1, maxLength: 200 })
-const StartDevice = Type.Object(
-  {
-    machine: Type.String({ minLength: 1, maxLength: LIMITS.nameCharactersMax }),
-    workspaceId: Type.Optional(Text),
-  },
-  { additionalProperties: false },
-)
-const DeviceCode = Type.Object({ deviceCode: Text }, { additionalProperties: false })
-const UserCode = Type.Object({ userCode: Text }, { additionalProperties: false })
+const StartDevice = ClosedObject({
+  machine: Type.String({ minLength: 1, maxLength: LIMITS.nameCharactersMax }),
+  workspaceId: Type.Optional(Text),
+})
+const DeviceCode = ClosedObject({ deviceCode: Text })
+const UserCode = ClosedObject({ userCode: Text })
 
 export interface DeviceDeps extends SessionDeps {
   deviceSignIns: DeviceSignIns

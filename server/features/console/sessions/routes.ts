@@ -2,6 +2,7 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import { ClosedObject } from '#contract/core/fields.ts'
 import { LEAST_TO_READ } from '#contract/workspace/operator-roles.ts'
 import type { Needs } from '#http/credentials/operator-access.ts'
 import type { Pipeline } from '#http/pipeline.ts'
@@ -20,18 +21,15 @@ export const Signed = Type.Object(
   { additionalProperties: true },
 )
 
-const StartSession = Type.Object(
-  {
-    workspaceId: Type.Optional(Text),
-    apiKey: Type.Optional(Text),
-    token: Type.Optional(Text),
-    link: Type.Optional(Text),
-    passkey: Type.Optional(Signed),
-  },
-  { additionalProperties: false },
-)
-const OneLink = Type.Object({ link: Text }, { additionalProperties: false })
-const OneSession = Type.Object({ sessionId: Text }, { additionalProperties: false })
+const StartSession = ClosedObject({
+  workspaceId: Type.Optional(Text),
+  apiKey: Type.Optional(Text),
+  token: Type.Optional(Text),
+  link: Type.Optional(Text),
+  passkey: Type.Optional(Signed),
+})
+const OneLink = ClosedObject({ link: Text })
+const OneSession = ClosedObject({ sessionId: Text })
 
 /** Everybody who is signed in to a workspace may see their sessions. */
 const NEEDS: Needs = { roles: LEAST_TO_READ, freshSignIn: false }

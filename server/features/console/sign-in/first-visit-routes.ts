@@ -1,6 +1,7 @@
 /** Routes of the first visit: whether the link can still be used, and creating the first workspace. */
 import Type from 'typebox'
 import { AccessType } from '#contract/access/permissions.ts'
+import { ClosedObject } from '#contract/core/fields.ts'
 import { Email } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { Pipeline } from '#http/pipeline.ts'
@@ -10,16 +11,13 @@ import { originOf, type SessionDeps, sessionReader } from '../sessions/routes.ts
 import type { FirstVisit } from './first-visit.ts'
 
 const Token = Type.String({ minLength: 1, maxLength: LIMITS.tokenCharactersMax })
-const OneToken = Type.Object({ token: Token }, { additionalProperties: false })
-const NewWorkspace = Type.Object(
-  {
-    token: Token,
-    workspaceName: Type.String({ minLength: 1, maxLength: LIMITS.workspaceNameCharactersMax }),
-    email: Type.Optional(Email('The address of the owner.')),
-    defaultDocumentAccessType: Type.Optional(AccessType),
-  },
-  { additionalProperties: false },
-)
+const OneToken = ClosedObject({ token: Token })
+const NewWorkspace = ClosedObject({
+  token: Token,
+  workspaceName: Type.String({ minLength: 1, maxLength: LIMITS.workspaceNameCharactersMax }),
+  email: Type.Optional(Email('The address of the owner.')),
+  defaultDocumentAccessType: Type.Optional(AccessType),
+})
 
 export interface FirstVisitDeps extends SessionDeps {
   firstVisit: FirstVisit

@@ -5,6 +5,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import { ClosedObject } from '#contract/core/fields.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import {
   browserSecret,
@@ -24,10 +25,7 @@ import { originOf, type SessionDeps, sessionReader } from '../sessions/routes.ts
 
 const cookieName = (secure: boolean): string => (secure ? '__Host-commonhold-oidc' : 'commonhold-oidc')
 
-const Domain = Type.Object(
-  { domain: Type.String({ minLength: 1, maxLength: LIMITS.domainCharactersMax }) },
-  { additionalProperties: false },
-)
+const Domain = ClosedObject({ domain: Type.String({ minLength: 1, maxLength: LIMITS.domainCharactersMax }) })
 
 export interface OidcDeps extends SessionDeps {
   log: Kernel['log']

@@ -2,6 +2,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import { ClosedObject } from '#contract/core/fields.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import { invalidArgument } from '#platform/status-error.ts'
@@ -9,21 +10,15 @@ import { consoleRoute, NoData } from '../call.ts'
 import type { OperatorSession } from '../sessions/operator-sessions.ts'
 import { type SessionDeps, Signed, sessionReader } from '../sessions/routes.ts'
 
-const NewPasskey = Type.Object(
-  { name: Type.String({ minLength: 1, maxLength: LIMITS.nameCharactersMax }), passkey: Signed },
-  { additionalProperties: false },
-)
-const OnePasskey = Type.Object(
-  { passkeyId: Type.String({ minLength: 1, maxLength: LIMITS.tokenCharactersMax }) },
-  { additionalProperties: false },
-)
-const Confirmation = Type.Object(
-  {
-    token: Type.Optional(Type.String({ minLength: 1, maxLength: LIMITS.tokenCharactersMax })),
-    passkey: Type.Optional(Signed),
-  },
-  { additionalProperties: false },
-)
+const NewPasskey = ClosedObject({
+  name: Type.String({ minLength: 1, maxLength: LIMITS.nameCharactersMax }),
+  passkey: Signed,
+})
+const OnePasskey = ClosedObject({ passkeyId: Type.String({ minLength: 1, maxLength: LIMITS.tokenCharactersMax }) })
+const Confirmation = ClosedObject({
+  token: Type.Optional(Type.String({ minLength: 1, maxLength: LIMITS.tokenCharactersMax })),
+  passkey: Type.Optional(Signed),
+})
 
 export function passkeyRoutes(pipeline: Pipeline, deps: SessionDeps): void {
   const { app, limits } = pipeline
