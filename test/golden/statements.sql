@@ -4008,12 +4008,10 @@ with clock as materialized (select clock_timestamp() as now, coalesce($1::timest
   select 'findings-mails' as queue where exists (select from findings_mails where true and finished_at is null and due_at <= (select now from clock));
 
 -- email-config.get (server/features/service-configs/statements.ts)
-select use_email_service as enabled, email_service_config as config, email_service_key_sealed as sealed
-    from api_keys where api_key_id = $1;
+select use_email_service as enabled, email_service_config as config, email_service_key_sealed as sealed from api_keys where api_key_id = $1;
 
 -- email-config.update (server/features/service-configs/statements.ts)
-update api_keys set use_email_service = $2, email_service_config = $3::jsonb, email_service_key_sealed = $4::bytea
-   where api_key_id = $1;
+update api_keys set use_email_service = $2, email_service_config = $3::jsonb, email_service_key_sealed = $4::bytea where api_key_id = $1;
 
 -- event-feed.find-step (server/tenancy/events/feed-restore.ts)
 select stream, sequence from events where (stream, sequence) > ($1::uuid, $2::bigint)
@@ -8439,12 +8437,10 @@ update passkeys set sign_count = $2::bigint, last_used_at = coalesce($3::timesta
   returning true as used;
 
 -- permission-provider-config.get (server/features/service-configs/statements.ts)
-select use_permission_provider as enabled, permission_provider_config as config, permission_provider_token_sealed as sealed
-    from api_keys where api_key_id = $1;
+select use_permission_provider as enabled, permission_provider_config as config, permission_provider_token_sealed as sealed from api_keys where api_key_id = $1;
 
 -- permission-provider-config.update (server/features/service-configs/statements.ts)
-update api_keys set use_permission_provider = $2, permission_provider_config = $3::jsonb, permission_provider_token_sealed = $4::bytea
-   where api_key_id = $1;
+update api_keys set use_permission_provider = $2, permission_provider_config = $3::jsonb, permission_provider_token_sealed = $4::bytea where api_key_id = $1;
 
 -- permission-provider.get (server/features/permission-provider/statements.ts)
 select permission_provider_config ->> 'permissionProviderUrl' as url, permission_provider_token_sealed as "tokenSealed",
@@ -16082,12 +16078,10 @@ select
    order by d.position desc;
 
 -- webhook-config.get (server/features/service-configs/statements.ts)
-select use_webhook_service as enabled, webhook_service_config as config, webhook_service_token_sealed as sealed
-    from api_keys where api_key_id = $1;
+select use_webhook_service as enabled, webhook_service_config as config, webhook_service_token_sealed as sealed from api_keys where api_key_id = $1;
 
 -- webhook-config.update (server/features/service-configs/statements.ts)
-update api_keys set use_webhook_service = $2, webhook_service_config = $3::jsonb, webhook_service_token_sealed = $4::bytea
-   where api_key_id = $1;
+update api_keys set use_webhook_service = $2, webhook_service_config = $3::jsonb, webhook_service_token_sealed = $4::bytea where api_key_id = $1;
 
 -- webhook-deliveries.claim (server/features/webhooks/delivery/claim-statements.ts)
 with moment as materialized (select coalesce($4::timestamptz, clock_timestamp()) as now),

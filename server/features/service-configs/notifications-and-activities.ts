@@ -8,12 +8,7 @@ import type { ActivityConfig, updateActivityConfig } from '#contract/keys/activi
 import type { NotificationConfig, updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import type { Db } from '#platform/db/db.ts'
 import { createNestedSettings, mergedDeeply } from './nested-settings.ts'
-import {
-  GET_ACTIVITY_CONFIG,
-  GET_NOTIFICATION_CONFIG,
-  SET_ACTIVITY_CONFIG,
-  SET_NOTIFICATION_CONFIG,
-} from './statements.ts'
+import { ACTIVITY_STATEMENTS, NOTIFICATION_STATEMENTS } from './statements.ts'
 
 type GivenNotifications = DataOf<typeof updateNotificationConfig>
 
@@ -60,8 +55,7 @@ export const activityConfig = (stored: DataOf<typeof updateActivityConfig> | nul
 
 export const createNotificationSettings = (db: Db) =>
   createNestedSettings<GivenNotifications>(db, {
-    get: GET_NOTIFICATION_CONFIG,
-    set: SET_NOTIFICATION_CONFIG,
+    ...NOTIFICATION_STATEMENTS,
     seed: ({ useNotificationService }, stored) =>
       useNotificationService && stored?.notificationServiceConfig?.triggers === undefined
         ? { notificationServiceConfig: { triggers: standardTriggers() } }
@@ -70,8 +64,7 @@ export const createNotificationSettings = (db: Db) =>
 
 export const createActivitySettings = (db: Db) =>
   createNestedSettings<DataOf<typeof updateActivityConfig>>(db, {
-    get: GET_ACTIVITY_CONFIG,
-    set: SET_ACTIVITY_CONFIG,
+    ...ACTIVITY_STATEMENTS,
     seed: ({ activityServiceConfig: { isEnabled } }, stored, nowMs) =>
       isEnabled && stored === null
         ? {

@@ -31,14 +31,7 @@ import {
 } from './notifications-and-activities.ts'
 import { sendingWarnings } from './sending.ts'
 import { createService, type Settings } from './service.ts'
-import {
-  GET_EMAIL_CONFIG,
-  GET_PERMISSION_PROVIDER_CONFIG,
-  GET_WEBHOOK_CONFIG,
-  SET_EMAIL_CONFIG,
-  SET_PERMISSION_PROVIDER_CONFIG,
-  SET_WEBHOOK_CONFIG,
-} from './statements.ts'
+import { EMAIL_STATEMENTS, PERMISSION_PROVIDER_STATEMENTS, WEBHOOK_STATEMENTS } from './statements.ts'
 
 type EmailService = EmailConfig['emailServiceConfig']
 type WebhookService = WebhookConfig['webhookServiceConfig']
@@ -64,8 +57,7 @@ export function createServiceConfigs({ config, db, sealer, use }: Kernel) {
   const hasSmtp = config.SMTP_URL !== undefined
   const deps = { db, sealer, revealSecrets: config.REVEAL_SECRETS }
   const email = createService<EmailService>(deps, {
-    get: GET_EMAIL_CONFIG,
-    set: SET_EMAIL_CONFIG,
+    ...EMAIL_STATEMENTS,
     column: 'email_service_key_sealed',
     secret: 'apiKey',
     unset: UNSET_EMAIL,
@@ -73,8 +65,7 @@ export function createServiceConfigs({ config, db, sealer, use }: Kernel) {
     switched: (session, apiKeyId, enabled) => (enabled ? startFollowing : stopFollowing)(session, 'mail', apiKeyId),
   })
   const webhook = createService<WebhookService>(deps, {
-    get: GET_WEBHOOK_CONFIG,
-    set: SET_WEBHOOK_CONFIG,
+    ...WEBHOOK_STATEMENTS,
     column: 'webhook_service_token_sealed',
     secret: 'authToken',
     sentTo: ['rawNotificationUrl', 'processedNotificationUrl'],
@@ -92,8 +83,7 @@ export function createServiceConfigs({ config, db, sealer, use }: Kernel) {
     updated,
   })
   const permissionProvider = createService<PermissionProvider>(deps, {
-    get: GET_PERMISSION_PROVIDER_CONFIG,
-    set: SET_PERMISSION_PROVIDER_CONFIG,
+    ...PERMISSION_PROVIDER_STATEMENTS,
     column: 'permission_provider_token_sealed',
     secret: 'authToken',
     sentTo: ['permissionProviderUrl'],

@@ -11,49 +11,35 @@ export interface ServiceRow {
   sealed: Buffer | null
 }
 
-export const GET_EMAIL_CONFIG = statement<ServiceRow>(
-  'email-config.get',
-  /* sql */ `
-  select use_email_service as enabled, email_service_config as config, email_service_key_sealed as sealed
-    from api_keys where api_key_id = $1`,
-)
+/** Returns the statements of one service, whose columns these are. `set` runs under the lock of the key. */
+const serviceStatements = (name: string, enabled: string, config: string, sealed: string) => ({
+  get: statement<ServiceRow>(
+    `${name}.get`,
+    `select ${enabled} as enabled, ${config} as config, ${sealed} as sealed from api_keys where api_key_id = $1`,
+  ),
+  set: statement<never>(
+    `${name}.update`,
+    `update api_keys set ${enabled} = $2, ${config} = $3::jsonb, ${sealed} = $4::bytea where api_key_id = $1`,
+  ),
+})
 
-/** Runs under the lock of the key. */
-export const SET_EMAIL_CONFIG = statement<never>(
-  'email-config.update',
-  /* sql */ `
-  update api_keys set use_email_service = $2, email_service_config = $3::jsonb, email_service_key_sealed = $4::bytea
-   where api_key_id = $1`,
+export const EMAIL_STATEMENTS = serviceStatements(
+  'email-config',
+  'use_email_service',
+  'email_service_config',
+  'email_service_key_sealed',
 )
-
-export const GET_WEBHOOK_CONFIG = statement<ServiceRow>(
-  'webhook-config.get',
-  /* sql */ `
-  select use_webhook_service as enabled, webhook_service_config as config, webhook_service_token_sealed as sealed
-    from api_keys where api_key_id = $1`,
+export const WEBHOOK_STATEMENTS = serviceStatements(
+  'webhook-config',
+  'use_webhook_service',
+  'webhook_service_config',
+  'webhook_service_token_sealed',
 )
-
-/** Runs under the lock of the key. */
-export const SET_WEBHOOK_CONFIG = statement<never>(
-  'webhook-config.update',
-  /* sql */ `
-  update api_keys set use_webhook_service = $2, webhook_service_config = $3::jsonb, webhook_service_token_sealed = $4::bytea
-   where api_key_id = $1`,
-)
-
-export const GET_PERMISSION_PROVIDER_CONFIG = statement<ServiceRow>(
-  'permission-provider-config.get',
-  /* sql */ `
-  select use_permission_provider as enabled, permission_provider_config as config, permission_provider_token_sealed as sealed
-    from api_keys where api_key_id = $1`,
-)
-
-/** Runs under the lock of the key. */
-export const SET_PERMISSION_PROVIDER_CONFIG = statement<never>(
-  'permission-provider-config.update',
-  /* sql */ `
-  update api_keys set use_permission_provider = $2, permission_provider_config = $3::jsonb, permission_provider_token_sealed = $4::bytea
-   where api_key_id = $1`,
+export const PERMISSION_PROVIDER_STATEMENTS = serviceStatements(
+  'permission-provider-config',
+  'use_permission_provider',
+  'permission_provider_config',
+  'permission_provider_token_sealed',
 )
 
 /** Settings whose fields nest, as they were given; null if they never were. */
@@ -64,24 +50,11 @@ export interface NestedRow {
 
 const NOW_MS = `floor(extract(epoch from coalesce($now, clock_timestamp())) * 1000)::float8 as "nowMs"`
 
-export const GET_NOTIFICATION_CONFIG = statement<NestedRow>(
-  'notification-config.get',
-  `select notification_config as config, ${NOW_MS} from api_keys where api_key_id = $1`,
-)
+/** The same for settings that are one column. */
+const nestedStatements = (name: string, config: string) => ({
+  get: statement<NestedRow>(`${name}.get`, `select ${config} as config, ${NOW_MS} from api_keys where api_key_id = $1`),
+  set: statement<never>(`${name}.update`, `update api_keys set ${config} = $2::jsonb where api_key_id = $1`),
+})
 
-/** Runs under the lock of the key. */
-export const SET_NOTIFICATION_CONFIG = statement<never>(
-  'notification-config.update',
-  'update api_keys set notification_config = $2::jsonb where api_key_id = $1',
-)
-
-export const GET_ACTIVITY_CONFIG = statement<NestedRow>(
-  'activity-config.get',
-  `select activity_config as config, ${NOW_MS} from api_keys where api_key_id = $1`,
-)
-
-/** Runs under the lock of the key. */
-export const SET_ACTIVITY_CONFIG = statement<never>(
-  'activity-config.update',
-  'update api_keys set activity_config = $2::jsonb where api_key_id = $1',
-)
+export const NOTIFICATION_STATEMENTS = nestedStatements('notification-config', 'notification_config')
+export const ACTIVITY_STATEMENTS = nestedStatements('activity-config', 'activity_config')
