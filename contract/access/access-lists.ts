@@ -1,7 +1,7 @@
 /** `auth/permissions/resources/list` and `users/list`: what a user has access to, and who has access to a resource. */
 import Type from 'typebox'
 import { ClosedObject } from '../core/fields.ts'
-import { FolderId, OrganizationId, PageSize, PageToken, UserId } from '../core/ids.ts'
+import { FolderId, OrganizationId, PAGING, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { Decision } from './decisions.ts'
@@ -61,8 +61,7 @@ export const listPermittedResources = operation({
       description: 'Only this folder and everything inside it, at any depth.',
     }),
     atLeast: AtLeast,
-    pageSize: Type.Optional(PageSize),
-    pageToken: Type.Optional(PageToken),
+    ...PAGING,
   }),
   result: Type.Object({
     resources: Type.Array(ListedResource),
@@ -92,8 +91,7 @@ export const listPermittedUsers = operation({
       }),
     ),
     atLeast: AtLeast,
-    pageSize: Type.Optional(PageSize),
-    pageToken: Type.Optional(PageToken),
+    ...PAGING,
   }),
   result: Type.Object({
     users: Type.Array(ListedUser),

@@ -1,7 +1,7 @@
 /** `auth/permissions/grants/*`: calls that list the grants of an organization, and add grants of many users in one call. */
 import Type from 'typebox'
 import { ClosedObject } from '../core/fields.ts'
-import { Items, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from '../core/ids.ts'
+import { Items, OrganizationId, PAGING, UserGroupId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { EventActor } from '../events/events.ts'
@@ -57,8 +57,7 @@ export const listGrants = operation({
         default: false,
       }),
     ),
-    pageSize: Type.Optional(PageSize),
-    pageToken: Type.Optional(PageToken),
+    ...PAGING,
   }),
   result: Type.Object({ grants: Type.Array(ListedGrant) }),
   success: 'Grants listed successfully.',

@@ -1,7 +1,7 @@
 /** `auth/permissions/simulate`: what adding grants, revoking grants and setting access types would change. */
 import Type from 'typebox'
 import { ClosedObject } from '../core/fields.ts'
-import { callerId, Items, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from '../core/ids.ts'
+import { callerId, Items, OrganizationId, PAGING, UserGroupId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { Decision, Via } from './decisions.ts'
@@ -147,8 +147,7 @@ export const simulatePermissions = operation({
         default: true,
       }),
     ),
-    pageSize: Type.Optional(PageSize),
-    pageToken: Type.Optional(PageToken),
+    ...PAGING,
   }),
   result: Simulation,
   success: 'Permissions simulated successfully.',

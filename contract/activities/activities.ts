@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { BatchResult, WriteResult } from '../core/envelope.ts'
 import { ClosedObject, JsonObject, JsonValue } from '../core/fields.ts'
-import { callerId, DocumentId, Items, OrganizationId, PageSize, PageToken, TimeOrder, UserId } from '../core/ids.ts'
+import { callerId, DocumentId, Items, OrganizationId, PAGING, TimeOrder, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { User, UserRef } from '../users/user-refs.ts'
@@ -125,8 +125,7 @@ export const getActivities = operation({
     userId: Type.Optional({ ...UserId, description: 'The user who acted.' }),
     activityIds: Type.Optional(Items(ActivityId, 'Only the activities with these ids; unknown ids are left out.')),
     order: Type.Optional(TimeOrder),
-    pageSize: Type.Optional(PageSize),
-    pageToken: Type.Optional(PageToken),
+    ...PAGING,
   }),
   result: Type.Array(Activity),
   success: 'Activities retrieved successfully.',

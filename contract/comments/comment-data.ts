@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { ItemCode } from '../core/envelope.ts'
 import { ClosedObject } from '../core/fields.ts'
-import { Items, OrganizationId, PageSize, PageToken } from '../core/ids.ts'
+import { Items, OrganizationId, PAGING } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 import {
   ActivityData,
@@ -52,8 +52,7 @@ export const listCommentData = operation({
   data: ClosedObject({
     organizationId: OrganizationId,
     kind: StoredDataKind,
-    pageSize: Type.Optional(PageSize),
-    pageToken: Type.Optional(PageToken),
+    ...PAGING,
   }),
   result: Type.Object({
     threads: found(STORED_LISTS.threads),

@@ -1,7 +1,7 @@
 /** `commentannotations/mails/get`: the state of mails about comments, for operators (rules/comments.md#delivery). */
 import Type from 'typebox'
 import { ClosedObject } from '../core/fields.ts'
-import { DocumentId, OrganizationId, PageSize, PageToken, UserId } from '../core/ids.ts'
+import { DocumentId, OrganizationId, PAGING, UserId } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 import { ThreadId } from './parts.ts'
 
@@ -79,8 +79,7 @@ export const getCommentMails = operation({
     documentId: Type.Optional({ ...DocumentId, description: 'The document of the thread.' }),
     annotationId: Type.Optional({ ...ThreadId, description: 'The thread; with `documentId`.' }),
     userId: Type.Optional({ ...UserId, description: 'Only mails to this user. Required without a thread.' }),
-    pageSize: Type.Optional(PageSize),
-    pageToken: Type.Optional(PageToken),
+    ...PAGING,
   }),
   result: Type.Object({
     service: Type.Enum(['on', 'off', 'no_server'], {

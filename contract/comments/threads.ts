@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { BatchResult } from '../core/envelope.ts'
 import { ClosedObject, Milliseconds } from '../core/fields.ts'
-import { DocumentId, FolderId, OrganizationId, PageSize, PageToken, UserId } from '../core/ids.ts'
+import { DocumentId, FolderId, OrganizationId, PAGING, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { OF_USER_WRITES } from '../users/own-user.ts'
@@ -126,8 +126,7 @@ export const getThreads = operation({
     order: Type.Optional(Type.Enum(['desc', 'asc'], { default: 'desc' })),
     includeMetadata: Type.Optional(Type.Boolean({ description: 'Accepted without effect: it is included.' })),
     includePageInfo: Type.Optional(Type.Boolean({ description: 'Accepted without effect: it is included.' })),
-    pageSize: Type.Optional(PageSize),
-    pageToken: Type.Optional(PageToken),
+    ...PAGING,
   }),
   result: Type.Union([
     Type.Array(Type.Union([ThreadRecord, Type.Null()])),

@@ -96,3 +96,6 @@ export const PageToken = Type.String({
   minLength: 1,
   maxLength: LIMITS.pageTokenCharactersMax,
 })
+
+/** The fields of a call that reads a list page by page. */
+export const PAGING = { pageSize: Type.Optional(PageSize), pageToken: Type.Optional(PageToken) }

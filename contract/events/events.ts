@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { ResourceName, ResourceType } from '../access/permissions.ts'
 import { ClosedObject, Milliseconds } from '../core/fields.ts'
-import { OrganizationId, PageSize, PageToken, UserId } from '../core/ids.ts'
+import { OrganizationId, PAGING, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { ENTRY_KINDS } from '../resources/search.ts'
@@ -98,8 +98,7 @@ const filters = {
   includeNames: Type.Optional(
     Type.Boolean({ description: 'Adds `names`: the names of the subjects of the events on the page.', default: false }),
   ),
-  pageSize: Type.Optional(PageSize),
-  pageToken: Type.Optional(PageToken),
+  ...PAGING,
 }
 
 /** A named thing that events mention. */

@@ -2,17 +2,7 @@
 import Type from 'typebox'
 import { BatchResult, WriteResult } from '../core/envelope.ts'
 import { ClosedObject, JsonObject } from '../core/fields.ts'
-import {
-  callerId,
-  DocumentId,
-  Items,
-  ItemsOrNone,
-  OrganizationId,
-  PageSize,
-  PageToken,
-  TimeOrder,
-  UserId,
-} from '../core/ids.ts'
+import { callerId, DocumentId, Items, ItemsOrNone, OrganizationId, PAGING, TimeOrder, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { OF_USER_TOKENS } from '../users/own-user.ts'
@@ -171,8 +161,7 @@ export const getNotifications = operation({
       }),
     ),
     order: Type.Optional(TimeOrder),
-    pageSize: Type.Optional(PageSize),
-    pageToken: Type.Optional(PageToken),
+    ...PAGING,
   }),
   result: Type.Array(Notification),
   success: 'Notifications retrieved successfully.',

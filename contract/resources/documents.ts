@@ -4,7 +4,7 @@ import { ACCESS_ADVICE } from '../access/access-words.ts'
 import { AccessType, BatchResultOfAccess } from '../access/permissions.ts'
 import { BatchResult, batchResultWith, ItemResult } from '../core/envelope.ts'
 import { ClosedObject } from '../core/fields.ts'
-import { DocumentId, FolderId, Items, Name, OrderBy, OrganizationId, PageSize, PageToken } from '../core/ids.ts'
+import { DocumentId, FolderId, Items, Name, OrderBy, OrganizationId, PAGING } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 
@@ -103,8 +103,7 @@ export const getDocuments = operation({
         ...OrderBy,
         description: 'The order of the list. By name only with `folderId`; `root` is the top.',
       }),
-      pageSize: Type.Optional(PageSize),
-      pageToken: Type.Optional(PageToken),
+      ...PAGING,
     },
     { unimplemented: ['orderByCommentViews'] },
   ),

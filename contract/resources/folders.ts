@@ -4,7 +4,7 @@ import { ACCESS_ADVICE } from '../access/access-words.ts'
 import { AccessType, BatchResultOfAccess } from '../access/permissions.ts'
 import { BatchResult } from '../core/envelope.ts'
 import { ClosedObject, nullable, optional } from '../core/fields.ts'
-import { FolderId, Items, Name, OrderBy, OrganizationId, PageSize, PageToken } from '../core/ids.ts'
+import { FolderId, Items, Name, OrderBy, OrganizationId, PAGING } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 
@@ -97,8 +97,7 @@ export const getFolders = operation({
       ...OrderBy,
       description: 'The order of the list. By name only with `rootFoldersOnly` or `parentFolderId`.',
     }),
-    pageSize: Type.Optional(PageSize),
-    pageToken: Type.Optional(PageToken),
+    ...PAGING,
   }),
   result: Type.Array(FolderRecord),
   success: 'Folders retrieved successfully.',

@@ -1,7 +1,7 @@
 /** `organizations/documents/migrate*`: durable jobs that give a document a new id (rules/resources.md#migrations). */
 import Type from 'typebox'
 import { ClosedObject } from '../core/fields.ts'
-import { DocumentId, OrganizationId, PageSize, PageToken } from '../core/ids.ts'
+import { DocumentId, OrganizationId, PAGING } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 
 export const MIGRATION_FAILURES = [
@@ -84,8 +84,7 @@ export const listMigrations = operation({
     organizationId: OrganizationId,
     documentId: Type.Optional(DocumentId),
     status: Type.Optional(Type.Enum([...STATUSES])),
-    pageSize: Type.Optional(PageSize),
-    pageToken: Type.Optional(PageToken),
+    ...PAGING,
   }),
   result: Type.Object({ migrations: Type.Array(Migration) }),
   success: 'Migrations retrieved successfully.',

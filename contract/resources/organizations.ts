@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { ACCESS_ADVICE } from '../access/access-words.ts'
 import { BatchResult, ItemResult } from '../core/envelope.ts'
 import { ClosedObject } from '../core/fields.ts'
-import { Items, ItemsOrNone, Name, OrderBy, OrganizationId, PageSize, PageToken } from '../core/ids.ts'
+import { Items, ItemsOrNone, Name, OrderBy, OrganizationId, PAGING } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 
 export const OrganizationRecord = Type.Object(
@@ -68,8 +68,7 @@ export const getOrganizations = operation({
   data: ClosedObject({
     organizationIds: Type.Optional(ItemsOrNone(OrganizationId, 'Only these, in this order; no paging. Empty: none.')),
     orderBy: Type.Optional(OrderBy),
-    pageSize: Type.Optional(PageSize),
-    pageToken: Type.Optional(PageToken),
+    ...PAGING,
   }),
   result: Type.Array(Type.Union([OrganizationRecord, ItemResult])),
   resultBy: 'organizationIds',

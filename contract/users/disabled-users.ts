@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { BatchResult } from '../core/envelope.ts'
 import { ClosedObject } from '../core/fields.ts'
-import { Items, PageSize, PageToken, UserId } from '../core/ids.ts'
+import { Items, PAGING, UserId } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 
 export const disableUsers = operation({
@@ -29,8 +29,7 @@ export const listDisabledUsers = operation({
     'Lists the disabled users of the API key, with or without a profile, in the order of user ids, page by page.',
   data: ClosedObject({
     userIds: Type.Optional(Items(UserId, 'Only these users.')),
-    pageSize: Type.Optional(PageSize),
-    pageToken: Type.Optional(PageToken),
+    ...PAGING,
   }),
   result: Type.Object({
     users: Type.Array(

@@ -1,7 +1,7 @@
 /** `users/doc/get`: the users of an organization's documents. */
 import Type from 'typebox'
 import { ClosedObject } from '../core/fields.ts'
-import { Items, OrganizationId, PageSize, PageToken, UserId } from '../core/ids.ts'
+import { Items, OrganizationId, PAGING, UserId } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 import { DocumentUser, IncludeInvolvedDocuments } from './user-records.ts'
 
@@ -17,8 +17,7 @@ export const getDocumentUsers = operation({
     organizationId: OrganizationId,
     userIds: Type.Optional(Items(UserId, 'Only these users.')),
     includeInvolvedDocuments: Type.Optional(IncludeInvolvedDocuments),
-    pageSize: Type.Optional(PageSize),
-    pageToken: Type.Optional(PageToken),
+    ...PAGING,
   }),
   result: Type.Array(DocumentUser),
   success: 'Users retrieved successfully.',

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { ACCESS_ADVICE } from '../access/access-words.ts'
 import { BatchResult } from '../core/envelope.ts'
 import { ClosedObject } from '../core/fields.ts'
-import { Items, OrderBy, PageSize, PageToken, UserId } from '../core/ids.ts'
+import { Items, OrderBy, PAGING, UserId } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 import { nullableProfileProperties, OPEN_USER, profileProperties } from './user-records.ts'
 
@@ -32,8 +32,7 @@ export const listProfiles = operation({
       Items(UserId, 'Only these users, in the order of their ids; not together with another `orderBy`.'),
     ),
     orderBy: Type.Optional(OrderBy),
-    pageSize: Type.Optional(PageSize),
-    pageToken: Type.Optional(PageToken),
+    ...PAGING,
   }),
   result: Type.Object({ profiles: Type.Array(ProfileRecord) }),
   success: 'Profiles listed successfully.',

@@ -5,7 +5,7 @@
 import Type from 'typebox'
 import { BatchResult, ItemResult } from '../core/envelope.ts'
 import { ClosedObject } from '../core/fields.ts'
-import { Items, Name, OrderBy, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from '../core/ids.ts'
+import { Items, Name, OrderBy, OrganizationId, PAGING, UserGroupId, UserId } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 
 export const UserGroupRecord = Type.Object({ groupId: Type.String(), groupName: Type.Optional(Type.String()) })
@@ -44,8 +44,7 @@ export const getUserGroups = operation({
     organizationId: OrganizationId,
     organizationUserGroupIds: Type.Optional(Items(UserGroupId, 'Only these, in this order; no paging.')),
     orderBy: Type.Optional(OrderBy),
-    pageSize: Type.Optional(PageSize),
-    pageToken: Type.Optional(PageToken),
+    ...PAGING,
   }),
   result: Type.Array(Type.Union([UserGroupRecord, ItemResult])),
   resultBy: 'organizationUserGroupIds',

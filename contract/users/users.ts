@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { BatchResult } from '../core/envelope.ts'
 import { ClosedObject } from '../core/fields.ts'
-import { DocumentId, FolderId, Items, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from '../core/ids.ts'
+import { DocumentId, FolderId, Items, OrganizationId, PAGING, UserGroupId, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { DocumentUser, IncludeInvolvedDocuments, UserChange, UserInput, UserRecord } from './user-records.ts'
@@ -110,8 +110,7 @@ export const getUsers = operation({
       }),
     ),
     includeInvolvedDocuments: Type.Optional(IncludeInvolvedDocuments),
-    pageSize: Type.Optional(PageSize),
-    pageToken: Type.Optional(PageToken),
+    ...PAGING,
   }),
   result: Type.Union([
     Type.Array(DocumentUser),

@@ -4,7 +4,7 @@
  */
 import Type from 'typebox'
 import { ClosedObject, Milliseconds } from '../core/fields.ts'
-import { PageSize, PageToken } from '../core/ids.ts'
+import { PAGING } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { WebhookHealth } from './health.ts'
@@ -58,8 +58,7 @@ export const listWebhookAttempts = operation({
           'Only attempts that were `delivered`, or that `failed`; `waiting`: the last attempt at each message that will be tried again, newest message first. Not together with `messageId`.',
       }),
     ),
-    pageSize: Type.Optional(PageSize),
-    pageToken: Type.Optional(PageToken),
+    ...PAGING,
   }),
   result: Type.Object({ health: WebhookHealth, attempts: Type.Array(WebhookAttempt) }),
   success: 'Webhook attempts retrieved successfully.',
