@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { CommonholdError } from '#sdk/errors.ts'
 import { SCOPE_ADVICE } from '../../session/permission.ts'
 import { Copy } from '../values/id.tsx'
+import tones from '../values/tones.module.css'
 import { Secondary } from './empty-state.tsx'
 import classes from './failure.module.css'
 
@@ -64,7 +65,7 @@ export function Failure({ error, next, action }: FailureProps) {
       color="red"
       icon={<IconAlertTriangle aria-hidden />}
       title={(known && titleOf(known)) ?? 'Something went wrong'}
-      classNames={{ title: classes.title, message: classes.message }}
+      classNames={{ title: tones.danger, message: tones.danger }}
     >
       <Stack gap="xs" align="start">
         <FailureText error={error} next={next} />
@@ -127,6 +128,6 @@ export function notifyFailure(error: Error): void {
     role: 'alert',
     title: (known && titleOf(known)) ?? 'Something went wrong',
     message: <FailureText error={error} />,
-    classNames: { description: classes.message },
+    classNames: { description: tones.danger },
   })
 }

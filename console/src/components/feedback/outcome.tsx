@@ -1,7 +1,7 @@
 /** The result of a test or a dry run, in words and a colour. */
 import { Alert } from '@mantine/core'
 import type { ReactNode } from 'react'
-import classes from './outcome.module.css'
+import tones from '../values/tones.module.css'
 
 interface OutcomeProps {
   good: boolean
@@ -11,7 +11,7 @@ interface OutcomeProps {
 
 export function Outcome({ good, title, children }: OutcomeProps) {
   return (
-    <Alert color={good ? 'green' : 'red'} title={title} classNames={{ title: good ? classes.good : classes.bad }}>
+    <Alert color={good ? 'green' : 'red'} title={title} classNames={{ title: good ? tones.good : tones.danger }}>
       {children}
     </Alert>
   )

@@ -11,6 +11,7 @@ import { UserGroupLink } from '../../components/people/user-group-link.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { Expiry, Timestamp } from '../../components/values/timestamp.tsx'
+import tones from '../../components/values/tones.module.css'
 import { type Chain, expiredGrants, type ListedGrant } from '../../queries/access/access.ts'
 import { userProfilesQuery } from '../../queries/access/people.ts'
 import type { ScannedGrants } from '../../queries/access/use-scanned-grants.ts'
@@ -93,7 +94,7 @@ export function ExpiredGrants({ place, places, scan, onGive }: ExpiredGrantsProp
                       </Text>
                     )}
                   </Table.Td>
-                  <Table.Td className={classes.over}>
+                  <Table.Td className={tones.over}>
                     <RoleBadge role={grant.accessRole} />
                     {grant.source !== undefined && (
                       <Text size="xs" c="dimmed">

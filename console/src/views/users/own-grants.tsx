@@ -8,9 +8,9 @@ import { EveryoneBadge } from '../../components/access/everyone.tsx'
 import { ROLE_COLUMN_PX, RoleBadge } from '../../components/access/role-badge.tsx'
 import { ResourceName } from '../../components/resources/resource-name.tsx'
 import { Expiry } from '../../components/values/timestamp.tsx'
+import tones from '../../components/values/tones.module.css'
 import { placeKey, publicPlacesQuery, resourceNamesQuery } from '../../queries/resources/resource-names.ts'
 import { useKey } from '../../session/use-session.ts'
-import classes from './own-grants.module.css'
 
 const SHOWN_AT_ONCE = 10
 
@@ -56,7 +56,7 @@ export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
                 />
                 {open?.has(placeKey({ type, id })) && <EveryoneBadge />}
               </Table.Td>
-              <Table.Td className={isExpired(expiresAt, now) ? classes.over : undefined}>
+              <Table.Td className={isExpired(expiresAt, now) ? tones.over : undefined}>
                 <RoleBadge role={accessRole} />
                 {expiresAt !== undefined && (
                   <Text size="xs" c="dimmed" hiddenFrom="xs">

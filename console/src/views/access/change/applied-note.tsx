@@ -5,8 +5,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useNow } from '../../../clock.ts'
 import { Failure } from '../../../components/feedback/failure.tsx'
 import { PermittedButton } from '../../../components/permitted/permitted-button.tsx'
+import tones from '../../../components/values/tones.module.css'
 import { queryKeyOf } from '../../../queries/keys/keys.ts'
-import classes from './applied-note.module.css'
 import { apply, neededFor, type Place, readState } from './change.ts'
 import type { Applied } from './preview-step.tsx'
 import { aliveAt, changeTo, hasExpired, isSameState, stateAfter } from './state.ts'
@@ -42,7 +42,7 @@ export function AppliedNote({ place, applied, onClose }: AppliedNoteProps) {
       withCloseButton
       closeButtonLabel="Close message"
       onClose={onClose}
-      classNames={{ title: classes.text, message: classes.text }}
+      classNames={{ title: tones.good, message: tones.good }}
     >
       <Group justify="space-between">
         <Text size="sm">

@@ -3,8 +3,8 @@ import { Alert, List, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { ACCESS_TYPES } from '../../../access-types.ts'
 import { formatMoment } from '../../../components/values/times.ts'
+import tones from '../../../components/values/tones.module.css'
 import type { Grant, State } from './change.ts'
-import classes from './conflict-alert.module.css'
 import { Holder } from './principal.tsx'
 import { areSameGrants } from './state.ts'
 
@@ -25,7 +25,7 @@ export function ConflictAlert({ before, now }: { before: State; now: State }) {
       color="yellow"
       icon={<IconAlertTriangle aria-hidden />}
       title="Somebody else changed this"
-      classNames={{ title: classes.text, message: classes.text }}
+      classNames={{ title: tones.caution, message: tones.caution }}
     >
       <List size="sm">
         {changed.map((id) => (
