@@ -1,5 +1,5 @@
 /**
- * Runs the embedded engine in a thread of its own (ADR 0020): the server continues to serve requests while it works. If the
+ * Runs the embedded engine in a thread of its own (ADR 0005): the server continues to serve requests while it works. If the
  * thread dies, its statements under way fail as with a broken connection; the next connection starts a new thread.
  */
 import { once } from 'node:events'
