@@ -18,6 +18,9 @@ import type { KeyQuery } from './key-queries.ts'
 export const queryKeyOf = (key: Key, ...rest: readonly [] | readonly [KeyQuery, ...(readonly unknown[])]) =>
   ['key', key.id, ...rest] as const
 
+/** The `meta` of a change after which all data of the key are refetched. */
+export const refetchingAll = (key: Key) => ({ invalidates: [queryKeyOf(key)] })
+
 const KEYS = ['workspace', 'keys'] as const
 
 /** While a database is down, the API keys of the others are shown; a notification says what is missing. */

@@ -10,7 +10,7 @@ import type {
 } from '#sdk/generated/operations.ts'
 import { isFound } from '#sdk/items.ts'
 import type { Key } from '../../session/session.ts'
-import { queryKeyOf } from '../keys/keys.ts'
+import { queryKeyOf, refetchingAll } from '../keys/keys.ts'
 import { throwIfRefused } from '../pages/batch.ts'
 import { pagesQuery } from '../pages/pages.ts'
 
@@ -35,28 +35,26 @@ export const organizationQuery = (key: Key, id: string) =>
     },
   })
 
-const meta = (key: Key) => ({ invalidates: [queryKeyOf(key)] })
-
 export const addOrganizations = (key: Key) =>
   mutationOptions({
     mutationFn: async (data: AddOrganizationsData) => throwIfRefused(await key.client.organizations.add(data)),
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 export const updateOrganizations = (key: Key) =>
   mutationOptions({
     mutationFn: async (data: UpdateOrganizationsData) => throwIfRefused(await key.client.organizations.update(data)),
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 export const disableOrganizations = (key: Key) =>
   mutationOptions({
     mutationFn: async (data: DisableOrganizationsData) => throwIfRefused(await key.client.organizations.disable(data)),
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 export const deleteOrganizations = (key: Key) =>
   mutationOptions({
     mutationFn: async (data: DeleteOrganizationsData) => throwIfRefused(await key.client.organizations.delete(data)),
-    meta: meta(key),
+    meta: refetchingAll(key),
   })

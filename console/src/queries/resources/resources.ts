@@ -8,7 +8,7 @@ import type {
   DisableDocumentsData,
 } from '#sdk/generated/operations.ts'
 import type { Key } from '../../session/session.ts'
-import { queryKeyOf } from '../keys/keys.ts'
+import { refetchingAll } from '../keys/keys.ts'
 import { inBatches, throwIfRefused } from '../pages/batch.ts'
 
 export interface Resources {
@@ -20,18 +20,16 @@ export interface Resources {
 /** Null when the access type is inherited. */
 export type OwnAccessType = AccessType | null
 
-const meta = (key: Key) => ({ invalidates: [queryKeyOf(key)] })
-
 export const addFolders = (key: Key) =>
   mutationOptions({
     mutationFn: async (data: AddFoldersData) => throwIfRefused(await key.client.folders.add(data)),
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 export const addDocuments = (key: Key) =>
   mutationOptions({
     mutationFn: async (data: AddDocumentsData) => throwIfRefused(await key.client.documents.add(data)),
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 interface Update {
@@ -50,7 +48,7 @@ export const updateResource = (key: Key) =>
           ? await key.client.folders.update({ organizationId, folders: [{ folderId: id, ...fields }] })
           : await key.client.documents.update({ organizationId, documents: [{ documentId: id, ...fields }] }),
       ),
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 /** `to` is a folder id, or `root` for the top level. */
@@ -68,7 +66,7 @@ export const moveResources = (key: Key) =>
           key.client.documents.move({ organizationId, documentIds: some, folderId: to }),
         ),
       ),
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 export const setResourceAccess = (key: Key) =>
@@ -83,7 +81,7 @@ export const setResourceAccess = (key: Key) =>
         ),
       )
     },
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 /** Folders cannot be disabled. */
@@ -93,7 +91,7 @@ export const disableDocuments = (key: Key) =>
       throwIfRefused(
         await inBatches(documentIds, (some) => key.client.documents.disable({ ...data, documentIds: some })),
       ),
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 /** Resolves to the number of deleted folders and documents, contents included. */
@@ -111,7 +109,7 @@ export const deleteResources = (key: Key) =>
       }
       return gone
     },
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 /** Throws when an item was refused. A folder and a document can have the same id, so the type is part of the key. */

@@ -2,7 +2,7 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { CommentRecord, ThreadRecord } from '#sdk/generated/operations.ts'
 import type { Key } from '../../session/session.ts'
-import { queryKeyOf } from '../keys/keys.ts'
+import { queryKeyOf, refetchingAll } from '../keys/keys.ts'
 import { pagesQuery } from '../pages/pages.ts'
 
 export interface ThreadFilter {
@@ -75,8 +75,6 @@ export const threadQuery = (key: Key, { organizationId, documentId, annotationId
     },
   })
 
-const meta = (key: Key) => ({ invalidates: [queryKeyOf(key)] })
-
 const STATUSES = {
   resolved: { id: 'RESOLVED', name: 'Resolved', type: 'terminal' },
   open: { id: 'OPEN', name: 'Open', type: 'default' },
@@ -91,17 +89,17 @@ export const setThreadState = (key: Key, { organizationId, documentId, annotatio
         annotationIds: [annotationId],
         updatedData: { status: STATUSES[state] },
       }),
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 export const deleteThread = (key: Key, { organizationId, documentId, annotationId }: ThreadName) =>
   mutationOptions({
     mutationFn: () => key.client.threads.delete({ organizationId, documentId, annotationIds: [annotationId] }),
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 export const deleteComment = (key: Key, thread: ThreadName) =>
   mutationOptions({
     mutationFn: (commentId: number) => key.client.comments.delete({ ...thread, commentIds: [commentId] }),
-    meta: meta(key),
+    meta: refetchingAll(key),
   })

@@ -16,7 +16,7 @@ import type {
 import { isFound } from '#sdk/items.ts'
 import type { CallOptions } from '#sdk/options.ts'
 import type { Key } from '../../session/session.ts'
-import { queryKeyOf } from '../keys/keys.ts'
+import { queryKeyOf, refetchingAll } from '../keys/keys.ts'
 import { ITEMS_MAX, throwIfRefused } from '../pages/batch.ts'
 import { all, pagesQuery } from '../pages/pages.ts'
 
@@ -110,24 +110,22 @@ export const memberCountQuery = (key: Key, organizationId: string, groupId: stri
     },
   })
 
-const meta = (key: Key) => ({ invalidates: [queryKeyOf(key)] })
-
 export const addUserGroups = (key: Key) =>
   mutationOptions({
     mutationFn: async (data: AddUserGroupsData) => throwIfRefused(await key.client.userGroups.add(data)),
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 export const updateUserGroups = (key: Key) =>
   mutationOptions({
     mutationFn: async (data: UpdateUserGroupsData) => throwIfRefused(await key.client.userGroups.update(data)),
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 export const deleteUserGroups = (key: Key) =>
   mutationOptions({
     mutationFn: async (data: DeleteUserGroupsData) => throwIfRefused(await key.client.userGroups.delete(data)),
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 /** Resolves to the users who were not in the group before. */
@@ -141,14 +139,14 @@ export const addUserGroupUsers = (key: Key) =>
       const members = new Set(before.flat().map(({ userId }) => userId))
       return userIds.filter((userId) => !members.has(userId))
     },
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 export const deleteUserGroupUsers = (key: Key) =>
   mutationOptions({
     mutationFn: async (data: DeleteUserGroupUsersData) =>
       throwIfUsersRefused(await key.client.userGroupUsers.delete(data)),
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 /** Throws when a user was refused. */

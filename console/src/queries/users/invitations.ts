@@ -2,7 +2,7 @@
 import { mutationOptions } from '@tanstack/react-query'
 import type { AddInvitationData, Invitation } from '#sdk/generated/operations.ts'
 import type { Key } from '../../session/session.ts'
-import { queryKeyOf } from '../keys/keys.ts'
+import { queryKeyOf, refetchingAll } from '../keys/keys.ts'
 import { pagesQuery } from '../pages/pages.ts'
 
 export const invitationsQuery = (key: Key, organizationId: string, isPendingUsersOnly: boolean) =>
@@ -13,11 +13,12 @@ export const invitationsQuery = (key: Key, organizationId: string, isPendingUser
     rowsOf: (found) => found,
   })
 
-const meta = (key: Key) => ({ invalidates: [queryKeyOf(key)] })
-
 /** Invites a person, or sends a pending invitation again. */
 export const addInvitation = (key: Key) =>
-  mutationOptions({ mutationFn: (data: AddInvitationData) => key.client.invitations.add(data), meta: meta(key) })
+  mutationOptions({
+    mutationFn: (data: AddInvitationData) => key.client.invitations.add(data),
+    meta: refetchingAll(key),
+  })
 
 /** Returns the fields that name an invitation in calls. */
 export const nameOfInvitation = ({ email, organizationId, type, documentId, folderId }: Invitation) => ({
@@ -32,7 +33,7 @@ export const withdrawInvitation = (key: Key) =>
   mutationOptions({
     mutationFn: (invitation: Invitation) =>
       key.client.invitations.respond({ ...nameOfInvitation(invitation), status: 'WITHDRAWN' }),
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 /** Returns what an invitation is to, with its name if there is one. */

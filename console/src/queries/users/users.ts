@@ -12,7 +12,7 @@ import type {
 } from '#sdk/generated/operations.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
 import type { Key } from '../../session/session.ts'
-import { queryKeyOf } from '../keys/keys.ts'
+import { queryKeyOf, refetchingAll } from '../keys/keys.ts'
 import { ITEMS_MAX, throwIfRefused } from '../pages/batch.ts'
 import { pagesQuery } from '../pages/pages.ts'
 import { throwIfUsersRefused } from './groups.ts'
@@ -68,20 +68,18 @@ export const disabledUsersQuery = (key: Key) =>
     rowsOf: ({ users }) => users.map(({ userId }): UserRecord => ({ userId, disabled: true })),
   })
 
-const meta = (key: Key) => ({ invalidates: [queryKeyOf(key)] })
-
 /** Stores profiles without granting access. */
 export const setProfiles = (key: Key) =>
   mutationOptions({
     mutationFn: async (data: SetProfilesData) => throwIfRefused(await key.client.profiles.set(data)),
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 /** Stores profiles and makes the users members of the organization. */
 export const addUsers = (key: Key) =>
   mutationOptions({
     mutationFn: async (data: AddUsersData) => throwIfRefused(await key.client.users.add(data)),
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 interface Membership {
@@ -97,7 +95,7 @@ export const removeMember = (key: Key) =>
       throwIfRefused(await key.client.users.delete({ organizationId, userIds: [userId] }))
       return access
     },
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 /** Restores what `removeMember` removed, except grants that have expired since. */
@@ -115,13 +113,13 @@ export const restoreMember = (key: Key) =>
           await key.client.userGroupUsers.add({ organizationId, organizationUserGroupId, userIds: [userId] }),
         )
     },
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 export const disableUsers = (key: Key) =>
   mutationOptions({
     mutationFn: async (data: DisableUsersData) => throwIfRefused(await key.client.users.disable(data)),
-    meta: meta(key),
+    meta: refetchingAll(key),
   })
 
 export const revokeUserTokens = (key: Key) =>
