@@ -116,4 +116,11 @@ describe('requests that are sent ahead on a connection', () => {
     const expected = Array.from({ length: count }, (_, nth) => (nth % 3 === 0 ? '404' : '200'))
     assert.deepEqual(await statusesOf(socket, count), expected)
   })
+
+  it('end with the first path that cannot be decoded, which closes the connection', async () => {
+    const known = requestOf(key, getOrganizations.path, {})
+    const undecodable = 'GET /v2/%ff HTTP/1.1\r\nhost: x\r\n\r\n'
+    const socket = await sendAhead([known, ...Array.from({ length: 500 }, () => undecodable), known])
+    assert.deepEqual(await statusesOf(socket, Number.POSITIVE_INFINITY), ['200', '400'])
+  })
 })

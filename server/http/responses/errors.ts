@@ -80,9 +80,18 @@ function titleAndNext({ status, retryAfterSeconds = 60 }: StatusError): [title: 
   return ['That did not work', 'Try again in a minute.']
 }
 
-/** Responds to a path that cannot be decoded. It is refused before routing, so no hook has run. */
+/** The connections that end with the response to a path that cannot be decoded. */
+const ending = new WeakSet<Socket>()
+
+/**
+ * Responds to a path that cannot be decoded, and closes the connection. Such a request is refused before routing, so no
+ * hook has run, and it has taken no turn: of those that were sent ahead on the connection, only the first is answered.
+ */
 export function respondToFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('x-request-id', request.id)
+  const { socket } = request.raw
+  if (ending.has(socket)) return void reply.hijack()
+  ending.add(socket)
+  reply.headers({ 'x-request-id': request.id, connection: 'close' })
   sendError(reply, request, invalid('request_invalid', error.message))
 }
 
