@@ -19,6 +19,9 @@ const UNDECIDED = 'undecided'
 const LAST_ACTIVE =
   'When the user last signed in or wrote a comment, anywhere in the API key. When a grant was last used is not recorded.'
 
+/** Below 1200 pixels, where the table has no column for the expiry, this one has it. */
+const ROLE_WIDTH = `max(${ROLE_COLUMN_PX}px, min(160px, (1200px - 100vw) * 1000))`
+
 export const columnsOf = (organizationId: string, decisions: Decisions): Column<ReviewedAccess>[] => [
   {
     key: 'holder',
@@ -45,7 +48,7 @@ export const columnsOf = (organizationId: string, decisions: Decisions): Column<
   {
     key: 'role',
     header: 'Role',
-    width: ROLE_COLUMN_PX,
+    width: ROLE_WIDTH,
     wideOnly: true,
     cell: ({ grants }) => <Roles grants={grants} />,
   },
@@ -111,7 +114,11 @@ function Reviewed({ organizationId, row: { type, id, resourceName, isPublic } }:
   return (
     <Box lh={1.3}>
       <ResourceLink organizationId={organizationId} resource={resource} />
-      {isPublic && <EveryoneBadge />}
+      {isPublic && (
+        <div>
+          <EveryoneBadge />
+        </div>
+      )}
     </Box>
   )
 }
