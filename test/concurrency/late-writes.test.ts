@@ -18,6 +18,7 @@ import { deleteUserData, getUserDataDeletion } from '#contract/users/user-data.t
 import { revokeTokens } from '#contract/users/user-tokens.ts'
 import { addUsers } from '#contract/users/users.ts'
 import { GET_SUBSCRIPTION } from '#features/mail/comments/subscription.ts'
+import { databasesOf } from '#testing/buckets.ts'
 import type { Client } from '#testing/client.ts'
 import { until } from '#testing/eventually.ts'
 import { type LateRequest, requestWithLateBody } from '#testing/late-body.ts'
@@ -123,9 +124,10 @@ it('a link of a mail stores nothing if its user is erased before its transaction
   const { key } = acme
   await thread()
   const url = /^<(.+)>$/.exec(header(await mailTo('bob'), 'list-unsubscribe') ?? '')?.[1] ?? assert.fail()
-  const run = db.run.bind(db)
+  const ofKey = databasesOf(db).at(-1) ?? db
+  const run = ofKey.run.bind(ofKey)
   let found = 0
-  const erasing = vi.spyOn(db, 'run').mockImplementation(async (statement, values) => {
+  const erasing = vi.spyOn(ofKey, 'run').mockImplementation(async (statement, values) => {
     const rows = await run(statement, values)
     if (statement.name !== GET_SUBSCRIPTION.name || found++ > 0) return rows
     const { jobId } = await key.call(deleteUserData, { userIds: ['bob'] })

@@ -354,7 +354,7 @@ describe('two API keys with the same ids', () => {
     const seen = await look()
     const rows = () => fingerprintOfKey(server.db, apiKeyOf(other.apiKey))
     let rowsBefore = await rows()
-    assert.ok(Object.values(rowsBefore).filter((each) => !each.startsWith('0 ')).length > 15)
+    assert.ok(Object.values(rowsBefore).filter((each) => /^[1-9]/m.test(each)).length > 15)
     for (const [nth, call] of changes.entries()) {
       let answer = await post(one, call)
       // The erasure of an earlier call has not ended: the answer says to repeat the call.
