@@ -1,15 +1,18 @@
 /**
  * The README and the guides work: readers can follow them from a new folder, and their blocks print the output that the
- * pages show. The full run follows all of them, a push the shortest.
+ * pages show. A push follows the shortest from a checkout; the full run follows all of them, and with the published
+ * package in an empty folder those that need no checkout.
  */
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
 import pg from 'pg'
-import { describe, it } from 'vitest'
+import { afterAll, describe, it } from 'vitest'
 import { addFolders } from '#contract/resources/folders.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { blocksOf } from '#testing/pages/blocks.ts'
-import { follow } from '#testing/pages/follow.ts'
+import { follow, needsOnlyPackages } from '#testing/pages/follow.ts'
 import { assertPrinted } from '#testing/pages/printed.ts'
+import { type Installed, installPackage } from '#testing/processes/package.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { startOwnPostgres } from '#testing/run/postgres.ts'
 import { ENGINE, sharedServer, startServer } from '#testing/server.ts'
@@ -25,9 +28,30 @@ const GIVEN: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
 
 const SHORTEST = ['README.md', 'docs/guides/use-the-client.md']
 
+/** The README of the package is about nothing else. */
+const WITH_PACKAGE = FULL ? ['cli/README.md', ...followedPages()].filter((page) => needsOnlyPackages(read(page))) : []
+const FROM_CHECKOUT = FULL ? followedPages().filter((page) => !WITH_PACKAGE.includes(page)) : []
+
 describe.concurrent('readers can follow', () => {
-  for (const page of FULL ? followedPages() : SHORTEST)
-    it(`${page} from a new folder`, async () => assertPrinted(await follow(read(page), await GIVEN[page]?.())))
+  for (const page of new Set([...SHORTEST, ...FROM_CHECKOUT]))
+    it(`${page} from a checkout`, async () => {
+      assertPrinted(await follow(read(page), { given: await GIVEN[page]?.() }))
+    })
+
+  for (const page of WITH_PACKAGE)
+    it(`${page} with the package in an empty folder`, async () => {
+      const installed = await thePackage()
+      assertPrinted(await follow(read(page), { given: await GIVEN[page]?.(), installed }))
+    })
+})
+
+let packed: Promise<Installed> | undefined
+const thePackage = (): Promise<Installed> => {
+  packed ??= installPackage()
+  return packed
+}
+afterAll(async () => {
+  if (packed !== undefined) rmSync((await packed).project, { recursive: true, force: true })
 })
 
 const blockOf = (page: string, language: string): string =>

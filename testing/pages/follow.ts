@@ -1,7 +1,8 @@
 /**
  * Follows a page as a reader does: its blocks run in one shell, in their order, in a new folder that has only the
- * checkout. Its TypeScript is one program, which is compiled with the strictest options, and runs on the Node of the
- * checkout and on the oldest Node that the page names. Only the port differs, because 8080 may be in use.
+ * checkout, or only the packages that a release publishes. Its TypeScript is one program, which is compiled with the
+ * strictest options, and runs on the Node of the checkout and on the oldest Node that the page names. Only the port
+ * differs, because 8080 may be in use.
  */
 import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
@@ -10,7 +11,7 @@ import { text } from 'node:stream/consumers'
 import { ROOT } from '../../scripts/root.ts'
 import { COMPILED, newHome, writeCommonhold } from '../processes/cli.ts'
 import { freePort } from '../processes/free-port.ts'
-import { OFFLINE_NPM } from '../processes/package.ts'
+import { type Installed, OFFLINE_NPM } from '../processes/package.ts'
 import { temporaryFolder } from '../processes/process.ts'
 import { olderNode } from '../processes/toolchain.ts'
 import { patient } from '../run/mode.ts'
@@ -44,16 +45,26 @@ export interface Followed {
   printed: readonly string[]
 }
 
-/** `given` has environment variables for things that the page names and the reader already has, such as another service. */
-export async function follow(page: string, given: Readonly<Record<string, string>> = {}): Promise<Followed> {
+interface Reader {
+  /** Environment variables for things that the page names and the reader already has, such as another service. */
+  given?: Readonly<Record<string, string>> | undefined
+  /** Instead of a checkout; the folder of the reader is empty. */
+  installed?: Installed | undefined
+}
+
+/** Whether the page needs no file of a checkout: its server and its commands are those of the package. */
+export const needsOnlyPackages = (page: string): boolean =>
+  !pageSteps(blocksOf(page), '').script.match(/\bnpm run (?!cli\b)|examples\/|\bserver\/|\bclients\//)
+
+export async function follow(page: string, { given = {}, installed }: Reader = {}): Promise<Followed> {
   const home = newHome()
-  const checkout = newCheckout()
+  const checkout = installed === undefined ? newCheckout() : temporaryFolder()
   const port = String(await freePort())
   const { script, steps, program, programSteps } = pageSteps(blocksOf(page), readyCommand(port))
   const nodes = program === '' ? [] : [process.execPath, ...oldestNode(page)]
-  const whole = `${READER}${STRICT_SHELL}\n${script}${program === '' ? '' : programScript(program, nodes)}`
-  writeCommonhold(home)
-  const PATH = [home, path.dirname(process.execPath), process.env.PATH].join(path.delimiter)
+  const whole = `${installed === undefined ? READER : READER_OF_PACKAGES}${STRICT_SHELL}\n${script}${program === '' ? '' : programScript(program, nodes)}`
+  if (installed === undefined) writeCommonhold(home)
+  const PATH = [home, installed?.env.PATH ?? path.dirname(process.execPath), process.env.PATH].join(path.delimiter)
   const COMMONHOLD_URL = `http://127.0.0.1:${port}`
   const environment = {
     PATH,
@@ -79,6 +90,19 @@ export async function follow(page: string, given: Readonly<Record<string, string
 
 /** The packages of the checkout are there. */
 const READER = 'npm() { [ "$1" = ci ] || command npm "$@"; }\n'
+
+/** Without a checkout, the scripts of the checkout are commands of the package. */
+const READER_OF_PACKAGES = `npm() {
+  case "$1 \${2-}" in
+    'ci ') ;;
+    'start ') commonhold serve ;;
+    'run cli') shift 3; commonhold "$@" ;;
+    *) command npm "$@" ;;
+  esac
+}
+npx() { shift; commonhold "$@"; }
+export -f npm npx
+`
 
 /** Creates a folder with the contents of a checkout. Files that a reader writes there are only in this folder. */
 function newCheckout(): string {
