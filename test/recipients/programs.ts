@@ -115,6 +115,11 @@ const environmentOf = (url: string, { headers }: Client) => ({
   COMMONHOLD_AUTH_TOKEN: headers['x-service-auth-token'] ?? '',
 })
 
-/** Items that were written by one call are in the order of random ids. */
+/** Items that were written by one call are in the order of random ids, and so are their names in messages. */
 const unordered = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (_name, each) => (Array.isArray(each) ? each.toSorted(byText) : each)))
+  JSON.parse(
+    JSON.stringify(value, (name, each) => {
+      if (name === 'message' && typeof each === 'string') return each.match(/[\w-]+/g)?.toSorted()
+      return Array.isArray(each) ? each.toSorted(byText) : each
+    }),
+  )
