@@ -35,6 +35,7 @@ export interface SharingProperties extends ConnectedProperties {
 
 /** `<commonhold-share>` and `<commonhold-access>`. Event: `commonhold-shared` after each change, which bubbles. */
 export interface SharingElement extends HTMLElement, SharingProperties {
+  /** Opens the dialog. */
   show(): Promise<void>
   /** Reads again who has access, while the dialog is open. */
   refresh(): Promise<void>

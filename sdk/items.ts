@@ -9,6 +9,7 @@ import type { ItemResult } from './generated/operations.ts'
 export const isFound = <Found extends object>(entry: Found | ItemResult): entry is Found =>
   !('success' in entry) || 'disabled' in entry // a field of metadata may be called `success`
 
+/** An item that failed. */
 export interface FailedItem extends ItemResult {
   /** The id of the item in the call. */
   id: string
@@ -21,6 +22,7 @@ export class ItemFailureError extends Error {
   override readonly name = 'ItemFailureError'
   /** The method that was called: `documents.add`. */
   readonly operation: string
+  /** The items that failed. */
   readonly items: readonly FailedItem[]
   /** The result of the call without the option: the outcomes of all items. */
   readonly result: unknown

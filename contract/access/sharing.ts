@@ -4,7 +4,7 @@
  */
 import Type from 'typebox'
 import { ClosedObject } from '../core/fields.ts'
-import { DocumentId, OrganizationId, PageToken, UserId } from '../core/ids.ts'
+import { DocumentId, OrganizationId, SEARCH_PAGING, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { Via } from './decisions.ts'
@@ -36,13 +36,6 @@ export const SHARING_REASONS = [
   'user_sharing_off',
   'access_role_missing',
 ] as const
-
-const OnPage = Type.Integer({
-  description: 'Items on a page.',
-  minimum: 1,
-  maximum: LIMITS.searchPageSizeMax,
-  default: LIMITS.searchPageSizeMax,
-})
 
 const UnixSeconds = (description: string) => Type.Integer({ description })
 
@@ -80,6 +73,7 @@ const principalFields = {
   email: Type.Optional(Type.String({ description: 'With a user token, only present for its own user.' })),
 }
 
+/** A user or user group that has access to the document. */
 export const SharingEntry = Type.Object({
   ...principalFields,
   access: Type.Optional({ ...SharedAccess, description: 'The decision about a user; absent for a user group.' }),
@@ -99,7 +93,7 @@ export const getSharing = operation({
   summary: 'Get who has access to a document, for its users',
   description:
     'Returns what a user may share of a document, and page by page who has access to it: user groups with a grant on it, then users, each with what gives the access. A user who is not a member of the organization gets only users with a grant of their own on the document. With a user token, `userSharing` of the API key must allow it.',
-  data: ClosedObject({ ...ofSharedDocument, pageSize: Type.Optional(OnPage), pageToken: Type.Optional(PageToken) }),
+  data: ClosedObject({ ...ofSharedDocument, ...SEARCH_PAGING }),
   result: Type.Object({
     user: Type.Object(
       { userId: Type.String(), ...SharedAccess.properties },
@@ -146,8 +140,7 @@ export const listSharingTargets = operation({
         maxLength: LIMITS.searchQueryCharactersMax,
       }),
     ),
-    pageSize: Type.Optional(OnPage),
-    pageToken: Type.Optional(PageToken),
+    ...SEARCH_PAGING,
   }),
   result: Type.Array(SharingTarget),
   success: 'Sharing targets listed successfully.',

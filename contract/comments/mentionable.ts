@@ -1,7 +1,7 @@
 /** `commentannotations/mentionable/list`: who can be mentioned on a document (rules/comments.md#who-can-be-mentioned). */
 import Type from 'typebox'
 import { ClosedObject } from '../core/fields.ts'
-import { DocumentId, OrganizationId, PageToken } from '../core/ids.ts'
+import { DocumentId, OrganizationId, SEARCH_PAGING } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 
@@ -32,15 +32,7 @@ export const listMentionableUsers = operation({
         maxLength: LIMITS.searchQueryCharactersMax,
       }),
     ),
-    pageSize: Type.Optional(
-      Type.Integer({
-        description: 'Items on a page.',
-        minimum: 1,
-        maximum: LIMITS.searchPageSizeMax,
-        default: LIMITS.searchPageSizeMax,
-      }),
-    ),
-    pageToken: Type.Optional(PageToken),
+    ...SEARCH_PAGING,
   }),
   result: Type.Array(MentionableUser),
   success: 'Mentionable users listed successfully.',

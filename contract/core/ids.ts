@@ -85,12 +85,10 @@ export const TimeOrder = Type.Enum(['asc', 'desc'], {
   default: 'desc',
 })
 
-export const PageSize = Type.Integer({
-  description: 'Items on a page.',
-  minimum: 1,
-  maximum: LIMITS.pageSizeMax,
-  default: LIMITS.pageSizeMax,
-})
+const pageSize = (maximum: number) =>
+  Type.Integer({ description: 'Items on a page.', minimum: 1, maximum, default: maximum })
+
+export const PageSize = pageSize(LIMITS.pageSizeMax)
 export const PageToken = Type.String({
   description: '`nextPageToken` of the previous page. It is opaque, and valid only for the same query.',
   minLength: 1,
@@ -99,3 +97,9 @@ export const PageToken = Type.String({
 
 /** The fields of a call that reads a list page by page. */
 export const PAGING = { pageSize: Type.Optional(PageSize), pageToken: Type.Optional(PageToken) }
+
+/** The same for pages that people read, which are as short as those of a search. */
+export const SEARCH_PAGING = {
+  pageSize: Type.Optional(pageSize(LIMITS.searchPageSizeMax)),
+  pageToken: Type.Optional(PageToken),
+}

@@ -1,7 +1,7 @@
 /** `search`: finds the things of an API key by id, name and e-mail address, and threads by their text (rules/contract.md#search). */
 import Type from 'typebox'
 import { ClosedObject } from '../core/fields.ts'
-import { OrganizationId, PageToken, UserId } from '../core/ids.ts'
+import { OrganizationId, SEARCH_PAGING, UserId } from '../core/ids.ts'
 import { LIMITS } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { OF_USER_TOKENS } from '../users/own-user.ts'
@@ -79,15 +79,7 @@ export const runSearch = operation({
       ...UserId,
       description: 'Only threads that this user sees. A user token may name only its own user.',
     }),
-    pageSize: Type.Optional(
-      Type.Integer({
-        description: 'Items on a page.',
-        minimum: 1,
-        maximum: LIMITS.searchPageSizeMax,
-        default: LIMITS.searchPageSizeMax,
-      }),
-    ),
-    pageToken: Type.Optional(PageToken),
+    ...SEARCH_PAGING,
   }),
   result: Type.Array(SearchResult),
   success: 'Search completed successfully.',

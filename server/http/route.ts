@@ -3,7 +3,8 @@
  *
  * 1. `onRequest`: its credentials are looked up, and it counts towards the limit of its caller. A lone read does not wait for the
  *    look-up: it presumes the caller of its last call (presumed-callers.ts).
- * 2. Its body is read and checked, and the database that serves the call is found (`servingElsewhere`).
+ * 2. Its body is read and checked. If it took long, the credentials are looked up again (late-bodies.ts). The database that
+ *    serves the call is found (`servingElsewhere`).
  * 3. `admit` refuses operators whose role is too weak for the key that the body names.
  * 4. The feature handles the call. The result of a read becomes the response in slices. A write is made once: with an
  *    `Idempotency-Key`, a repeated call gets the stored response (idempotency.ts).

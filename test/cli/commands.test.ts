@@ -120,17 +120,7 @@ describe('a command that gives access', () => {
     assert.match(change, /^✓ ada has viewer on document:roadmap in acme\. Before: editor\.\n/)
     const longer = 'grant add ada document:roadmap --org acme --role editor --expires 2h'.split(' ')
     assert.match(await ok(...longer), /then viewer again\. Before: viewer until \S+Z\.\n/)
-    const replacing = await ok(
-      'grant',
-      'add',
-      'ada',
-      'document:roadmap',
-      '--org',
-      'acme',
-      '--role',
-      'editor',
-      '--replace',
-    )
+    const replacing = await ok(...'grant add ada document:roadmap --org acme --role editor --replace'.split(' '))
     assert.match(replacing, /^✓ ada has editor on document:roadmap in acme\. Before: .*\bviewer\b.* and .*\.\n/)
     const group = ['--org', 'acme']
     await ok('user', 'add', 'ada', ...group, '--role', 'editor')

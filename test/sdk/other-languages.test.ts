@@ -20,6 +20,7 @@ const TIMEOUT_MS = patient(900_000)
 
 const server = await sharedServer()
 
+/** Copies a client and the document to the same paths in a new folder, and returns the folder of the client. */
 function copied(client: string): string {
   const root = temporaryFolder()
   mkdirSync(path.join(root, path.dirname(DOCUMENT)), { recursive: true })

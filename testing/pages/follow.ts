@@ -54,7 +54,7 @@ interface Reader {
 
 /** Whether the page needs no file of a checkout: its server and its commands are those of the package. */
 export const needsOnlyPackages = (page: string): boolean =>
-  !pageSteps(blocksOf(page), '').script.match(/\bnpm run (?!cli\b)|examples\/|\bserver\/|\bclients\//)
+  !/\bnpm run (?!cli\b)|examples\/|\bserver\/|\bclients\//.test(pageSteps(blocksOf(page), '').script)
 
 export async function follow(page: string, { given = {}, installed }: Reader = {}): Promise<Followed> {
   const home = newHome()

@@ -24,6 +24,7 @@ export function useKnownKey(apiKey: string | undefined): KnownKey {
   return { key, isUnknown: key === null || isForeign, error: error ?? other.error }
 }
 
+/** The API key that was last open in this browser. It is an identifier, not a secret. */
 const NAME = 'commonhold-last-key'
 
 export const lastKey = (): string | null => localStorage.getItem(NAME)

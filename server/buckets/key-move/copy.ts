@@ -52,6 +52,7 @@ export async function copyKey(
 const countOf = async (client: pg.ClientBase, { name, where }: KeyTable): Promise<number> =>
   Number((await first<{ count: string }>(client, `select count(*) from ${name} where ${where}`))?.count)
 
+/** Returns the key of the target for each endpoint of the source. */
 async function newEndpoints(
   source: pg.ClientBase,
   target: pg.ClientBase,

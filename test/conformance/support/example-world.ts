@@ -105,7 +105,7 @@ const OF_THE_WORKSPACE = /^\/v2\/workspace\/(?!domains|additional-url)/
 
 /**
  * Creates the world for one operation, through a client without credentials: for one of the steps, the steps before it;
- * for any other, all. `steps` are others.
+ * for any other, all. `steps` are made instead of these.
  */
 export async function newExampleWorld(
   none: Client,

@@ -58,10 +58,10 @@ beforeAll(async () => {
   }))
   await client.call(addUsers, { organizationId, users })
   await company.documents('press', { documentId: 'launch', documentName: 'Launch plan' })
-  const [userId = '', other1 = ''] = users.map((user) => user.userId)
+  const [userId = '', otherId = ''] = users.map((user) => user.userId)
   await company.grant(
     { userId, type: 'document', id: 'launch', accessRole: 'editor' },
-    { userId: other1, type: 'folder', id: 'plans', accessRole: 'viewer', expiresAt: 1 },
+    { userId: otherId, type: 'folder', id: 'plans', accessRole: 'viewer', expiresAt: 1 },
   )
   const organizationUserGroups = [{ groupId: 'launch', groupName: 'Spring launch team' }]
   await client.call(addUserGroups, { organizationId, organizationUserGroups })

@@ -28,8 +28,8 @@ const CUT = `(() => {
   for (const one of document.querySelectorAll('main *')) {
     const style = getComputedStyle(one)
     const hasDots = style.textOverflow === 'ellipsis' && style.overflowX !== 'visible' && !isId(one)
-    if (hasDots && !one.matches('input') && isCut(one)) found.push('cut: ' + one.textContent + ' in ' + one.closest('td, tr, section, div').outerHTML.slice(0, 80))
-    if (style.webkitLineClamp !== 'none' && isClamped(one)) found.push('cut: ' + one.textContent + ' in ' + one.closest('td, tr, section, div').outerHTML.slice(0, 80))
+    const isShort = (hasDots && !one.matches('input') && isCut(one)) || (style.webkitLineClamp !== 'none' && isClamped(one))
+    if (isShort) found.push('cut: ' + one.textContent + ' in ' + one.closest('td, tr, section, div').outerHTML.slice(0, 80))
     const scrolls = ['auto', 'scroll'].includes(style.overflowX) && isCut(one)
     if (scrolls && (one.querySelector(':scope > table') || !one.dataset.cue))
       found.push('scrolls: ' + one.outerHTML.slice(0, 200))

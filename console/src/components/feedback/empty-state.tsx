@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 
 const SECONDARY = createTheme({ components: { Button: Button.extend({ defaultProps: { variant: 'default' } }) } })
 
+/** Makes the buttons inside secondary, so that the view or dialog around them keeps one primary action. */
 export const Secondary = ({ children }: { children: ReactNode }) => (
   <MantineThemeProvider theme={SECONDARY}>{children}</MantineThemeProvider>
 )

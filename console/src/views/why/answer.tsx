@@ -24,7 +24,7 @@ interface AnswerProps {
   /** Undefined for a user without a name. */
   userName: string | undefined
   explanation: Explanation
-  /** Set once an answer is shown. */
+  /** Whether an answer takes the focus. Set once one is shown, so the next one does. */
   movesFocus: RefObject<boolean>
 }
 

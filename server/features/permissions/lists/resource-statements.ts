@@ -25,6 +25,7 @@ export interface ResourceListRow {
   userId: string
   /** The folder to list; null: the organization. */
   folderId: string | null
+  /** The default access type of the API key. */
   defaultAccessType: AccessType
   /** The default access role of the API key. */
   defaultAccessRole: AccessRole

@@ -15,6 +15,7 @@ export interface UserListRow {
   organizationKey: OrganizationKey
   kind: ResourceType
   resourceId: string
+  /** The default access type of the API key. */
   defaultAccessType: AccessType
   /** The default access role of the API key. */
   defaultAccessRole: AccessRole

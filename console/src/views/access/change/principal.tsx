@@ -1,4 +1,4 @@
-/** Users and user groups as one kind of text, by which a state finds the grants of both. */
+/** Users and user groups as one kind of text, by which a state finds the grants of both, and how they are shown. */
 import { Text } from '@mantine/core'
 import { Person } from '../../../components/people/person.tsx'
 
