@@ -84,8 +84,6 @@ export function shown(milliseconds: number): string {
 /** Writes a moment to the second in UTC, for messages and files: `2030-01-31T12:00:00Z`. */
 export const inUtc = (milliseconds: number): string => new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, 'Z')
 
-const relative = new Intl.RelativeTimeFormat('en')
-
 /** Writes how far a moment is from now, in the longest unit of which it has at least two: `in 30 days`, `90 minutes ago`. */
 export function fromNow(milliseconds: number): string {
   const seconds = Math.round((milliseconds - Date.now()) / 1_000)
@@ -93,5 +91,5 @@ export function fromNow(milliseconds: number): string {
   const isLong = (length: number) => Math.abs(seconds) + 1 >= 2 * length
   const unit = isLong(UNITS.d) ? 'day' : isLong(UNITS.h) ? 'hour' : isLong(UNITS.m) ? 'minute' : 'second'
   const length = { day: UNITS.d, hour: UNITS.h, minute: UNITS.m, second: UNITS.s }[unit]
-  return relative.format(Math.round(seconds / length), unit)
+  return new Intl.RelativeTimeFormat('en').format(Math.round(seconds / length), unit)
 }

@@ -1,7 +1,7 @@
 /** Checks a request against the contract, as a server would after its credentials. Faults that depend on stored data are not found here. */
 
 import { organizationFault, type ResourceName } from '#contract/access/permissions.ts'
-import { LIMITS } from '#contract/core/limits.ts'
+import { LIMITS, thousands } from '#contract/core/limits.ts'
 import { resembling } from '#contract/core/metadata.ts'
 import { needsNoData, type Operation, pathsOf } from '#contract/core/operation.ts'
 import { filterTypeWarnings } from '#contract/events/event-types.ts'
@@ -66,7 +66,7 @@ export function inspectRequest(request: Request): Inspected {
   return { operation, fields, findings: findings.slice(0, FINDINGS_MAX) }
 }
 
-const TOO_LARGE = `the body has more than ${LIMITS.bodyBytesMax.toLocaleString('en')} bytes`
+const TOO_LARGE = `the body has more than ${thousands(LIMITS.bodyBytesMax)} bytes`
 const NOT_CHECKED = 'its body is too long to be checked here; it was passed on'
 
 /** More than in any valid call. A deeper body must be recognized before it exhausts the stack, which would end the proxy. */

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { ClosedObject } from '../core/fields.ts'
 import { FolderId, OrganizationId, PAGING, UserId } from '../core/ids.ts'
-import { LIMITS } from '../core/limits.ts'
+import { LIMITS, thousands } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { Decision } from './decisions.ts'
 import { AccessRole, ResourceName, ResourceType } from './permissions.ts'
@@ -86,7 +86,7 @@ export const listPermittedUsers = operation({
     resource: ResourceName,
     inside: Type.Optional(
       Type.Boolean({
-        description: `True: list the users who have access to a folder or document inside, but not to the folder or organization itself. Refused if more than ${LIMITS.insideResourcesMax.toLocaleString('en')} folders and documents are inside; then ask about a folder inside.`,
+        description: `True: list the users who have access to a folder or document inside, but not to the folder or organization itself. Refused if more than ${thousands(LIMITS.insideResourcesMax)} folders and documents are inside; then ask about a folder inside.`,
         default: false,
       }),
     ),

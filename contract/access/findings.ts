@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { ClosedObject } from '../core/fields.ts'
 import { OrganizationId } from '../core/ids.ts'
-import { LIMITS } from '../core/limits.ts'
+import { LIMITS, thousands } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { AccessRole, ResourceName } from './permissions.ts'
 
@@ -81,7 +81,7 @@ export const listFindings = operation({
   credentials: 'apiKey',
   scope: 'admin',
   summary: 'List what is worth a look',
-  description: `Lists what an administrator of the API key should look at, each with the calls that would fix it. Of each kind at most ${LIMITS.findingsPerKindMax} are listed, from the first ${LIMITS.findingsExaminedMax.toLocaleString('en')} grants, folders and documents; \`isComplete\` says whether that was everything. Nothing is written.`,
+  description: `Lists what an administrator of the API key should look at, each with the calls that would fix it. Of each kind at most ${LIMITS.findingsPerKindMax} are listed, from the first ${thousands(LIMITS.findingsExaminedMax)} grants, folders and documents; \`isComplete\` says whether that was everything. Nothing is written.`,
   data: ClosedObject({
     organizationId: Type.Optional({ ...OrganizationId, description: 'Only in this organization.' }),
     kinds: Type.Optional(

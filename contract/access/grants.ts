@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { ClosedObject } from '../core/fields.ts'
 import { Items, OrganizationId, PAGING, UserGroupId, UserId } from '../core/ids.ts'
-import { LIMITS } from '../core/limits.ts'
+import { LIMITS, thousands } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { EventActor } from '../events/events.ts'
 import { GrantSource } from './permission-provider.ts'
@@ -48,7 +48,7 @@ export const listGrants = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'List the grants of an organization',
-  description: `Lists every grant in an organization, including those that have expired and are still kept, and those on declared resources: on the organization, then on folders, then on documents, by resource id, on each those of user groups before those of users. Access depends on more than grants: use \`permissions/check\` or the lists of access for that. A page scans at most ${LIMITS.resourcesExaminedPerPageMax.toLocaleString('en')} resources, so it may be short or empty; only a page without \`nextPageToken\` is the last one.`,
+  description: `Lists every grant in an organization, including those that have expired and are still kept, and those on declared resources: on the organization, then on folders, then on documents, by resource id, on each those of user groups before those of users. Access depends on more than grants: use \`permissions/check\` or the lists of access for that. A page scans at most ${thousands(LIMITS.resourcesExaminedPerPageMax)} resources, so it may be short or empty; only a page without \`nextPageToken\` is the last one.`,
   data: ClosedObject({
     organizationId: OrganizationId,
     includeHistory: Type.Optional(

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { ClosedObject } from '../core/fields.ts'
 import { UserGroupId, UserId } from '../core/ids.ts'
-import { LIMITS } from '../core/limits.ts'
+import { LIMITS, thousands } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { AccessRole, ExpiresAt } from './permissions.ts'
 import { ofSharedDocument, SHARING_REASONS, SharedAccess } from './sharing.ts'
@@ -15,7 +15,7 @@ export const AffectedMembers = Type.Object({
   changing: Type.Integer({ description: 'They keep access with another role or expiry.' }),
   losing: Type.Integer(),
   isExact: Type.Boolean({
-    description: `False: the group has more than ${LIMITS.sharingGroupMembersMax.toLocaleString('en')} users; only that many were examined.`,
+    description: `False: the group has more than ${thousands(LIMITS.sharingGroupMembersMax)} users; only that many were examined.`,
   }),
 })
 

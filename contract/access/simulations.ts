@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { ClosedObject } from '../core/fields.ts'
 import { callerId, Items, OrganizationId, PAGING, UserGroupId, UserId } from '../core/ids.ts'
-import { LIMITS } from '../core/limits.ts'
+import { LIMITS, thousands } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { Decision, Via } from './decisions.ts'
 import {
@@ -102,7 +102,7 @@ export const simulatePermissions = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'Simulate permissions',
-  description: `Reports who would gain or lose access to which resources if these changes were made now, in the order removals, grants, leaving groups, joining groups; at least one of the lists is required. Nothing is written and nothing is locked; a change that would be refused is refused with the same reason. At most ${LIMITS.simulatedPairsMax.toLocaleString('en')} pairs of a user and a resource are compared: a larger simulation fails with RESOURCE_EXHAUSTED.`,
+  description: `Reports who would gain or lose access to which resources if these changes were made now, in the order removals, grants, leaving groups, joining groups; at least one of the lists is required. Nothing is written and nothing is locked; a change that would be refused is refused with the same reason. At most ${thousands(LIMITS.simulatedPairsMax)} pairs of a user and a resource are compared: a larger simulation fails with RESOURCE_EXHAUSTED.`,
   data: ClosedObject({
     organizationId: OrganizationId,
     add: Type.Optional(

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { BatchResult, WriteResult } from '../core/envelope.ts'
 import { ClosedObject, JsonObject, JsonValue } from '../core/fields.ts'
 import { callerId, DocumentId, Items, OrganizationId, PAGING, TimeOrder, UserId } from '../core/ids.ts'
-import { LIMITS } from '../core/limits.ts'
+import { LIMITS, thousands } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { User, UserRef } from '../users/user-refs.ts'
 
@@ -157,7 +157,7 @@ export const deleteActivities = operation({
   credentials: 'apiKey',
   scope: 'write',
   summary: 'Delete activities',
-  description: `Deletes the activities that match all given filters, of which one at least is required. Activities that do not exist or are immutable fail. One call deletes ${LIMITS.recordsDeletedMax.toLocaleString('en')} at most, and then has a warning: repeat it.`,
+  description: `Deletes the activities that match all given filters, of which one at least is required. Activities that do not exist or are immutable fail. One call deletes ${thousands(LIMITS.recordsDeletedMax)} at most, and then has a warning: repeat it.`,
   data: ClosedObject(
     {
       organizationId: OrganizationId,

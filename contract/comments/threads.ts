@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { BatchResult } from '../core/envelope.ts'
 import { ClosedObject, Milliseconds } from '../core/fields.ts'
 import { DocumentId, FolderId, OrganizationId, PAGING, UserId } from '../core/ids.ts'
-import { LIMITS } from '../core/limits.ts'
+import { LIMITS, thousands } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { OF_USER_WRITES } from '../users/own-user.ts'
 import { UserRef } from '../users/user-refs.ts'
@@ -85,7 +85,7 @@ export const getThreads = operation({
   scope: 'read',
   userToken: true,
   summary: 'Get threads of comments',
-  description: `Returns the threads that match all filters, with their comments, in the order of \`lastUpdated\`, page by page. With \`annotationIds\` it returns these in the order of the request, \`null\` for an id that is unknown or does not match; no paging. A filtered page scans at most ${LIMITS.threadsExaminedPerPageMax.toLocaleString('en')} threads, so it may be short or empty: only a page without \`nextPageToken\` is the last one.`,
+  description: `Returns the threads that match all filters, with their comments, in the order of \`lastUpdated\`, page by page. With \`annotationIds\` it returns these in the order of the request, \`null\` for an id that is unknown or does not match; no paging. A filtered page scans at most ${thousands(LIMITS.threadsExaminedPerPageMax)} threads, so it may be short or empty: only a page without \`nextPageToken\` is the last one.`,
   data: ClosedObject({
     organizationId: OrganizationId,
     documentId: Type.Optional(DocumentId),
@@ -118,7 +118,7 @@ export const getThreads = operation({
     agentComments: Type.Optional(Type.Boolean({ description: 'True: of agents.', default: false })),
     text: Type.Optional(
       Type.String({
-        description: `With a comment that contains this text, without regard to case and accents. A page scans at most ${LIMITS.threadsSearchedPerPageMax.toLocaleString('en')} threads then.`,
+        description: `With a comment that contains this text, without regard to case and accents. A page scans at most ${thousands(LIMITS.threadsSearchedPerPageMax)} threads then.`,
         minLength: 1,
         maxLength: LIMITS.searchQueryCharactersMax,
       }),

@@ -193,3 +193,9 @@ export const LIMITS = {
   /** Faults in `error.details` of one refused body. */
   faultsMax: 100,
 } as const
+
+/**
+ * Writes an integer with commas, as `toLocaleString('en')` does. The first format of a process takes about 40 ms, a tenth of a
+ * short command, and descriptions are written when modules load.
+ */
+export const thousands = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')

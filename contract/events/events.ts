@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { ResourceName, ResourceType } from '../access/permissions.ts'
 import { ClosedObject, Milliseconds } from '../core/fields.ts'
 import { OrganizationId, PAGING, UserId } from '../core/ids.ts'
-import { LIMITS } from '../core/limits.ts'
+import { LIMITS, thousands } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { ENTRY_KINDS } from '../resources/search.ts'
 import { NamedOperator, OperatorId } from '../workspace/operators.ts'
@@ -131,7 +131,7 @@ export const EventPage = Type.Object({
   }),
 })
 
-const PAGES = `A page scans at most ${LIMITS.eventsExaminedPerPageMax.toLocaleString('en')} events, so a filtered page may be short or empty while \`hasMore\` is true: continue with \`nextPageToken\`. \`oldestFirst\` always returns a \`nextPageToken\`; a reader that keeps it gets every event exactly once, and those of each organization in the order in which they happened.`
+const PAGES = `A page scans at most ${thousands(LIMITS.eventsExaminedPerPageMax)} events, so a filtered page may be short or empty while \`hasMore\` is true: continue with \`nextPageToken\`. \`oldestFirst\` always returns a \`nextPageToken\`; a reader that keeps it gets every event exactly once, and those of each organization in the order in which they happened.`
 
 export const listEvents = operation({
   name: 'events.list',

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { BatchResult, WriteResult } from '../core/envelope.ts'
 import { ClosedObject, JsonObject } from '../core/fields.ts'
 import { callerId, DocumentId, Items, ItemsOrNone, OrganizationId, PAGING, TimeOrder, UserId } from '../core/ids.ts'
-import { LIMITS } from '../core/limits.ts'
+import { LIMITS, thousands } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { OF_USER_TOKENS } from '../users/own-user.ts'
 import { User, UserRef } from '../users/user-refs.ts'
@@ -210,7 +210,7 @@ export const deleteNotifications = operation({
   credentials: 'apiKey',
   scope: 'write',
   summary: 'Delete notifications',
-  description: `Deletes, for everybody, the notifications that match all given filters, of which one at least is required. Notifications that do not exist fail. One call deletes ${LIMITS.recordsDeletedMax.toLocaleString('en')} at most, and then has a warning: repeat it.`,
+  description: `Deletes, for everybody, the notifications that match all given filters, of which one at least is required. Notifications that do not exist fail. One call deletes ${thousands(LIMITS.recordsDeletedMax)} at most, and then has a warning: repeat it.`,
   data: ClosedObject(
     {
       organizationId: OrganizationId,

@@ -5,7 +5,7 @@ import { AccessType, BatchResultOfAccess } from '../access/permissions.ts'
 import { BatchResult, batchResultWith, ItemResult } from '../core/envelope.ts'
 import { ClosedObject } from '../core/fields.ts'
 import { DocumentId, FolderId, Items, Name, OrderBy, OrganizationId, PAGING } from '../core/ids.ts'
-import { LIMITS } from '../core/limits.ts'
+import { LIMITS, thousands } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 
 export const DocumentRecord = Type.Object(
@@ -94,7 +94,7 @@ export const getDocuments = operation({
       folderId: Type.Optional(FolderId),
       filters: Type.Optional(
         Type.Array(DocumentFilter, {
-          description: `Only documents that match all filters. A page scans at most ${LIMITS.documentsExaminedPerPageMax.toLocaleString('en')} documents, so it may be short or empty; only a page without \`nextPageToken\` is the last one.`,
+          description: `Only documents that match all filters. A page scans at most ${thousands(LIMITS.documentsExaminedPerPageMax)} documents, so it may be short or empty; only a page without \`nextPageToken\` is the last one.`,
           minItems: 1,
           maxItems: LIMITS.documentFiltersMax,
         }),

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { AccessRole, ResourceType } from '../access/permissions.ts'
 import { ClosedObject } from '../core/fields.ts'
 import { Items, PageToken, UserId } from '../core/ids.ts'
-import { LIMITS } from '../core/limits.ts'
+import { LIMITS, thousands } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 
 const Milliseconds = Type.Integer({ description: 'Milliseconds.' })
@@ -23,7 +23,7 @@ export const HeldAccess = Type.Object({
   temporaryGrants: Type.Integer({ description: 'How many of these grants are temporary.' }),
   userGroups: Type.Integer({ description: 'User groups in them that the user has been added to.' }),
   hasMore: Type.Boolean({
-    description: `True if there may be more than counted: of a user in an organization, at most ${LIMITS.revokedItemsCountedMax.toLocaleString('en')} resources with grants and as many user groups are counted.`,
+    description: `True if there may be more than counted: of a user in an organization, at most ${thousands(LIMITS.revokedItemsCountedMax)} resources with grants and as many user groups are counted.`,
   }),
   firstOrganizations: first(Type.String(), 'organizations'),
   firstGrants: first(

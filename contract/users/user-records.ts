@@ -4,7 +4,7 @@ import { ACCESS_ADVICE } from '../access/access-words.ts'
 import { AccessRole } from '../access/permissions.ts'
 import { nullable, optional } from '../core/fields.ts'
 import { Email, HttpUrl, UserId } from '../core/ids.ts'
-import { LIMITS } from '../core/limits.ts'
+import { LIMITS, thousands } from '../core/limits.ts'
 
 export const ProfileEmail = { ...Email("The user's address. Empty: absent."), emptyIsAbsent: true }
 
@@ -72,7 +72,7 @@ export const DocumentUser = Type.Object(
     ...UserRecord.properties,
     involvedDocuments: Type.Optional(
       Type.Array(InvolvedDocument, {
-        description: `With \`includeInvolvedDocuments\`: the documents on which the user has a live grant, in id order, at most ${LIMITS.involvedDocumentsMax.toLocaleString('en')}.`,
+        description: `With \`includeInvolvedDocuments\`: the documents on which the user has a live grant, in id order, at most ${thousands(LIMITS.involvedDocumentsMax)}.`,
       }),
     ),
     hasMoreInvolvedDocuments: Type.Optional(

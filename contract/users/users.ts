@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { BatchResult } from '../core/envelope.ts'
 import { ClosedObject } from '../core/fields.ts'
 import { DocumentId, FolderId, Items, OrganizationId, PAGING, UserGroupId, UserId } from '../core/ids.ts'
-import { LIMITS } from '../core/limits.ts'
+import { LIMITS, thousands } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { DocumentUser, IncludeInvolvedDocuments, UserChange, UserInput, UserRecord } from './user-records.ts'
 
@@ -87,7 +87,7 @@ export const getUsers = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'Get users',
-  description: `Returns the members of an organization (users with a live grant on it), the users with a live grant on the named document or folder, or with \`allDocuments\` those with one on any document, in the order of user ids. Each entry is the profile of the user, if there is one, with the role and expiry of the live grants; \`allDocuments\` omits these unless grouped. A filtered page scans at most ${LIMITS.usersExaminedPerPageMax.toLocaleString('en')} users, so it may be short or empty; only a page without \`nextPageToken\` is the last one.`,
+  description: `Returns the members of an organization (users with a live grant on it), the users with a live grant on the named document or folder, or with \`allDocuments\` those with one on any document, in the order of user ids. Each entry is the profile of the user, if there is one, with the role and expiry of the live grants; \`allDocuments\` omits these unless grouped. A filtered page scans at most ${thousands(LIMITS.usersExaminedPerPageMax)} users, so it may be short or empty; only a page without \`nextPageToken\` is the last one.`,
   data: ClosedObject({
     ...target,
     allDocuments,

@@ -1,6 +1,6 @@
 /** The health of a webhook, signed or basic: the results of its latest messages, and the waiting ones. */
 import Type from 'typebox'
-import { LIMITS } from '../core/limits.ts'
+import { LIMITS, thousands } from '../core/limits.ts'
 
 /** The states of a webhook, each with its meaning. */
 export const WEBHOOK_STATUSES = {
@@ -34,7 +34,7 @@ export const WebhookHealth = Type.Object({
   }),
   failingSince: MillisecondsOrNull('Milliseconds, the first failure after the last delivery. Null: it is not failing.'),
   waiting: Type.Integer({
-    description: `Messages that wait for their first or next attempt; ${LIMITS.webhookWaitingCountedMax.toLocaleString('en')} stands for this number or more.`,
+    description: `Messages that wait for their first or next attempt; ${thousands(LIMITS.webhookWaitingCountedMax)} stands for this number or more.`,
   }),
   nextAttemptAt: MillisecondsOrNull(
     'Milliseconds, when the first of these is sent. For a message that is being sent, this is when another server would take it over, at most two seconds ahead. Null: none waits.',

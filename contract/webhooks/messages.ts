@@ -5,7 +5,7 @@
 import Type from 'typebox'
 import { ClosedObject, Milliseconds } from '../core/fields.ts'
 import { PAGING } from '../core/ids.ts'
-import { LIMITS } from '../core/limits.ts'
+import { LIMITS, thousands } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { WebhookHealth } from './health.ts'
 
@@ -86,7 +86,7 @@ export const replayWebhookMessages = operation({
   credentials: 'apiKey',
   scope: 'admin',
   summary: 'Send all messages since a time again',
-  description: `Sends an endpoint all messages since a time that match its filters, delivered before or not, each under its own \`webhook-id\`. A call with more than ${LIMITS.replayedMessagesMax.toLocaleString('en')} messages is refused; use \`until\` to split it.`,
+  description: `Sends an endpoint all messages since a time that match its filters, delivered before or not, each under its own \`webhook-id\`. A call with more than ${thousands(LIMITS.replayedMessagesMax)} messages is refused; use \`until\` to split it.`,
   data: ClosedObject({
     endpointId: EndpointId,
     since: Milliseconds('Events from this time on, in milliseconds.'),

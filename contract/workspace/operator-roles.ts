@@ -48,11 +48,11 @@ export const needsFreshSignIn = ({ name, secret }: Operation): boolean => secret
 export const isAtLeast = (role: OperatorRole, least: OperatorRole): boolean =>
   OPERATOR_ROLES.indexOf(role) >= OPERATOR_ROLES.indexOf(least)
 
-const WHO = new Intl.ListFormat('en-GB', { type: 'disjunction' })
-
 /** Returns the sentence that says whom to ask: everybody who has the role or a higher one. */
 function whomToAsk(least: OperatorRole): string {
-  const who = WHO.format(OPERATOR_ROLES.filter((role) => isAtLeast(role, least)))
+  const who = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+    OPERATOR_ROLES.filter((role) => isAtLeast(role, least)),
+  )
   return `Ask ${/^[aeiou]/.test(who) ? 'an' : 'a'} ${who} of this workspace.`
 }
 

@@ -29,9 +29,16 @@ export function eventSentence(event: Event, wording: Wording): Sentence {
 const capitalized = (part: SentencePart): SentencePart =>
   typeof part === 'string' ? part.charAt(0).toUpperCase() + part.slice(1) : part
 
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
-const timeOfDay = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
+/** Made when the first day is written: the first format of a process takes longer than many commands. */
+let formats: { day: Intl.DateTimeFormat; timeOfDay: Intl.DateTimeFormat } | undefined
+const made = () => ({
+  day: new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }),
+  timeOfDay: new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' }),
+})
 
 /** Writes the day in UTC, the same everywhere, and the time of the day too if that matters. */
-export const formatUtcDay = (at: number, hasTime = false): string =>
-  hasTime ? `${day.format(at)}, ${timeOfDay.format(at)} UTC` : day.format(at)
+export function formatUtcDay(at: number, hasTime = false): string {
+  formats ??= made()
+  const { day, timeOfDay } = formats
+  return hasTime ? `${day.format(at)}, ${timeOfDay.format(at)} UTC` : day.format(at)
+}

@@ -144,8 +144,8 @@ export function publicByDefault(
 const [BY_ITSELF, BY_DEFAULT, IN_ORGANIZATION] = ['\u0000itself', '\u0000default', '\u0000organization']
 const CAUSES_MAX = 10
 
-/** Kept, because making one takes several times as long as the rest of a sentence. */
-const LIST = new Intl.ListFormat('en')
+/** Made when it is needed first, and kept: making one takes several times as long as the rest of a sentence. */
+let list: Intl.ListFormat | undefined
 
 const nameOf = (type: ResourceType, id: string): string => `the ${type} "${id}"`
 
@@ -153,7 +153,8 @@ function warningOf({ defaultAccessRole }: Defaults, cause: string, names: readon
   const distinct = [...new Set(names)]
   const more = distinct.length - NAMED_MAX
   const listed = [...distinct.slice(0, NAMED_MAX), ...(more > 0 ? [`${more.toLocaleString('en')} more`] : [])]
-  const what = LIST.format(listed)
+  list ??= new Intl.ListFormat('en')
+  const what = list.format(listed)
   const sentences = distinct.length === 1 ? ofOne(what, cause) : ofMany(what, cause)
   return {
     code: 'public_access',

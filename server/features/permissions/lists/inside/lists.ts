@@ -8,7 +8,7 @@ import {
   type ResourceName,
 } from '#contract/access/permissions.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
-import { LIMITS } from '#contract/core/limits.ts'
+import { LIMITS, thousands } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/secrets/page-token.ts'
@@ -178,5 +178,5 @@ const tooMuchInside = (): StatusError =>
   new StatusError(
     'RESOURCE_EXHAUSTED',
     'too_much_inside',
-    `More than ${LIMITS.insideResourcesMax.toLocaleString('en')} folders and documents are inside; ask about a folder in it, or read who holds grants with auth/permissions/grants/list.`,
+    `More than ${thousands(LIMITS.insideResourcesMax)} folders and documents are inside; ask about a folder in it, or read who holds grants with auth/permissions/grants/list.`,
   )
