@@ -11944,7 +11944,7 @@ type SearchResult struct {
 	Kind SearchKind `json:"kind"`
 	Name *string    `json:"name,omitempty"`
 
-	// Near Present when nothing contains the query, and this result contains it with one typo.
+	// Near Present when nothing contains the query, and this result contains it but for typos.
 	Near *SearchResultNear `json:"near,omitempty"`
 
 	// OrganizationId Of folders, documents, user groups and threads: the organization that they are in.
@@ -11964,7 +11964,7 @@ type SearchResultDeclared bool
 // SearchResultDisabled defines model for SearchResult.Disabled.
 type SearchResultDisabled bool
 
-// SearchResultNear Present when nothing contains the query, and this result contains it with one typo.
+// SearchResultNear Present when nothing contains the query, and this result contains it but for typos.
 type SearchResultNear bool
 
 // SharedAccess defines model for SharedAccess.
@@ -21774,7 +21774,7 @@ func (c *Client) UserGroupUsersDelete(ctx context.Context, request UserGroupUser
 
 // SearchFind Find by id, name or e-mail address, and threads by their text
 //
-// Finds organizations, folders, documents, users and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, then threads with a comment whose words begin with those of the query, without regard to case and accents, and if nothing matches, names that contain the query with one typo. With a user token, or with `userId`, it finds only the threads that the user sees now. A page may be short or even empty; only a page without `nextPageToken` is the last one.
+// Finds organizations, folders, documents, users and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, then threads with a comment whose words begin with those of the query, without regard to case and accents, and if nothing matches, names that contain the query but for typos. With a user token, or with `userId`, it finds only the threads that the user sees now. A page may be short or even empty; only a page without `nextPageToken` is the last one.
 //
 // Needs an auth token with the scope `read`.
 //

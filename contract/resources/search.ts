@@ -46,7 +46,7 @@ export const SearchResult = Type.Object({
   ),
   near: Type.Optional(
     Type.Literal(true, {
-      description: 'Present when nothing contains the query, and this result contains it with one typo.',
+      description: 'Present when nothing contains the query, and this result contains it but for typos.',
     }),
   ),
 })
@@ -60,7 +60,7 @@ export const runSearch = operation({
   userToken: true,
   summary: 'Find by id, name or e-mail address, and threads by their text',
   description:
-    'Finds organizations, folders, documents, users and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, then threads with a comment whose words begin with those of the query, without regard to case and accents, and if nothing matches, names that contain the query with one typo. With a user token, or with `userId`, it finds only the threads that the user sees now. A page may be short or even empty; only a page without `nextPageToken` is the last one.',
+    'Finds organizations, folders, documents, users and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, then threads with a comment whose words begin with those of the query, without regard to case and accents, and if nothing matches, names that contain the query but for typos. With a user token, or with `userId`, it finds only the threads that the user sees now. A page may be short or even empty; only a page without `nextPageToken` is the last one.',
   data: ClosedObject({
     query: Type.String({
       description:

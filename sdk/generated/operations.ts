@@ -1971,7 +1971,7 @@ export interface ApiKeyOperations {
      * **Find by id, name or e-mail address, and threads by their text.** Finds organizations, folders, documents, users
      * and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, then
      * threads with a comment whose words begin with those of the query, without regard to case and accents, and if
-     * nothing matches, names that contain the query with one typo. With a user token, or with `userId`, it finds only
+     * nothing matches, names that contain the query but for typos. With a user token, or with `userId`, it finds only
      * the threads that the user sees now. A page may be short or even empty; only a page without `nextPageToken` is the
      * last one.
      *
@@ -2405,7 +2405,7 @@ export interface UserTokenOperations {
      * **Find by id, name or e-mail address, and threads by their text.** Finds organizations, folders, documents, users
      * and user groups whose id, name or e-mail address is, begins with, or contains the query, in that order, then
      * threads with a comment whose words begin with those of the query, without regard to case and accents, and if
-     * nothing matches, names that contain the query with one typo. With a user token, or with `userId`, it finds only
+     * nothing matches, names that contain the query but for typos. With a user token, or with `userId`, it finds only
      * the threads that the user sees now. A page may be short or even empty; only a page without `nextPageToken` is the
      * last one.
      *
@@ -8490,7 +8490,7 @@ export interface SearchResult {
   disabled?: true
   /** Present when a grant names the folder or document, which was never added. */
   declared?: true
-  /** Present when nothing contains the query, and this result contains it with one typo. */
+  /** Present when nothing contains the query, and this result contains it but for typos. */
   near?: true
 }
 

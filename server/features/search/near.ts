@@ -1,6 +1,7 @@
 /**
- * Finds texts that contain a query with one typo: a character too many, missing, wrong, or swapped with the next
- * (rules/contract.md#search). Spaces count as characters.
+ * Finds texts that contain a query but for typos: a character too many, missing, wrong, or swapped with the next
+ * (rules/contract.md#search). First with one typo in all, at a space or in a word; then with one in each word, or two in
+ * each long one, as lists of the console do.
  */
 
 /** What the regular expression of longer queries takes to build is no longer small. */
@@ -9,6 +10,12 @@ const WORD_CHARACTERS_MAX = 32
 
 /** The characters that a typo leaves as they were typed: with fewer, every text would be found. */
 const KEPT_CHARACTERS_MIN = 3
+
+/** Words of so many characters may have two typos. */
+const TWO_TYPOS_CHARACTERS_MIN = 8
+
+/** A part of a word is tried before the typos if it has so many characters: that is cheaper. */
+const TRIED_CHARACTERS_MIN = 2
 
 /** A word begins after one of these: controls, space and the punctuation of ASCII. */
 const WORD_START = '[\\u0001-\\u002f\\u003a-\\u0040\\u005b-\\u0060\\u007b-\\u007e]'
@@ -28,18 +35,32 @@ interface Reading {
   exact: readonly string[]
 }
 
-/** Returns null for a query that is too short or too long. `partMin`: the length of parts. */
-export function nearOf(folded: string, partMin: number): Near | null {
+/** Returns the texts with one typo and those with more; none for a query that is too short or too long. `partMin`: the length of parts. */
+export function nearOf(folded: string, partMin: number): Near[] {
   const words = folded.split(' ')
-  if (words.length > WORDS_MAX || words.some((word) => word.length > WORD_CHARACTERS_MAX)) return null
+  if (words.length > WORDS_MAX || words.some((word) => word.length > WORD_CHARACTERS_MAX)) return []
   const readings = words.flatMap((word, nth) => readingsAt(words, word, nth))
-  if (readings.length === 0) return null
+  if (readings.length === 0) return []
   const lists = readings.flatMap((reading) => partsOf(reading, partMin))
-  return {
+  const once = {
     pattern: `^(?:${readings.map(patternOf).join('|')})`,
     parts: lists.some((parts) => parts.length === 0) ? null : lists,
   }
+  const typos = words.reduce((sum, word) => sum + typosIn([...word]), 0)
+  return typos > 1 ? [once, moreThanOnce(words, partMin)] : [once]
 }
+
+/** Returns the texts with typos in every word. The index looks for the parts of the word that keeps the longest. */
+function moreThanOnce(words: readonly string[], partMin: number): Near {
+  const each = words.map((word) => [...word])
+  const lists = each.map((word) => keptParts(word, typosIn(word), partMin)).filter((parts) => parts.length > 0)
+  lists.sort((one, other) => (other[0]?.length ?? 0) - (one[0]?.length ?? 0))
+  const conditions = each.map((word) => (typosIn(word) === 0 ? [literal(word.join(''))] : nearWord(word)))
+  return { pattern: `^${allOf(conditions)}`, parts: lists[0]?.map((part) => [part]) ?? null }
+}
+
+const typosIn = ({ length }: readonly string[]): number =>
+  length < KEPT_CHARACTERS_MIN ? 0 : length < TWO_TYPOS_CHARACTERS_MIN ? 1 : 2
 
 /** Returns the readings with the typo in this word, and at the space after it. */
 function readingsAt(words: readonly string[], word: string, nth: number): Reading[] {
@@ -59,33 +80,71 @@ function readingsAt(words: readonly string[], word: string, nth: number): Readin
 }
 
 const patternOf = ({ near, exact }: Reading): string =>
-  [...exact.map(literal), ...(near === undefined ? [] : [WORD_START + withTypo(near)])]
-    .map((each) => `(?=.*${each})`)
+  allOf([...exact.map((word) => [literal(word)]), ...(near === undefined ? [] : [nearWord(near, 1)])])
+
+/** Returns the pattern of texts that meet all conditions. The first of each is tried first, because most texts fail it soon. */
+const allOf = (conditions: readonly string[][]): string =>
+  [...conditions.map(([first]) => first), ...conditions.flatMap(([, ...rest]) => rest)]
+    .map((pattern) => `(?=.*${pattern})`)
     .join('')
 
-/** Returns the pattern of the beginning of a word that has at most one typo. */
-function withTypo(characters: readonly string[], from = 0): string {
-  const [here, next] = characters.slice(from)
-  if (here === undefined) return ''
-  const rest = (start: number) => literal(characters.slice(start).join(''))
-  const isLong = characters.length > KEPT_CHARACTERS_MIN
-  const alternatives = [
-    literal(here) + withTypo(characters, from + 1),
-    `.${rest(from)}`,
-    ...(isLong ? [`.?${rest(from + 1)}`] : []),
-    ...(next === undefined ? [] : [literal(next + here) + rest(from + 2)]),
-  ]
+/** Returns the conditions for the beginning of a word that has at most so many typos. */
+function nearWord(characters: readonly string[], typos = typosIn(characters)): string[] {
+  const kept = keptParts(characters, typos, TRIED_CHARACTERS_MIN)
+  const isShort = characters.length === KEPT_CHARACTERS_MIN
+  const near = WORD_START + (isShort ? shortWithTypo(characters) : withTypos(characters, typos))
+  return [...(kept.length > 0 ? [`(?:${kept.map(literal).join('|')})`] : []), near]
+}
+
+/** A character is missing, or two are swapped. */
+function shortWithTypo(characters: readonly string[]): string {
+  const alternatives = characters.flatMap((character, at) => {
+    const [before, after] = [characters.slice(0, at).join(''), characters.slice(at + 1)]
+    const [next = '', ...rest] = after
+    return [
+      `${literal(before)}.${literal(character + after.join(''))}`,
+      literal(before + next + character + rest.join('')),
+    ]
+  })
   return `(?:${alternatives.join('|')})`
 }
 
-/** A typo is in one half of a word and leaves the other, unless it swaps the characters in the middle. */
+/** Each half has its part of the typos, or two characters are swapped between them. Halves keep the pattern short. */
+function withTypos(characters: readonly string[], typos: number): string {
+  if (typos === 0 || characters.length === 0)
+    return `${literal(characters.join(''))}${typos > 0 ? `.{0,${typos}}` : ''}`
+  if (characters.length === 1) return `.{0,${typos}}(?:${literal(characters.join(''))})?`
+  const middle = Math.floor(characters.length / 2)
+  const [left, right] = [characters.slice(0, middle), characters.slice(middle)]
+  const swapped = [right[0], left.at(-1)].join('')
+  const alternatives = Array.from({ length: typos + 1 }, (_, before) => [
+    withTypos(left, before) + withTypos(right, typos - before),
+    ...(before < typos
+      ? [withTypos(left.slice(0, -1), before) + literal(swapped) + withTypos(right.slice(1), typos - 1 - before)]
+      : []),
+  ])
+  return `(?:${alternatives.flat().join('|')})`
+}
+
+/** Returns parts of a word one of which its typos leave as it is; none if the parts would be too short. */
+function keptParts(characters: readonly string[], typos: number, partMin: number): string[] {
+  const length = Math.floor(characters.length / (typos + 1))
+  if (length < partMin || typos === 0) return []
+  const parts = Array.from({ length: typos + 1 }, (_, nth) =>
+    characters.slice(nth * length, nth === typos ? undefined : (nth + 1) * length),
+  )
+  // Two swapped characters may be in two parts: at the end of the first, and at the beginning of the last.
+  const [first = [], last = []] = [parts[0], parts.at(-1)]
+  const afterFirst = [...first.slice(0, -1), characters[first.length]]
+  const beforeLast = [characters[characters.length - last.length - 1], ...last.slice(1)]
+  return [...parts, afterFirst, beforeLast].map((part) => part.join(''))
+}
+
+/** A typo leaves a part of a word, and the other words. */
 function partsOf({ near = [], exact }: Reading, partMin: number): string[][] {
   const others = exact.filter((word) => [...word].length >= partMin)
-  const middle = Math.floor(near.length / 2)
-  if (middle < partMin) return [others]
-  const [left, right] = [near.slice(0, middle), near.slice(middle)]
-  const swapped = [...left.slice(0, -1), right[0], left.at(-1), ...right.slice(1)]
-  return [left, right, swapped].map((half) => [half.join(''), ...others])
+  const parts = keptParts(near, 1, partMin)
+  return parts.length === 0 ? [others] : parts.map((part) => [part, ...others])
 }
 
 const literal = (text: string): string =>

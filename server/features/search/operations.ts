@@ -15,7 +15,7 @@ import { organizationKey as organizationKeyOf } from '#tenancy/callers/keys.ts'
 import { type AnyCaller, isUser, requireOwnUser } from '#tenancy/callers/own-user.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
 import { type EntryPosition, type EntryQuery, readEntries, START } from './entries.ts'
-import { nearRankOf, type Rank, ranksOf } from './ranks.ts'
+import { nearRanksOf, type Rank, ranksOf } from './ranks.ts'
 import { DESCRIBE, type DescribedRow, type EntryRow, FOLD } from './statements.ts'
 import { START as FIRST_COMMENT, type Reader } from './thread-entries.ts'
 import type { CommentRow } from './thread-statements.ts'
@@ -38,6 +38,9 @@ type Tenant = Pick<EntryQuery, 'apiKeyId' | 'organizationKey'>
 
 /** Ends the cursor of a search that has found something. */
 const HAS_FOUND = ' found'
+
+/** In a word. */
+const TYPOS_MAX = 2
 
 const NOTHING: { found: Found[]; end?: string } = { found: [] }
 
@@ -81,9 +84,12 @@ export function createSearch({ db, pageTokens }: Pick<Kernel, 'db' | 'pageTokens
         if (among.end !== undefined) return respond(results, cursorOfThread(among.end))
       }
       if (hadFound || results.length > 0) return respond(results)
-      const near = await describe(tenant, await readNear(tenant, nearRankOf(names.folded), names.kinds))
-      near.sort((one, other) => distanceOf(query, one) - distanceOf(query, other))
-      return respond(near.slice(0, pageSize).map((one) => ({ ...one, near: true })))
+      for (const rank of nearRanksOf(names.folded)) {
+        const near = await describe(tenant, await readNear(tenant, rank, names.kinds))
+        near.sort((one, other) => distanceOf(query, one) - distanceOf(query, other))
+        if (near.length > 0) return respond(near.slice(0, pageSize).map((one) => ({ ...one, near: true })))
+      }
+      return respond([])
     },
   }
 
@@ -110,10 +116,9 @@ export function createSearch({ db, pageTokens }: Pick<Kernel, 'db' | 'pageTokens
     return { found }
   }
 
-  /** Reads entries that are the query but for a typo. In large data sets, short words are not searched to the end. */
-  async function readNear(tenant: Tenant, rank: Rank | null, kinds: readonly EntryKind[]): Promise<Found[]> {
+  /** Reads entries that contain the query but for typos. In large data sets, short words are not searched to the end. */
+  async function readNear(tenant: Tenant, rank: Rank, kinds: readonly EntryKind[]): Promise<Found[]> {
     const found: Found[] = []
-    if (rank === null) return found
     const budget = Math.floor(LIMITS.searchEntriesExaminedPerPageMax / kinds.length)
     for (const kind of kinds) {
       const step = { nth: 0, rank, kind, after: START }
@@ -176,9 +181,9 @@ function stepsAfter(cursor: string | null, ranks: readonly Rank[], kinds: readon
     .map((step, index) => (index === 0 ? { ...step, after: { place, entryKey } } : step))
 }
 
-/** Returns how much longer than the query the shortest of its texts is that can contain it with a typo. */
+/** Returns how much longer than the query the shortest of its texts is that can contain it with typos. */
 const distanceOf = (query: string, { id, name = id, email = id }: SearchResult): number =>
-  Math.min(...[id, name, email].map(({ length }) => length - query.length).filter((longer) => longer >= -1))
+  Math.min(...[id, name, email].map(({ length }) => length - query.length).filter((longer) => longer >= -TYPOS_MAX))
 
 function resultOf({ kind, id, disabled, declared, ...row }: DescribedRow): SearchResult {
   const { name, email, organizationId, organizationName, folderId, folderName } = row

@@ -1,6 +1,6 @@
 /**
- * Converts a query into ranks: texts that equal it, that begin with it, and that contain it, and those that contain it with
- * a typo (rules/contract.md#search). For example, `road b` has three ranks, with ⏎ for a line break of the entry's words:
+ * Converts a query into ranks: texts that equal it, that begin with it, and that contain it, and those that contain it
+ * but for typos (rules/contract.md#search). For example, `road b` has three ranks, with ⏎ for a line break of the entry's words:
  *
  * | rank | like | unlike | finds |
  * | --- | --- | --- | --- |
@@ -48,11 +48,9 @@ export function ranksOf(folded: string): readonly Rank[] {
   return ranks
 }
 
-/** Returns the rank of texts that contain the query with a typo; null for a query that is too short or too long. */
-export function nearRankOf(folded: string): Rank | null {
-  const near = nearOf(folded, PART_CHARACTERS_MIN)
-  return near === null ? null : { like: [], unlike: null, near: near.pattern, parts: near.parts }
-}
+/** Returns the ranks of texts that contain the query with one typo, and with more; none for a query that is too short or too long. */
+export const nearRanksOf = (folded: string): readonly Rank[] =>
+  nearOf(folded, PART_CHARACTERS_MIN).map(({ pattern, parts }) => ({ like: [], unlike: null, near: pattern, parts }))
 
 /** Returns the pattern of texts that contain `text`. */
 const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`

@@ -156,13 +156,42 @@ describe('search.find', () => {
         assert.ok(results[0]?.near, query)
       }
     }
-    for (const query of ['flim budgt', 'fxlx', 'lm', 'ax', 'a b c d e f g h i', 'x'.repeat(40)])
+    for (const query of ['fxlm budgxt x', 'fxlx', 'lm', 'ax', 'a b c d e f g h i', 'x'.repeat(40)])
       assert.deepEqual(await find(query), [], query)
     assert.deepEqual(await found('film budget'), both)
     assert.equal((await find('film budget'))[0]?.near, undefined)
     await addDocs({ documentId: 'd5', documentName: 'Film budgt' })
     assert.deepEqual(await found('film budgt'), ['document d5'], 'what contains the query hides what only resembles it')
     assert.deepEqual((await pages({ query: 'budget', pageSize: 1 })).results.length, 2, 'nor is it on a later page')
+  })
+
+  it('forgives two typos in long words, and one in each of the others, like lists of the console', async () => {
+    await addDocs(
+      { documentId: 'd1', documentName: 'Film budget' },
+      { documentId: 'd2', documentName: 'Netherlands price list' },
+      { documentId: 'd3', documentName: 'Campaign' },
+      { documentId: 'd4', documentName: 'Campaigning abroad, with a long title' },
+    )
+    await key.call(setProfiles, { users: [{ userId: 'u1', name: 'Clara Peeters-Vandenberghe' }] })
+    const typos: [expected: string[], queries: string[]][] = [
+      [['document d1'], ['flim budgt', 'fil budge budxet']],
+      [
+        ['document d2'],
+        ['nehterlnads', 'ntherlnds', 'xxetherlands', 'nederlands', 'etherland pirce', 'neetherlandds lst'],
+      ],
+      [
+        ['document d3', 'document d4'],
+        ['capmagin', 'campxxgn', 'acmpaing', 'kampeign'],
+      ],
+      [['user u1'], ['petters-vandenbreghe', 'vandenbrghhe', 'vandnberge']],
+    ]
+    for (const [expected, queries] of typos)
+      for (const query of queries) {
+        const results = await find(query)
+        assert.deepEqual(idsOf(results), expected, query)
+        assert.ok(results[0]?.near, query)
+      }
+    for (const query of ['budxxt', 'caxxxign', 'nextherxandsx lxxt']) assert.deepEqual(await find(query), [], query)
   })
 
   it('searches one organization, and there users with a grant', async () => {
@@ -280,10 +309,10 @@ describe('a search among thousands', () => {
       }
       assert.equal((await pages({ query: 'paper 199', ...scope })).results.length, 13)
       assert.deepEqual(await pages({ query: 'no such thing', ...scope }), { results: [], count: 1 })
-      for (const typo of ['rrae paper', 'common rarre', 'paper 10007'])
+      for (const typo of ['rrae paper', 'common rarre', 'paper 10007', 'rrae papre'])
         assert.deepEqual(
           (await pages({ query: typo, pageSize: 2, ...scope })).results.map(({ near }) => near).filter(Boolean).length,
-          { 'rrae paper': 2, 'common rarre': 0, 'paper 10007': 2 }[typo],
+          { 'rrae paper': 2, 'common rarre': 0, 'paper 10007': 2, 'rrae papre': 2 }[typo],
           typo,
         )
     }
