@@ -75,7 +75,9 @@ export interface OperationCommand {
   caution?: (connection: Connection, data: never) => Promise<string | undefined>
   /** Returns the ids of the items that already have the given fields; called before the call. */
   unchanged?: (connection: Connection, data: never) => Promise<ReadonlySet<string>>
-  /** The message about these items; if absent, it says that they existed already. */
+  /** Returns the ids of the items that exist, where the call would change them; called before the call. */
+  existing?: (connection: Connection, data: never) => Promise<ReadonlySet<string>>
+  /** The message about unchanged items; if absent, it says that they existed already. */
   unchangedSays?: string
   /** Returns what the call is about to replace, by the name of the resource; called before the call. */
   earlier?: (connection: Connection, data: never) => Promise<ReadonlyMap<string, string>>
@@ -190,6 +192,7 @@ async function runOperation(spec: OperationCommand, { words, options, connection
     }
     const caution = json ? undefined : await spec.caution?.(connection(), data as never)
     const unchanged = (json ? undefined : await spec.unchanged?.(connection(), data as never)) ?? NONE
+    const existing = (json ? undefined : await spec.existing?.(connection(), data as never)) ?? NONE
     const earlier = (json ? undefined : await spec.earlier?.(connection(), data as never)) ?? NOTHING
     const result = await call(connection(), operation, data)
     if (show.as === 'table') {
@@ -209,6 +212,7 @@ async function runOperation(spec: OperationCommand, { words, options, connection
     const exit = showResult(show, shown, outcome?.lines ?? [operation.success], {
       json,
       unchanged,
+      existing,
       ...(spec.unchangedSays !== undefined && { unchangedSays: spec.unchangedSays }),
     })
     const facts = outcome === undefined ? moments : [...(show.as === 'done' ? [] : outcome.lines), ...outcome.more]

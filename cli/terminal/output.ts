@@ -52,6 +52,7 @@ export const printJson = (value: unknown): void => print(JSON.stringify(value ??
 export const printJsonLine = (value: unknown): void => print(JSON.stringify(value))
 
 export const UNCHANGED = 'Already there, unchanged.'
+const CHANGED = 'Already there, changed.'
 
 /** The result of an item. */
 export const doneLine = (id: string, outcome: string): string =>
@@ -73,6 +74,8 @@ interface ShowOptions {
   /** The items that were already as requested, and the message about them. */
   unchanged?: ReadonlySet<string>
   unchangedSays?: string
+  /** The items that the call has changed if it has not refused them. */
+  existing?: ReadonlySet<string>
 }
 
 /** Prints the result of a single call. `success` are the lines for an operation without a result. */
@@ -80,19 +83,21 @@ export function showResult(
   show: SingleOutput,
   result: unknown,
   success: readonly string[],
-  { json, unchanged = new Set(), unchangedSays = UNCHANGED }: ShowOptions,
+  { json, unchanged = new Set(), unchangedSays = UNCHANGED, existing = new Set() }: ShowOptions,
 ): Exit {
   const outcomes = show.as === 'items' ? Object.entries((result ?? {}) as Record<string, ItemOutcome>) : []
   // An item that already exists as requested is not a failure, although some calls refuse it.
   const isDone = ([id, { success }]: [string, ItemOutcome]) => success === true || unchanged.has(id)
   const refused = outcomes.filter((outcome) => !isDone(outcome))
+  const said = (id: string, { message = '' }: ItemOutcome) =>
+    unchanged.has(id) ? unchangedSays : existing.has(id) ? CHANGED : plain(message)
   if (json) printJson(result)
   else if (show.as === 'done') for (const line of success) print(`${coloured('green', '✓')} ${line}`)
   else if (show.as === 'record') for (const line of recordLines(result)) print(line)
   else if (show.as === 'lines') for (const line of show.lines(result as never)) print(line)
   else
     for (const [id, outcome] of outcomes)
-      if (isDone([id, outcome])) print(doneLine(id, unchanged.has(id) ? unchangedSays : plain(outcome.message ?? '')))
+      if (isDone([id, outcome])) print(doneLine(id, said(id, outcome)))
       else note(failureLine(id, outcome))
   return refused.length > 0 ? 'refused' : 'done'
 }

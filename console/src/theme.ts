@@ -1,5 +1,6 @@
 /** The theme: one accent colour, one grey, three weights of type, and colours with WCAG 2.2 AA contrast in light and dark. */
 import { Badge, type CSSVariablesResolver, createTheme, Drawer, Menu, Modal, Notification } from '@mantine/core'
+import { CuedScroll } from './components/page/cued-scroll.tsx'
 
 /** The weights of type; there are no others. */
 const WEIGHTS = { regular: '400', medium: '500', bold: '600' }
@@ -56,7 +57,7 @@ export const theme = createTheme({
     }),
     // The focus goes to the first item; the placeholder for it is not a valid child of a menu.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
-    Modal: Modal.extend({ defaultProps: CLOSE, styles: TITLE }),
+    Modal: Modal.extend({ defaultProps: { ...CLOSE, scrollAreaComponent: CuedScroll }, styles: TITLE }),
     Drawer: Drawer.extend({ defaultProps: CLOSE, styles: TITLE }),
     // Set by name, so that the component loads with its views.
     ...{ Stepper: { styles: { stepIcon: BOLD } } },

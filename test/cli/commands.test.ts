@@ -52,6 +52,8 @@ describe('a workspace from nothing', () => {
     assert.match(authToken, /^\*{8}.{4}$/)
     assert.equal((await cli(['org', 'add', 'acme'], home)).stdout, '✓ acme  Organization added successfully.\n')
     assert.equal((await cli(['org', 'add', 'acme'], home)).stdout, '✓ acme  Already there, unchanged.\n')
+    const renamed = await cli(['org', 'add', 'acme', '--name', 'Acme Inc.'], home)
+    assert.equal(renamed.stdout, '✓ acme  Already there, changed.\n')
     assert.match((await cli(['token', 'list'], home)).stdout, /Default Auth Token/)
     for (const args of [['reader'], ['reader 2', apiKey], [apiKey, 'reader 3']]) {
       const { stdout } = await cli(['token', 'create', ...args, '--scope', 'read', '--json'], home)
@@ -125,6 +127,8 @@ describe('a command that gives access', () => {
     const group = ['--org', 'acme']
     await ok('user', 'add', 'ada', ...group, '--role', 'editor')
     assert.match(await ok('user', 'add', 'ada', ...group, '--role', 'editor'), /^✓ ada {2}Already there, unchanged\.\n/)
+    assert.match(await ok('user', 'add', 'ada', ...group, '--role', 'viewer'), /^✓ ada {2}Already there, changed\.\n/)
+    await ok('user', 'add', 'ada', ...group, '--role', 'editor')
     await ok('group', 'add', 'design', ...group, '--name', 'Design')
     const group2 = await ok('group', 'add', 'design', ...group, '--name', 'Design')
     assert.equal(group2, '✓ design  Already there, unchanged.\n')

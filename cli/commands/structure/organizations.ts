@@ -13,19 +13,23 @@ import type { OperationCommand, Parameter } from '../../operation-command.ts'
 import { items, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
 import { metadata } from '../parameters.ts'
-import { foundBy, unchangedAmong } from './unchanged.ts'
+import { foundBy, idsOf, unchangedAmong } from './unchanged.ts'
 
 const ORGS: Parameter = { flags: '<organization...>', at: 'organizationIds' }
 const ORG_COLUMNS = [column('ORGANIZATION', 'id'), column('NAME', 'organizationName'), column('DISABLED')]
 
-async function existing(connection: Connection, { organizations }: DataOf<typeof addOrganizations>) {
+type Added = DataOf<typeof addOrganizations>
+
+async function stored(connection: Connection, { organizations }: Added) {
   const organizationIds = organizations.map(({ organizationId }) => organizationId)
-  const found = await foundBy(() => connection.forKey().organizations.get({ organizationIds }))
-  return unchangedAmong(
-    organizations.map(({ organizationId: id, ...fields }) => ({ id, ...fields })),
-    found ?? [],
-  )
+  return (await foundBy(() => connection.forKey().organizations.get({ organizationIds }))) ?? []
 }
+
+const unchanged = async (connection: Connection, data: Added) =>
+  unchangedAmong(
+    data.organizations.map(({ organizationId: id, ...fields }) => ({ id, ...fields })),
+    await stored(connection, data),
+  )
 
 export const ORGANIZATION_COMMANDS: readonly OperationCommand[] = [
   {
@@ -51,7 +55,8 @@ export const ORGANIZATION_COMMANDS: readonly OperationCommand[] = [
       { flags: '--name <name>', at: 'organizations[0].organizationName' },
       metadata('organizations[0]'),
     ],
-    unchanged: existing,
+    unchanged,
+    existing: async (connection, data: Added) => idsOf(await stored(connection, data)),
     show: items,
     examples: ['commonhold org add acme --name "Acme Inc."'],
   },

@@ -12,6 +12,10 @@ export async function foundBy<Result>(work: () => Promise<Result>): Promise<Resu
   }
 }
 
+/** Returns the ids of the stored items. */
+export const idsOf = (stored: readonly object[]): ReadonlySet<string> =>
+  new Set(stored.flatMap((item) => ('id' in item && !('success' in item) ? [String(item.id)] : [])))
+
 /** Returns the ids of the given items whose given fields are all stored already. */
 export function unchangedAmong(
   given: readonly ({ id: string } & object)[],

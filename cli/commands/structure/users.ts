@@ -15,7 +15,7 @@ import { column, milliseconds, seconds, valueAt, written } from '../../terminal/
 import { json } from '../../values.ts'
 import { grantedTo, roleOption } from '../access/granted.ts'
 import { CREATE_ORG, ORG } from '../parameters.ts'
-import { foundBy, unchangedAmong } from './unchanged.ts'
+import { foundBy, idsOf, unchangedAmong } from './unchanged.ts'
 
 export const USERS: Parameter = { flags: '<user...>', at: 'userIds' }
 const TARGET: readonly Parameter[] = [
@@ -49,7 +49,7 @@ const storedUsers = async (connection: Connection, { organizationId, documentId,
   )
 }
 
-const existing = async (connection: Connection, data: Added): Promise<ReadonlySet<string>> =>
+const unchanged = async (connection: Connection, data: Added): Promise<ReadonlySet<string>> =>
   unchangedAmong(
     data.users.map(({ userId: id, ...fields }) => ({ id, ...fields })),
     await storedUsers(connection, data),
@@ -122,7 +122,8 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
       roleOption('users[0].accessRole', 'Without --role, a member keeps the role, and a new one is editor.'),
       CREATE_ORG,
     ],
-    unchanged: existing,
+    unchanged,
+    existing: async (connection, data: Added) => idsOf(await storedUsers(connection, data)),
     outcome: added,
     show: items,
     examples: ['commonhold user add ada --org acme --name "Ada L." --email ada@example.com --role editor'],

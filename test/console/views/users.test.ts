@@ -116,6 +116,16 @@ describe('users in the console', () => {
     assert.equal((await profile(somebody, 'ada'))?.email, 'ada@example.com')
   })
 
+  it('shows fields of the application without JSON', async () => {
+    const { page, somebody } = await openUser('ada')
+    const context = { team: 'Design', floors: [2, 3], remote: true }
+    await somebody.client.post(setProfiles.path, { users: [{ userId: 'ada', context }] })
+    await page.reload()
+    const shown = page.getByRole('table', { name: 'Profile' }).getByRole('row').filter({ hasText: 'context' })
+    await shown.getByText('team: Design').waitFor()
+    assert.equal(await shown.getByRole('cell').innerText(), 'team: Design\nfloors: 2, 3\nremote: on')
+  })
+
   it('shows the memberships and the access of a user', async () => {
     const { page, somebody, faults } = await openUser('ada')
     const belongs = part(page, 'Organizations, grants and groups')

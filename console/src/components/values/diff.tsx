@@ -26,7 +26,8 @@ function linesOf(field: string, value: unknown): string[] {
 /** Names of applications, such as those of metadata, stay as they are. */
 const NAMED_BY_APPS = ['metadata', 'profile']
 
-function formatValue(field: string, value: unknown): string {
+/** Returns a value in lines, without JSON. */
+export function formatValue(field: string, value: unknown): string {
   if (!NAMED_BY_APPS.includes(field) || typeof value !== 'object' || value === null)
     return linesOf(field, value).join('\n')
   return Object.entries(value)

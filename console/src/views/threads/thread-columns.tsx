@@ -9,6 +9,7 @@ import { Timestamp } from '../../components/values/timestamp.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { placeKey } from '../../queries/resources/resource-names.ts'
 import { nameOfThread, textOf } from '../../queries/resources/threads.ts'
+import classes from './thread-columns.module.css'
 import { ThreadMenu } from './thread-menu.tsx'
 
 /** The status of a thread, under the name that its app has for it. */
@@ -41,8 +42,7 @@ export const threadColumns = (
             params={{ apiKey }}
             search={nameOfThread(thread)}
             size="sm"
-            display="block"
-            style={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
+            className={classes.text}
           >
             <bdi>{text.trim() === '' ? 'A comment without text' : text}</bdi>
           </AnchorLink>

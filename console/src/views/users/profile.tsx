@@ -1,6 +1,7 @@
 /** Shows a stored profile, including the fields of the application. */
 import { Table, Text } from '@mantine/core'
 import { Breakable } from '../../components/values/breakable.tsx'
+import { formatValue } from '../../components/values/diff.tsx'
 
 interface ProfileProps {
   profile: Readonly<Record<string, unknown>> | undefined
@@ -24,9 +25,9 @@ export function Profile({ profile, known }: ProfileProps) {
             <Table.Th w="40%" scope="row">
               <bdi>{field}</bdi>
             </Table.Th>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>
+            <Table.Td style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
               <bdi>
-                <Breakable>{typeof value === 'string' ? value : JSON.stringify(value)}</Breakable>
+                <Breakable>{typeof value === 'string' ? value : formatValue('profile', value)}</Breakable>
               </bdi>
             </Table.Td>
           </Table.Tr>
