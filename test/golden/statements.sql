@@ -1607,6 +1607,21 @@ with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) 
   deleted as (delete from comment_mail_results r using old where r.ctid = old.ctid returning 1)
   select count(*)::int as count from deleted;
 
+-- comment-mails.find-unchanged (server/features/mail/comments/shown.ts)
+select (item.ord - 1)::int as index
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, hash, thread_hash, ord)
+   cross join lateral (
+      select c.content from thread_comments c
+       where c.organization_key = item.organization_key and c.resource_key = item.resource_key
+         and c.annotation_id = item.annotation_id and c.comment_id = item.comment_id limit 1
+   ) c
+   cross join lateral (
+      select t.content from threads t
+       where t.organization_key = item.organization_key and t.resource_key = item.resource_key
+         and t.annotation_id = item.annotation_id limit 1
+   ) t
+   where md5(c.content::text) = item.hash and md5(t.content::text) = item.thread_hash;
+
 -- comment-mails.finish-all-items (server/features/mail/comments/result-statements.ts)
 with item as materialized (
     select organization_key, resource_key, annotation_id, comment_id, user_id from comment_mail_items where organization_key = $2 and user_id = $3 and mail_id = $1
@@ -1664,7 +1679,7 @@ select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.a
          k.allowed_domains as "allowedDomains", t.comment_count as "commentCount",
          jsonb_build_object('annotationId', t.annotation_id, 'resourceKey', t.resource_key, 'documentId', d.id, 'folderId', f.id,
                             'content', t.content, 'mentionedUserIds', t.mentioned_user_ids) as thread,
-         t.created_at as "createdAt", t.last_updated as "lastUpdated", shown.comments
+         md5(t.content::text) as "threadHash", t.created_at as "createdAt", t.last_updated as "lastUpdated", shown.comments
     from (
       select item.*, null::text as action_type from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, ord)) i
    cross join lateral (
@@ -1688,7 +1703,7 @@ select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.a
    cross join lateral (
       select jsonb_agg(jsonb_build_object(
                'commentId', s.comment_id, 'position', s.position, 'createdAt', (extract(epoch from s.created_at) * 1000)::bigint,
-               'commentText', coalesce(s.content ->> 'commentText', ''), 'from', s.content -> 'from',
+               'commentText', coalesce(s.content ->> 'commentText', ''), 'from', s.content -> 'from', 'hash', md5(s.content::text),
                'taggedUserContacts', coalesce(s.content -> 'taggedUserContacts', '[]')) order by s.position) as comments
         from (
           select s.*, row_number() over (order by s.position) as nth, row_number() over (order by s.position desc) as nth_last,
@@ -1705,7 +1720,7 @@ select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.a
          k.allowed_domains as "allowedDomains", t.comment_count as "commentCount",
          jsonb_build_object('annotationId', t.annotation_id, 'resourceKey', t.resource_key, 'documentId', d.id, 'folderId', f.id,
                             'content', t.content, 'mentionedUserIds', t.mentioned_user_ids) as thread,
-         t.created_at as "createdAt", t.last_updated as "lastUpdated", shown.comments
+         md5(t.content::text) as "threadHash", t.created_at as "createdAt", t.last_updated as "lastUpdated", shown.comments
     from (
       select c.organization_key, c.resource_key, c.annotation_id, c.comment_id,
              case when c.position = 1 then 'newlyAdded' else 'added' end as action_type
@@ -1733,7 +1748,7 @@ select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.a
    cross join lateral (
       select jsonb_agg(jsonb_build_object(
                'commentId', s.comment_id, 'position', s.position, 'createdAt', (extract(epoch from s.created_at) * 1000)::bigint,
-               'commentText', coalesce(s.content ->> 'commentText', ''), 'from', s.content -> 'from',
+               'commentText', coalesce(s.content ->> 'commentText', ''), 'from', s.content -> 'from', 'hash', md5(s.content::text),
                'taggedUserContacts', coalesce(s.content -> 'taggedUserContacts', '[]')) order by s.position) as comments
         from (
           select s.*, row_number() over (order by s.position) as nth, row_number() over (order by s.position desc) as nth_last,
@@ -1762,7 +1777,7 @@ select case when not k.use_email_service then null when k.email_service_config->
     from api_keys k where k.api_key_id = $1;
 
 -- comment-mails.get-subscription (server/features/mail/comments/subscription.ts)
-select coalesce(o.name, o.organization_id) as "organizationName", coalesce(p.is_mail_off, false) as "isMailOff"
+select coalesce(p.is_mail_off, false) as "isMailOff"
     from (select * from organizations where organization_key = $1 and added_at is not null) o
    cross join lateral (select u.user_id from users u where u.api_key_id = o.api_key_id and u.user_id = $2 limit 1) u
     left join lateral (
@@ -7673,7 +7688,8 @@ with asked as materialized (
   ),
   new as materialized (
     select item.*, n.notified_at, n.notification_id, n.requires_access, d.id as document_id,
-           not coalesce(r.is_hidden, false) and (n.target_annotation_id is null or commented.is_for_user)
+           not coalesce(r.is_hidden, false) and coalesce(n.content #> '{context,access}', '{}') = '{}'
+             and (n.target_annotation_id is null or commented.is_for_user)
              and (coalesce(r.is_named, false)
                   or exists (select from grants g where g.organization_key = item.organization_key and g.resource_key = item.organization_key
                                                     and g.principal = item.user_id and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())))

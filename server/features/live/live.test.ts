@@ -197,10 +197,10 @@ describe('a stream', () => {
     await addThread(world.key, { commentData: [comment('bob', { triggerNotification: true })] })
     const [fromThread] = await ada.received('inbox')
     assert.equal(fromThread.notificationIds.length, 1)
-    await world.key.call(addNotification, {
-      ...{ ...ON_ROADMAP, notificationId: 'for-all', actionUser: { userId: 'bob' } },
-      ...{ displayHeadlineMessageTemplate: 'x', displayBodyMessage: 'x' },
-    })
+    const told = { actionUser: { userId: 'bob' }, displayHeadlineMessageTemplate: 'x', displayBodyMessage: 'x' }
+    const context = { access: { team: 'x' } }
+    await world.key.call(addNotification, { ...ON_ROADMAP, ...told, notificationId: 'of-team', context })
+    await world.key.call(addNotification, { ...ON_ROADMAP, ...told, notificationId: 'for-all' })
     assert.deepEqual((await ada.received('inbox', 2))[1].notificationIds, ['for-all'])
     assert.deepEqual(
       (await eve.received('inbox')).map(({ notificationIds }) => notificationIds),

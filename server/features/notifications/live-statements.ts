@@ -81,7 +81,8 @@ export const READ_NEW_IN_INBOX = setStatement<InboxRow, InboxOutcome>(
   ),
   new as materialized (
     select item.*, n.notified_at, n.notification_id, n.requires_access, d.id as document_id,
-           not coalesce(r.is_hidden, false) and (n.target_annotation_id is null or commented.is_for_user)
+           not coalesce(r.is_hidden, false) and coalesce(n.content #> '{context,access}', '{}') = '{}'
+             and (n.target_annotation_id is null or commented.is_for_user)
              and (coalesce(r.is_named, false)
                   or exists (select from grants g where g.organization_key = item.organization_key and g.resource_key = item.organization_key
                                                     and g.principal = item.user_id and ${isLive('g')})

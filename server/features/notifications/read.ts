@@ -20,7 +20,7 @@ import {
   LIST_NOTIFICATIONS_BY_USER,
   type NotificationRow,
 } from './read-statements.ts'
-import { recordOf } from './records.ts'
+import { hasAccessContext, recordOf } from './records.ts'
 import { UPDATE_NOTIFICATIONS } from './statements.ts'
 
 type Data = DataOf<typeof getNotifications>
@@ -118,7 +118,9 @@ async function listed(
   const pairs = [...documents.keys()].map((documentId) => ({ userId: userId ?? '', documentId }))
   const isOpen = await decideAccess(session, caller, organizationId, pairs)
   for (const [documentId, document] of documents) if (!isOpen(userId ?? '', documentId)) closed.add(document)
-  return { shown: page.filter((row) => row.matches && !(row.requiresAccess && closed.has(row.resourceKey))), last }
+  const isShown = (row: NotificationRow) =>
+    row.matches && !(row.requiresAccess && closed.has(row.resourceKey)) && !(isUser(caller) && hasAccessContext(row))
+  return { shown: page.filter(isShown), last }
 }
 
 /** Marks notifications of a user as read. Returns each, and whether the inbox lists it. */

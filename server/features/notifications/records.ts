@@ -63,6 +63,10 @@ interface NotificationContext {
   access?: Data
 }
 
+/** Whether a reader needs a context, which a user token does not have. */
+export const hasAccessContext = ({ content: { context } }: Pick<NotificationRow, 'content'>): boolean =>
+  Object.keys((context as NotificationContext | undefined)?.access ?? {}).length > 0
+
 /** Returns a context with what a reader needs of it, as threads have it. */
 const contextOf = (context: NotificationContext) => ({
   ...context,

@@ -73,6 +73,32 @@ describe('the inbox of a user token', () => {
     assert.deepEqual(await inbox(eve, { organizationId: 'unknown' }), [])
   })
 
+  it('has no notification with an access context, which a user token does not have, until it is removed (comments.md 5)', async () => {
+    const told = { actionUser: { userId: 'bob' }, displayHeadlineMessageTemplate: 'x', displayBodyMessage: 'x' }
+    const notificationId = 'of-team'
+    const context = { access: { team: 'x' } }
+    await key.call(addNotification, {
+      ...ON_ROADMAP,
+      ...told,
+      notificationId,
+      context,
+      notifyUsers: [{ userId: 'ada' }],
+    })
+    const listed = async (client: Client, more = {}) =>
+      (await inbox(client, { notificationIds: [notificationId], ...more })).map(
+        ({ context: shown }) => shown?.accessFields,
+      )
+    const mark = () =>
+      ada.call(updateNotifications, { organizationId, notifications: [{ id: notificationId, readByUserIds: ['ada'] }] })
+    assert.deepEqual(await listed(ada), [])
+    assert.equal((await mark())[notificationId]?.success, false)
+    assert.deepEqual(await listed(key, { userId: 'ada' }), [['team:x']], 'the key compares the context')
+    const notifications = [{ id: notificationId, context: { access: {} } }]
+    await key.call(updateNotifications, { organizationId, notifications })
+    assert.deepEqual(await listed(ada), [undefined])
+    assert.equal((await mark())[notificationId]?.success, true)
+  })
+
   it('has pages that do not reveal how many hidden items are between them', async () => {
     const organization = { organizationId: 'paged' }
     await key.call(addOrganizations, { organizations: [organization] })

@@ -41,6 +41,12 @@ export interface NamedComment {
   annotationId: string
   commentId: number
 }
+export const NAMED_COMMENT = {
+  organizationKey: 'uuid',
+  resourceKey: 'uuid',
+  annotationId: 'text',
+  commentId: 'bigint',
+} as const
 
 export interface TakenItem extends NamedComment {
   mailId: string
@@ -76,6 +82,8 @@ export interface ShownComment {
   commentText: string
   from: UserRef
   taggedUserContacts: { userId: string; text?: string; contact?: UserRef }[]
+  /** Of its whole content. */
+  hash: string
 }
 
 export interface ItemRow {
@@ -89,6 +97,7 @@ export interface ItemRow {
   allowedDomains: string[]
   commentCount: number
   thread: Omit<StoredThread, 'createdAt' | 'lastUpdated' | 'comments' | 'subscriptions'>
+  threadHash: string
   createdAt: Date
   lastUpdated: Date
   /** The first comment of the thread, this one, the one before it, and the last ones, in their order. */
@@ -102,7 +111,7 @@ const itemsOf = (i: string): string => /* sql */ `
          k.allowed_domains as "allowedDomains", t.comment_count as "commentCount",
          jsonb_build_object('annotationId', t.annotation_id, 'resourceKey', t.resource_key, 'documentId', d.id, 'folderId', f.id,
                             'content', t.content, 'mentionedUserIds', t.mentioned_user_ids) as thread,
-         t.created_at as "createdAt", t.last_updated as "lastUpdated", shown.comments
+         md5(t.content::text) as "threadHash", t.created_at as "createdAt", t.last_updated as "lastUpdated", shown.comments
     from (${i}) i
    cross join lateral (
       select c.position, c.created_at from thread_comments c
@@ -125,7 +134,7 @@ const itemsOf = (i: string): string => /* sql */ `
    cross join lateral (
       select jsonb_agg(jsonb_build_object(
                'commentId', s.comment_id, 'position', s.position, 'createdAt', (extract(epoch from s.created_at) * 1000)::bigint,
-               'commentText', coalesce(s.content ->> 'commentText', ''), 'from', s.content -> 'from',
+               'commentText', coalesce(s.content ->> 'commentText', ''), 'from', s.content -> 'from', 'hash', md5(s.content::text),
                'taggedUserContacts', coalesce(s.content -> 'taggedUserContacts', '[]')) order by s.position) as comments
         from (
           select s.*, row_number() over (order by s.position) as nth, row_number() over (order by s.position desc) as nth_last,
@@ -139,7 +148,7 @@ const itemsOf = (i: string): string => /* sql */ `
 /** Returns comments, as mails about them say them. */
 export const GET_COMMENTS = setStatement<NamedComment, Omit<ItemRow, 'actionType'>>(
   'comment-mails.get-comments',
-  { organizationKey: 'uuid', resourceKey: 'uuid', annotationId: 'text', commentId: 'bigint' },
+  NAMED_COMMENT,
   /* sql */ `${itemsOf(/* sql */ `
       select item.*, null::text as action_type from $input`)}`,
 )

@@ -9,6 +9,9 @@ import net, { type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
 import { removePermissions } from '#contract/access/permissions.ts'
+import { addComments, updateComments } from '#contract/comments/comments.ts'
+import { updateThreads } from '#contract/comments/threads.ts'
+import { deleteUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
 import { organizationId } from '#testing/acme.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { eventually } from '#testing/eventually.ts'
@@ -20,12 +23,14 @@ import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 /** Actions of the test while a recipient is named, and when a complete mail has arrived. */
 let onRecipient: () => Promise<unknown>
 let onMail: () => Error | 'lost' | undefined
-/** The ids of the mails that arrived as a whole. */
+/** The ids of the mails that arrived as a whole, and all of them as transmitted. */
 let arrived: string[]
+let raws: string[]
 beforeEach(() => {
   onRecipient = async () => {}
   onMail = () => undefined
   arrived = []
+  raws = []
 })
 
 const sockets = new Set<Socket>()
@@ -38,6 +43,7 @@ const post = await startMailServer({
       raw += data.toString()
     })
     stream.on('end', () => {
+      raws.push(raw)
       arrived.push(/^Message-ID: (.+)\r$/im.exec(raw)?.[1] ?? '')
       const answer = onMail()
       if (answer !== 'lost') return done(answer)
@@ -90,6 +96,40 @@ describe('a mail about a comment that is being sent', () => {
       (await rows()).map(({ state }) => state),
       ['sent'],
     )
+  })
+
+  it('does not show what was changed or erased after it was written', async () => {
+    const { thread, reply, acme, idle } = await newMailWorld(server, post)
+    const changes = [
+      () =>
+        acme.call(updateComments, {
+          ...{ documentId: 'd', annotationId: 't', commentIds: [1] },
+          updatedData: { commentText: 'Public now' },
+        }),
+      () =>
+        acme.call(updateThreads, {
+          ...{ documentId: 'd', annotationIds: ['t'] },
+          updatedData: { targetElement: { targetText: 'another passage' } },
+        }),
+      async () => {
+        const { jobId } = await acme.key.call(deleteUserData, { userIds: ['cyd'] })
+        await eventually('the erasure', async () =>
+          (await acme.key.call(getUserDataDeletion, { jobId })).isDeleteCompleted ? true : undefined,
+        )
+      },
+    ]
+    await thread(
+      { targetElement: { targetText: 'first passage' } },
+      { commentText: 'secret', triggerNotification: false },
+    )
+    const said = { commentText: 'of Cyd', from: { userId: 'cyd', name: 'Cyd' } }
+    await acme.call(addComments, { documentId: 'd', annotationId: 't', commentData: [said] })
+    onRecipient = async () => changes.shift()?.()
+    await reply('bob', 9)
+    await idle()
+    assert.equal(raws.length, 1)
+    assert.match(raws[0] ?? '', /Public now[\s\S]*another passage|another passage[\s\S]*Public now/)
+    assert.doesNotMatch(raws[0] ?? '', /secret|first passage|Cyd/)
   })
 
   it('is sent once, though another server works on it too', async () => {

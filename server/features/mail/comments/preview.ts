@@ -82,13 +82,14 @@ const EXAMPLE: ItemRow = {
       pageInfo: { url: 'https://app.example.com/prices-2027' },
     },
   },
+  threadHash: '',
   comments: [
     {
-      ...{ commentId: 1, position: 1, createdAt: AT, from: BOB, taggedUserContacts: [] },
+      ...{ commentId: 1, position: 1, createdAt: AT, from: BOB, taggedUserContacts: [], hash: '' },
       commentText: 'Is this agreed with sales?',
     },
     {
-      ...{ commentId: 2, position: 2, createdAt: AT + 14 * 60_000, from: ADA },
+      ...{ commentId: 2, position: 2, createdAt: AT + 14 * 60_000, from: ADA, hash: '' },
       commentText: '{{bob}} Since May. Customers of this year keep their price.',
       taggedUserContacts: [{ userId: 'bob', contact: BOB }],
     },

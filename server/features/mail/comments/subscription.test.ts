@@ -8,6 +8,7 @@ import { removePermissions } from '#contract/access/permissions.ts'
 import { listCommentData } from '#contract/comments/comment-data.ts'
 import { deleteThreads } from '#contract/comments/threads.ts'
 import { getNotificationPreferences, setNotificationPreferences } from '#contract/notifications/preferences.ts'
+import { updateOrganizations } from '#contract/resources/organizations.ts'
 import { deleteUserData } from '#contract/users/user-data.ts'
 import { eventually } from '#testing/eventually.ts'
 import { header, MAIL_FROM, newMailWorld } from '#testing/mail-world.ts'
@@ -94,7 +95,7 @@ describe.concurrent('the link that turns mails about comments off', () => {
     const done = await press(url)
     assert.equal(done.status, 200)
     const page = await done.text()
-    assert.match(page, /You get no more mails about comments in “acme”/)
+    assert.match(page, /You get no more mails about comments in this organization/)
     assert.equal(await email(), 'NONE')
     await reply('ada', 2)
     await idle()
@@ -168,7 +169,11 @@ describe.concurrent('the link that turns mails about comments off', () => {
     )
     const resources = [{ type: 'document' as const, id: 'd', organizationId: 'acme' }]
     await acme.key.call(removePermissions, { userId: 'bob', permissions: { resources } })
+    const organizations = [{ organizationId: 'acme', organizationName: 'A name of later' }]
+    await acme.key.call(updateOrganizations, { organizations })
     assert.deepEqual(await pages(), open)
+    const ofMails = linkIn((await mailTo('bob')).text, '”')
+    for (const page of [await fetch(ofMails), await press(ofMails)]) assert.doesNotMatch(await page.text(), /of later/)
     await press(url)
     assert.deepEqual(await muted(), ['unsubscribed'], 'who has lost access may mute')
     await acme.call(deleteThreads, { documentId: 'd', annotationIds: ['t'] })

@@ -13,14 +13,12 @@ import { type Html, html } from '#platform/html.ts'
 import { sendPage } from '#platform/page.ts'
 import { lockOrganization } from '#tenancy/writes/organization.ts'
 import { formPages, notValid } from '../pages.ts'
-import { line } from '../text.ts'
 import { type MailSubject, SUBSCRIPTION_PATH, type SubscriptionLinks } from './links.ts'
 
 /** Who muted a thread, in its events: nobody is signed in. */
 const ACTOR = { system: 'mail' } as const
 
 interface Subscription {
-  organizationName: string
   isMailOff: boolean
 }
 
@@ -28,7 +26,7 @@ interface Subscription {
 export const GET_SUBSCRIPTION = statement<Subscription>(
   'comment-mails.get-subscription',
   /* sql */ `
-  select coalesce(o.name, o.organization_id) as "organizationName", coalesce(p.is_mail_off, false) as "isMailOff"
+  select coalesce(p.is_mail_off, false) as "isMailOff"
     from (select * from organizations where organization_key = $1 and added_at is not null) o
    cross join lateral (select u.user_id from users u where u.api_key_id = o.api_key_id and u.user_id = $2 limit 1) u
     left join lateral (
@@ -84,9 +82,7 @@ export function subscriptionPages(db: Db, links: SubscriptionLinks, { app, limit
       if (found === undefined) return sendPage(reply, 404, notValid)
       const link = new URLSearchParams({ ...(key && { key }), token: String(token) })
       const page =
-        subject.thread === undefined
-          ? pageOfMails(found, link)
-          : pageOfThread(found, link, isPressed && again === undefined)
+        subject.thread === undefined ? pageOfMails(found, link) : pageOfThread(link, isPressed && again === undefined)
       return sendPage(reply, 200, page)
     },
     { ofApiKey: ({ query }) => String((query as { key?: string | string[] }).key) },
@@ -97,28 +93,25 @@ const form = (link: URLSearchParams, button: string, again: boolean): Html =>
   html`<form method="post" action="?${String(link)}${again ? '&again=1' : ''}"><button>${button}</button></form>`
 
 /** It confirms the request, not the stored state: the recipient may have lost access, and must not learn whether the thread exists. */
-function pageOfThread({ organizationName }: Subscription, link: URLSearchParams, isMuted: boolean) {
-  const name = line(organizationName)
-  return isMuted
+const pageOfThread = (link: URLSearchParams, isMuted: boolean) =>
+  isMuted
     ? {
         title: 'The thread is muted',
-        body: html`<p>You are no longer notified of this thread in “${name}”.</p>${form(link, 'Follow it again', true)}`,
+        body: html`<p>You are no longer notified of this thread.</p>${form(link, 'Follow it again', true)}`,
       }
     : {
         title: 'Mute this thread?',
-        body: html`<p>You will not be notified of this thread in “${name}”, even if you are mentioned.</p>${form(link, 'Mute the thread', false)}`,
+        body: html`<p>You will not be notified of this thread, even if you are mentioned.</p>${form(link, 'Mute the thread', false)}`,
       }
-}
 
-function pageOfMails({ organizationName, isMailOff }: Subscription, link: URLSearchParams) {
-  const name = line(organizationName)
-  return isMailOff
+/** It does not name the organization, whose name may be newer than the access of the recipient. */
+const pageOfMails = ({ isMailOff }: Subscription, link: URLSearchParams) =>
+  isMailOff
     ? {
         title: 'You are unsubscribed',
-        body: html`<p>You get no more mails about comments in “${name}”.</p>${form(link, 'Get them again', true)}`,
+        body: html`<p>You get no more mails about comments in this organization.</p>${form(link, 'Get them again', true)}`,
       }
     : {
         title: 'Unsubscribe?',
-        body: html`<p>You will get no more mails about comments in “${name}”.</p>${form(link, 'Unsubscribe', false)}`,
+        body: html`<p>You will get no more mails about comments in this organization.</p>${form(link, 'Unsubscribe', false)}`,
       }
-}
