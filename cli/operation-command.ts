@@ -11,7 +11,15 @@ import { type Profile, profilesFile, readProfiles, saveProfile } from './connect
 import { takeWarnings } from './connection/warnings.ts'
 import { SEE_HELP, wrongUsage } from './failures.ts'
 import { io } from './terminal/io.ts'
-import { type Output, printJsonLine, type Remark, showRemark, showResult, showRows } from './terminal/output.ts'
+import {
+  type Existing,
+  type Output,
+  printJsonLine,
+  type Remark,
+  showRemark,
+  showResult,
+  showRows,
+} from './terminal/output.ts'
 import { valueAt } from './terminal/table.ts'
 import {
   choose,
@@ -73,15 +81,13 @@ export interface OperationCommand {
   remark?: (connection: Connection, data: never) => Promise<Remark | undefined>
   /** Returns a caution for people, which is printed after a successful call; called before the call. */
   caution?: (connection: Connection, data: never) => Promise<string | undefined>
-  /** Returns the ids of the items that already have the given fields; called before the call. */
-  unchanged?: (connection: Connection, data: never) => Promise<ReadonlySet<string>>
-  /** Returns the ids of the items that exist, where the call would change them; called before the call. */
-  existing?: (connection: Connection, data: never) => Promise<ReadonlySet<string>>
+  /** Returns which items of the call exist; called before the call. */
+  existing?: (connection: Connection, data: never) => Promise<Existing>
   /** The message about unchanged items; if absent, it says that they existed already. */
   unchangedSays?: string
   /** Returns what the call is about to replace, by the name of the resource; called before the call. */
   earlier?: (connection: Connection, data: never) => Promise<ReadonlyMap<string, string>>
-  /** Returns the effect of the call; called after the call, with the results of `unchanged` and `earlier`. */
+  /** Returns the effect of the call; called after the call, with what `existing` and `earlier` returned. */
   outcome?: (
     connection: Connection,
     data: never,
@@ -191,8 +197,7 @@ async function runOperation(spec: OperationCommand, { words, options, connection
       return exit
     }
     const caution = json ? undefined : await spec.caution?.(connection(), data as never)
-    const unchanged = (json ? undefined : await spec.unchanged?.(connection(), data as never)) ?? NONE
-    const existing = (json ? undefined : await spec.existing?.(connection(), data as never)) ?? NONE
+    const existing = (json ? undefined : await spec.existing?.(connection(), data as never)) ?? NOTHING_EXISTS
     const earlier = (json ? undefined : await spec.earlier?.(connection(), data as never)) ?? NOTHING
     const result = await call(connection(), operation, data)
     if (show.as === 'table') {
@@ -207,11 +212,10 @@ async function runOperation(spec: OperationCommand, { words, options, connection
     } catch (error) {
       unsaved = error // the result may hold the only copy of a secret, so it is shown first
     }
-    const outcome = await spec.outcome?.(connection(), data as never, unchanged, earlier)
+    const outcome = await spec.outcome?.(connection(), data as never, existing.unchanged, earlier)
     const shown = json ? withWarningsIn(show, show.as === 'items' ? result : withFields(result, outcome?.json)) : result
     const exit = showResult(show, shown, outcome?.lines ?? [operation.success], {
       json,
-      unchanged,
       existing,
       ...(spec.unchangedSays !== undefined && { unchangedSays: spec.unchangedSays }),
     })
@@ -291,7 +295,7 @@ function saveToProfile(
   note(`Saved in the profile ${profile} of ${profilesFile()}.`)
 }
 
-const NONE: ReadonlySet<string> = new Set()
+const NOTHING_EXISTS: Existing = { unchanged: new Set() }
 const NOTHING: ReadonlyMap<string, string> = new Map()
 
 const withFields = (result: unknown, fields: object | undefined): unknown =>

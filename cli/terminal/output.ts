@@ -69,13 +69,19 @@ const isFailed = (row: unknown): row is ItemOutcome => (row as Partial<ItemOutco
 const failureLine = (id: string, { code, message }: ItemOutcome): string =>
   `${colouredNote('red', '✗')} ${plain(id)}  ${plain(message ?? code ?? 'failed')}`
 
+/** The ids of the items of a call that existed before it. */
+export interface Existing {
+  /** Those that were already as requested. */
+  unchanged: ReadonlySet<string>
+  /** The others, which the call has changed if it has not refused them. */
+  changed?: ReadonlySet<string>
+}
+
 interface ShowOptions {
   json: boolean
-  /** The items that were already as requested, and the message about them. */
-  unchanged?: ReadonlySet<string>
+  existing?: Existing
+  /** The message about unchanged items. */
   unchangedSays?: string
-  /** The items that the call has changed if it has not refused them. */
-  existing?: ReadonlySet<string>
 }
 
 /** Prints the result of a single call. `success` are the lines for an operation without a result. */
@@ -83,14 +89,14 @@ export function showResult(
   show: SingleOutput,
   result: unknown,
   success: readonly string[],
-  { json, unchanged = new Set(), unchangedSays = UNCHANGED, existing = new Set() }: ShowOptions,
+  { json, existing: { unchanged, changed } = { unchanged: new Set() }, unchangedSays = UNCHANGED }: ShowOptions,
 ): Exit {
   const outcomes = show.as === 'items' ? Object.entries((result ?? {}) as Record<string, ItemOutcome>) : []
   // An item that already exists as requested is not a failure, although some calls refuse it.
   const isDone = ([id, { success }]: [string, ItemOutcome]) => success === true || unchanged.has(id)
   const refused = outcomes.filter((outcome) => !isDone(outcome))
   const said = (id: string, { message = '' }: ItemOutcome) =>
-    unchanged.has(id) ? unchangedSays : existing.has(id) ? CHANGED : plain(message)
+    unchanged.has(id) ? unchangedSays : changed?.has(id) ? CHANGED : plain(message)
   if (json) printJson(result)
   else if (show.as === 'done') for (const line of success) print(`${coloured('green', '✓')} ${line}`)
   else if (show.as === 'record') for (const line of recordLines(result)) print(line)

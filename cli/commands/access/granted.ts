@@ -12,7 +12,7 @@ import { UNCHANGED } from '../../terminal/output.ts'
 import { resource as nameOf } from '../../terminal/table.ts'
 import { plain, type Question } from '../../terminal/terminal.ts'
 import { fromNow, inUtc } from '../../times.ts'
-import { foundBy } from '../structure/unchanged.ts'
+import { foundBy } from '../structure/existing.ts'
 
 export interface Resource {
   type: 'organization' | 'folder' | 'document'

@@ -54,7 +54,7 @@ export const GRANT_COMMANDS: readonly OperationCommand[] = [
     name: 'grant remove',
     operation: removePermissions,
     parameters: [{ flags: '<user>', at: 'userId' }, RESOURCES, OF_EACH, TEMPORARY],
-    unchanged: withoutGrant,
+    existing: withoutGrant,
     outcome: removed,
     show: done,
     examples: [

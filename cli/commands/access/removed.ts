@@ -6,8 +6,9 @@ import { call } from '../../connection/calls.ts'
 import type { Connection } from '../../connection/connection.ts'
 import { withWarnings } from '../../connection/warnings.ts'
 import type { Outcome } from '../../operation-command.ts'
+import type { Existing } from '../../terminal/output.ts'
 import { plain } from '../../terminal/terminal.ts'
-import { foundBy } from '../structure/unchanged.ts'
+import { foundBy } from '../structure/existing.ts'
 import { grantsOn, placeOf, RESOURCES_MAX, type Resource } from './granted.ts'
 
 interface Removing {
@@ -19,13 +20,13 @@ interface Removing {
 export async function withoutGrant(
   connection: Connection,
   { userId, permissions: { resources } }: Removing,
-): Promise<ReadonlySet<string>> {
+): Promise<Existing> {
   const without = new Set<string>()
   for (const { temporaryOnly = false, ...on } of resources.slice(0, RESOURCES_MAX)) {
     const own = await foundBy(() => grantsOn(connection, userId, on))
     if (own?.every(({ expiresAt }) => temporaryOnly && expiresAt === undefined)) without.add(placeOf(on))
   }
-  return without
+  return { unchanged: without }
 }
 
 /** Returns what was removed, and why the user still has access, if so. */

@@ -12,11 +12,11 @@ import {
 } from '#contract/resources/documents.ts'
 import type { Connection } from '../../connection/connection.ts'
 import type { OperationCommand, Parameter } from '../../operation-command.ts'
-import { items, record, table } from '../../terminal/output.ts'
+import { type Existing, items, record, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
 import { json } from '../../values.ts'
 import { access, CREATE_ORG, metadata, ORG } from '../parameters.ts'
-import { foundBy, unchangedAmong } from './unchanged.ts'
+import { existingAmong, foundBy } from './existing.ts'
 
 const DOCS: Parameter = { flags: '<document...>', at: 'documentIds' }
 const DOC_COLUMNS = [
@@ -34,12 +34,12 @@ const FILTER: Parameter = {
   read: json,
 }
 
-async function existing(connection: Connection, data: DataOf<typeof addDocuments>): Promise<ReadonlySet<string>> {
+async function existing(connection: Connection, data: DataOf<typeof addDocuments>): Promise<Existing> {
   const { organizationId, folderId, documents } = data
   const documentIds = documents.map(({ documentId }) => documentId)
   const found = await foundBy(() => connection.forKey().documents.get({ organizationId, documentIds }))
   const place = folderId === undefined ? {} : { folderId }
-  return unchangedAmong(
+  return existingAmong(
     documents.map(({ documentId: id, ...fields }) => ({ id, ...place, ...fields })),
     found ?? [],
   )
@@ -82,7 +82,7 @@ export const DOCUMENT_COMMANDS: readonly OperationCommand[] = [
       CREATE_ORG,
       { flags: '--create-folder', at: 'createFolder', help: 'Add the folder if it does not exist.' },
     ],
-    unchanged: existing,
+    existing,
     show: items,
     examples: ['commonhold doc add roadmap --org acme --folder plans --name Roadmap'],
   },

@@ -13,7 +13,7 @@ import type { OperationCommand, Parameter } from '../../operation-command.ts'
 import { items, record, table } from '../../terminal/output.ts'
 import { column, written } from '../../terminal/table.ts'
 import { access, CREATE_ORG, columnsOf, ORG, optionsOf } from '../parameters.ts'
-import { foundBy, unchangedAmong } from './unchanged.ts'
+import { existingAmong, foundBy } from './existing.ts'
 
 const FOLDERS: Parameter = { flags: '<folder...>', at: 'folderIds' }
 const FOLDER_COLUMNS = [
@@ -28,7 +28,7 @@ const FOLDER_COLUMNS = [
 async function existing(connection: Connection, { organizationId, folders }: DataOf<typeof addFolders>) {
   const folderIds = folders.map(({ folderId }) => folderId)
   const found = await foundBy(() => connection.forKey().folders.get({ organizationId, folderIds }))
-  return unchangedAmong(
+  return existingAmong(
     folders.map(({ folderId: id, ...fields }) => ({ id, ...fields })),
     (found ?? []).map((folder) => ({ id: folder.folderId, ...folder })),
   )
@@ -70,7 +70,7 @@ export const FOLDER_COMMANDS: readonly OperationCommand[] = [
       { flags: '--access <type>', at: 'folders[0].accessType' },
       CREATE_ORG,
     ],
-    unchanged: existing,
+    existing,
     show: items,
     examples: ['commonhold folder add plans --org acme --name Plans'],
   },

@@ -14,7 +14,7 @@ import { plain } from '../../terminal/terminal.ts'
 import { json } from '../../values.ts'
 import { grantedTo, roleOption } from '../access/granted.ts'
 import { ORG } from '../parameters.ts'
-import { foundBy } from './unchanged.ts'
+import { foundBy } from './existing.ts'
 
 const EMAIL: Parameter = { flags: '<email>', at: 'email' }
 const TYPE: Parameter = { flags: '--type <type>', at: 'type' }
@@ -114,7 +114,9 @@ export const INVITATION_COMMANDS: readonly OperationCommand[] = [
       { flags: '--by <json>', at: 'invitedBy', help: 'The person who invites, as a JSON object.', read: json },
     ],
     show: done,
-    unchanged: async (connection, data: Inviting) => new Set((await isPending(connection, data)) ? ['it'] : []),
+    existing: async (connection, data: Inviting) => ({
+      unchanged: new Set((await isPending(connection, data)) ? ['it'] : []),
+    }),
     outcome: invited,
     examples: [
       'commonhold invitation add grace@example.com --org acme --type org_user --role viewer',

@@ -13,23 +13,19 @@ import type { OperationCommand, Parameter } from '../../operation-command.ts'
 import { items, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
 import { metadata } from '../parameters.ts'
-import { foundBy, idsOf, unchangedAmong } from './unchanged.ts'
+import { existingAmong, foundBy } from './existing.ts'
 
 const ORGS: Parameter = { flags: '<organization...>', at: 'organizationIds' }
 const ORG_COLUMNS = [column('ORGANIZATION', 'id'), column('NAME', 'organizationName'), column('DISABLED')]
 
-type Added = DataOf<typeof addOrganizations>
-
-async function stored(connection: Connection, { organizations }: Added) {
+async function existing(connection: Connection, { organizations }: DataOf<typeof addOrganizations>) {
   const organizationIds = organizations.map(({ organizationId }) => organizationId)
-  return (await foundBy(() => connection.forKey().organizations.get({ organizationIds }))) ?? []
-}
-
-const unchanged = async (connection: Connection, data: Added) =>
-  unchangedAmong(
-    data.organizations.map(({ organizationId: id, ...fields }) => ({ id, ...fields })),
-    await stored(connection, data),
+  const found = await foundBy(() => connection.forKey().organizations.get({ organizationIds }))
+  return existingAmong(
+    organizations.map(({ organizationId: id, ...fields }) => ({ id, ...fields })),
+    found ?? [],
   )
+}
 
 export const ORGANIZATION_COMMANDS: readonly OperationCommand[] = [
   {
@@ -55,8 +51,7 @@ export const ORGANIZATION_COMMANDS: readonly OperationCommand[] = [
       { flags: '--name <name>', at: 'organizations[0].organizationName' },
       metadata('organizations[0]'),
     ],
-    unchanged,
-    existing: async (connection, data: Added) => idsOf(await stored(connection, data)),
+    existing,
     show: items,
     examples: ['commonhold org add acme --name "Acme Inc."'],
   },

@@ -11,27 +11,27 @@ import {
 } from '#contract/users/user-groups.ts'
 import type { Connection } from '../../connection/connection.ts'
 import type { OperationCommand, Parameter } from '../../operation-command.ts'
-import { items, table } from '../../terminal/output.ts'
+import { type Existing, items, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
 import { CREATE_ORG, ORG } from '../parameters.ts'
-import { foundBy, unchangedAmong } from './unchanged.ts'
+import { existingAmong, foundBy } from './existing.ts'
 import { USERS } from './users.ts'
 
 const GROUP: Parameter = { flags: '<group>', at: 'organizationUserGroupId' }
 const GROUP_ROW: Parameter = { flags: '<group>', at: 'organizationUserGroups[0].groupId' }
 
-async function members(connection: Connection, data: DataOf<typeof addUserGroupUsers>): Promise<ReadonlySet<string>> {
+async function members(connection: Connection, data: DataOf<typeof addUserGroupUsers>): Promise<Existing> {
   const { organizationId, organizationUserGroupId, userIds } = data
   const of = { organizationId, organizationUserGroupIds: [organizationUserGroupId], userIds }
   const found = await foundBy(() => connection.forKey().users.get(of))
-  return new Set((found ?? []).flatMap((user) => ('userId' in user ? [String(user.userId)] : [])))
+  return { unchanged: new Set((found ?? []).flatMap((user) => ('userId' in user ? [String(user.userId)] : []))) }
 }
 
-async function existing(connection: Connection, data: DataOf<typeof addUserGroups>): Promise<ReadonlySet<string>> {
+async function existing(connection: Connection, data: DataOf<typeof addUserGroups>): Promise<Existing> {
   const { organizationId, organizationUserGroups } = data
   const organizationUserGroupIds = organizationUserGroups.map(({ groupId }) => groupId)
   const found = await foundBy(() => connection.forKey().userGroups.get({ organizationId, organizationUserGroupIds }))
-  return unchangedAmong(
+  return existingAmong(
     organizationUserGroups.map(({ groupId: id, ...fields }) => ({ id, ...fields })),
     (found ?? []).map((group) => ('groupId' in group ? { id: group.groupId, ...group } : group)),
   )
@@ -50,7 +50,7 @@ export const USER_GROUP_COMMANDS: readonly OperationCommand[] = [
     operation: addUserGroups,
     summary: 'Add a user group',
     parameters: [GROUP_ROW, ORG, { flags: '--name <name>', at: 'organizationUserGroups[0].groupName' }, CREATE_ORG],
-    unchanged: existing,
+    existing,
     show: items,
     examples: ['commonhold group add design --org acme --name Design'],
   },
@@ -75,7 +75,7 @@ export const USER_GROUP_COMMANDS: readonly OperationCommand[] = [
     name: 'group join',
     operation: addUserGroupUsers,
     parameters: [GROUP, USERS, ORG],
-    unchanged: members,
+    existing: members,
     show: items,
     examples: ['commonhold group join design ada grace --org acme'],
   },

@@ -10,12 +10,12 @@ import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contr
 import { call } from '../../connection/calls.ts'
 import type { Connection } from '../../connection/connection.ts'
 import type { OperationCommand, Outcome, Parameter } from '../../operation-command.ts'
-import { done, items, lines, record, table } from '../../terminal/output.ts'
+import { done, type Existing, items, lines, record, table } from '../../terminal/output.ts'
 import { column, milliseconds, seconds, valueAt, written } from '../../terminal/table.ts'
 import { json } from '../../values.ts'
 import { grantedTo, roleOption } from '../access/granted.ts'
 import { CREATE_ORG, ORG } from '../parameters.ts'
-import { foundBy, idsOf, unchangedAmong } from './unchanged.ts'
+import { existingAmong, foundBy } from './existing.ts'
 
 export const USERS: Parameter = { flags: '<user...>', at: 'userIds' }
 const TARGET: readonly Parameter[] = [
@@ -49,8 +49,8 @@ const storedUsers = async (connection: Connection, { organizationId, documentId,
   )
 }
 
-const unchanged = async (connection: Connection, data: Added): Promise<ReadonlySet<string>> =>
-  unchangedAmong(
+const existing = async (connection: Connection, data: Added): Promise<Existing> =>
+  existingAmong(
     data.users.map(({ userId: id, ...fields }) => ({ id, ...fields })),
     await storedUsers(connection, data),
   )
@@ -122,8 +122,7 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
       roleOption('users[0].accessRole', 'Without --role, a member keeps the role, and a new one is editor.'),
       CREATE_ORG,
     ],
-    unchanged,
-    existing: async (connection, data: Added) => idsOf(await storedUsers(connection, data)),
+    existing,
     outcome: added,
     show: items,
     examples: ['commonhold user add ada --org acme --name "Ada L." --email ada@example.com --role editor'],
@@ -150,7 +149,7 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
     summary: 'Disable users: deny them all access, and refuse their user tokens',
     parameters: [USERS],
     fixed: { disabled: true },
-    unchanged: disabledAmong,
+    existing: async (connection, data: Naming) => ({ unchanged: await disabledAmong(connection, data) }),
     unchangedSays: 'Already disabled, unchanged.',
     show: items,
     examples: ['commonhold user disable ada'],
@@ -161,9 +160,9 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
     summary: 'Enable users',
     parameters: [USERS],
     fixed: { disabled: false },
-    unchanged: async (connection, data: Naming) => {
+    existing: async (connection, data: Naming) => {
       const disabled = await disabledAmong(connection, data)
-      return new Set(data.userIds.filter((userId) => !disabled.has(userId)))
+      return { unchanged: new Set(data.userIds.filter((userId) => !disabled.has(userId))) }
     },
     unchangedSays: 'Not disabled, unchanged.',
     show: items,

@@ -96,7 +96,7 @@ function nearWord(characters: readonly string[], typos = typosIn(characters)): s
   return [...(kept.length > 0 ? [`(?:${kept.map(literal).join('|')})`] : []), near]
 }
 
-/** A character is missing, or two are swapped. */
+/** Returns the pattern of three characters with one more among them, or with two of them swapped. */
 function shortWithTypo(characters: readonly string[]): string {
   const alternatives = characters.flatMap((character, at) => {
     const [before, after] = [characters.slice(0, at).join(''), characters.slice(at + 1)]

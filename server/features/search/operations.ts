@@ -39,8 +39,8 @@ type Tenant = Pick<EntryQuery, 'apiKeyId' | 'organizationKey'>
 /** Ends the cursor of a search that has found something. */
 const HAS_FOUND = ' found'
 
-/** In a word. */
-const TYPOS_MAX = 2
+/** The typos that a word may have (`nearOf`). */
+const TYPOS_IN_WORD_MAX = 2
 
 const NOTHING: { found: Found[]; end?: string } = { found: [] }
 
@@ -182,8 +182,12 @@ function stepsAfter(cursor: string | null, ranks: readonly Rank[], kinds: readon
 }
 
 /** Returns how much longer than the query the shortest of its texts is that can contain it with typos. */
-const distanceOf = (query: string, { id, name = id, email = id }: SearchResult): number =>
-  Math.min(...[id, name, email].map(({ length }) => length - query.length).filter((longer) => longer >= -TYPOS_MAX))
+function distanceOf(query: string, { id, name = id, email = id }: SearchResult): number {
+  const typosMax = TYPOS_IN_WORD_MAX * query.split(' ').length
+  return Math.min(
+    ...[id, name, email].map(({ length }) => length - query.length).filter((longer) => longer >= -typosMax),
+  )
+}
 
 function resultOf({ kind, id, disabled, declared, ...row }: DescribedRow): SearchResult {
   const { name, email, organizationId, organizationName, folderId, folderName } = row

@@ -191,6 +191,16 @@ describe('search.find', () => {
         assert.deepEqual(idsOf(results), expected, query)
         assert.ok(results[0]?.near, query)
       }
+    await addDocs(
+      { documentId: 'd5', documentName: 'Film budget plan' },
+      { documentId: 'd6', documentName: 'Film budget planning of next year' },
+    )
+    const sorted = await find('filmm budgett plann')
+    assert.deepEqual(
+      idsOf(sorted),
+      ['document d5', 'document d6'],
+      'shorter than the query by a character in each word',
+    )
     for (const query of ['budxxt', 'caxxxign', 'nextherxandsx lxxt']) assert.deepEqual(await find(query), [], query)
   })
 

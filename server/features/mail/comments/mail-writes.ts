@@ -27,7 +27,7 @@ import {
   TAKE_ITEMS,
 } from './digest-statements.ts'
 import { FINISH_ALL_ITEMS, FINISH_ITEMS, type ResultRow } from './result-statements.ts'
-import { stillTrue } from './shown.ts'
+import { shownAsStored } from './shown.ts'
 
 /** A mail and its recipient. */
 export interface Addressed {
@@ -137,9 +137,9 @@ async function open(session: Session, mails: readonly Addressed[]): Promise<Open
 /** Decides again, and marks the mails that still say what their recipients may get, as it is stored now. */
 async function handOver(session: Session, mails: readonly Written[]): Promise<HandedOver[]> {
   const decided = await decide(session, mails)
-  const isTrue = await stillTrue(session, mails)
+  const asStored = await shownAsStored(session, mails)
   const unchanged = mails.filter(
-    (mail, index) => isSame(mail.allowed, decided[index]?.filter(isAllowed) ?? []) && isTrue.has(mail),
+    (mail, index) => isSame(mail.allowed, decided[index]?.filter(isAllowed) ?? []) && asStored.has(mail),
   )
   const marked = unchanged.length === 0 ? [] : await session.runSet(HAND_OVER, unchanged)
   const claimOf = ({ mailId, claims }: ClaimOnMail) => `${mailId} ${claims}`

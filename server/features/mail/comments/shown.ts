@@ -49,7 +49,7 @@ const rowsOf = ({ organizationKey, allowed }: Mail): ShownRow[] =>
 const keyOf = (row: ShownRow): string => JSON.stringify(Object.values(row))
 
 /** Returns the mails of which every shown comment is unchanged. A comment that many mails show is read once. */
-export async function stillTrue<Each extends Mail>(session: Session, mails: readonly Each[]): Promise<Set<Each>> {
+export async function shownAsStored<Each extends Mail>(session: Session, mails: readonly Each[]): Promise<Set<Each>> {
   const shown = new Map(mails.flatMap((mail) => rowsOf(mail).map((row) => [keyOf(row), row])))
   if (shown.size === 0) return new Set(mails)
   const found = await session.runSet(FIND_UNCHANGED, [...shown.values()])
