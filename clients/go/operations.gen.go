@@ -22258,7 +22258,7 @@ func (c *Client) ApiKeysDelete(ctx context.Context, request ApiKeysDeleteRequest
 
 // ApiKeysDisable Disable an API key
 //
-// Refuses every call with the key until it is enabled again. No data is lost, and the workspace can still manage the key.
+// Refuses every call with the key until it is enabled again; mails to its users wait until then, for a day at most. No data is lost, and the workspace can still manage the key.
 //
 // Takes any type of body and a specified content type.
 //

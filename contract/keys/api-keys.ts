@@ -189,7 +189,7 @@ export const disableApiKey = operation({
   credentials: 'workspace',
   summary: 'Disable an API key',
   description:
-    'Refuses every call with the key until it is enabled again. No data is lost, and the workspace can still manage the key.',
+    'Refuses every call with the key until it is enabled again; mails to its users wait until then, for a day at most. No data is lost, and the workspace can still manage the key.',
   data: ClosedObject({ apiKey: ApiKeyName }),
   success: 'API key disabled successfully.',
   reasons: ['api_key_does_not_exist'],

@@ -2599,8 +2599,8 @@ export interface WorkspaceOperations {
       pages(data?: GetApiKeysData, options?: CallOptions): AsyncGenerator<Page<GetApiKeysResult>, void, undefined>
     }
     /**
-     * **Disable an API key.** Refuses every call with the key until it is enabled again. No data is lost, and the
-     * workspace can still manage the key.
+     * **Disable an API key.** Refuses every call with the key until it is enabled again; mails to its users wait until
+     * then, for a day at most. No data is lost, and the workspace can still manage the key.
      *
      * Reasons in addition to those of every call: `api_key_does_not_exist`.
      * @example

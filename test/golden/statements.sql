@@ -1609,7 +1609,7 @@ with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) 
 
 -- comment-mails.find-unchanged (server/features/mail/comments/shown.ts)
 select (item.ord - 1)::int as index
-    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, hash, thread_hash, ord)
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, hash, thread_hash, settings_hash, ord)
    cross join lateral (
       select c.content from thread_comments c
        where c.organization_key = item.organization_key and c.resource_key = item.resource_key
@@ -1620,7 +1620,18 @@ select (item.ord - 1)::int as index
        where t.organization_key = item.organization_key and t.resource_key = item.resource_key
          and t.annotation_id = item.annotation_id limit 1
    ) t
-   where md5(c.content::text) = item.hash and md5(t.content::text) = item.thread_hash;
+   cross join lateral (
+      select d.id, d.name, d.metadata, d.folder_key from resources d
+       where d.organization_key = item.organization_key and d.resource_key = item.resource_key limit 1
+    ) d
+    left join lateral (
+      select f.id from resources f where f.organization_key = item.organization_key and f.resource_key = d.folder_key limit 1
+    ) f on true
+   cross join lateral (
+      select o.organization_id, o.name, o.api_key_id from organizations o where o.organization_key = item.organization_key limit 1
+    ) o
+   cross join lateral (select k.* from api_keys k where k.api_key_id = o.api_key_id limit 1) k
+   where md5(c.content::text) = item.hash and md5(jsonb_build_array(t.content, d.id, d.name, d.metadata, f.id, o.organization_id, o.name, k.allowed_domains)::text) = item.thread_hash and md5(jsonb_build_array(k.disabled_at is null, k.use_email_service, k.email_service_config, encode(k.email_service_key_sealed, 'hex'))::text) = item.settings_hash;
 
 -- comment-mails.finish-all-items (server/features/mail/comments/result-statements.ts)
 with item as materialized (
@@ -1679,7 +1690,7 @@ select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.a
          k.allowed_domains as "allowedDomains", t.comment_count as "commentCount",
          jsonb_build_object('annotationId', t.annotation_id, 'resourceKey', t.resource_key, 'documentId', d.id, 'folderId', f.id,
                             'content', t.content, 'mentionedUserIds', t.mentioned_user_ids) as thread,
-         md5(t.content::text) as "threadHash", t.created_at as "createdAt", t.last_updated as "lastUpdated", shown.comments
+         md5(jsonb_build_array(t.content, d.id, d.name, d.metadata, f.id, o.organization_id, o.name, k.allowed_domains)::text) as "threadHash", t.created_at as "createdAt", t.last_updated as "lastUpdated", shown.comments
     from (
       select item.*, null::text as action_type from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, ord)) i
    cross join lateral (
@@ -1698,8 +1709,10 @@ select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.a
     left join lateral (
       select f.id from resources f where f.organization_key = i.organization_key and f.resource_key = d.folder_key limit 1
     ) f on true
-   cross join lateral (select o.organization_id, o.name, o.api_key_id from organizations o where o.organization_key = i.organization_key limit 1) o
-   cross join lateral (select k.allowed_domains from api_keys k where k.api_key_id = o.api_key_id limit 1) k
+   cross join lateral (
+      select o.organization_id, o.name, o.api_key_id from organizations o where o.organization_key = i.organization_key limit 1
+    ) o
+   cross join lateral (select k.* from api_keys k where k.api_key_id = o.api_key_id limit 1) k
    cross join lateral (
       select jsonb_agg(jsonb_build_object(
                'commentId', s.comment_id, 'position', s.position, 'createdAt', (extract(epoch from s.created_at) * 1000)::bigint,
@@ -1720,7 +1733,7 @@ select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.a
          k.allowed_domains as "allowedDomains", t.comment_count as "commentCount",
          jsonb_build_object('annotationId', t.annotation_id, 'resourceKey', t.resource_key, 'documentId', d.id, 'folderId', f.id,
                             'content', t.content, 'mentionedUserIds', t.mentioned_user_ids) as thread,
-         md5(t.content::text) as "threadHash", t.created_at as "createdAt", t.last_updated as "lastUpdated", shown.comments
+         md5(jsonb_build_array(t.content, d.id, d.name, d.metadata, f.id, o.organization_id, o.name, k.allowed_domains)::text) as "threadHash", t.created_at as "createdAt", t.last_updated as "lastUpdated", shown.comments
     from (
       select c.organization_key, c.resource_key, c.annotation_id, c.comment_id,
              case when c.position = 1 then 'newlyAdded' else 'added' end as action_type
@@ -1743,8 +1756,10 @@ select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.a
     left join lateral (
       select f.id from resources f where f.organization_key = i.organization_key and f.resource_key = d.folder_key limit 1
     ) f on true
-   cross join lateral (select o.organization_id, o.name, o.api_key_id from organizations o where o.organization_key = i.organization_key limit 1) o
-   cross join lateral (select k.allowed_domains from api_keys k where k.api_key_id = o.api_key_id limit 1) k
+   cross join lateral (
+      select o.organization_id, o.name, o.api_key_id from organizations o where o.organization_key = i.organization_key limit 1
+    ) o
+   cross join lateral (select k.* from api_keys k where k.api_key_id = o.api_key_id limit 1) k
    cross join lateral (
       select jsonb_agg(jsonb_build_object(
                'commentId', s.comment_id, 'position', s.position, 'createdAt', (extract(epoch from s.created_at) * 1000)::bigint,
@@ -6584,7 +6599,8 @@ select item.mail_id as "mailId", m.kind, m.user_id as "userId", m.recipient, m.s
     from unnest($1::uuid[], $2::int[]) with ordinality as item(mail_id, mails_per_recipient, ord)
    cross join lateral (select m.* from mails m where m.mail_id = item.mail_id and m.state = 'pending' limit 1) m
    cross join lateral (select 
-  k.api_key_id as "apiKeyId", k.name as "apiKeyName", k.use_email_service as "useEmailService",
+  k.api_key_id as "apiKeyId", k.name as "apiKeyName", k.disabled_at is not null as "isDisabled", k.use_email_service as "useEmailService",
+  md5(jsonb_build_array(k.disabled_at is null, k.use_email_service, k.email_service_config, encode(k.email_service_key_sealed, 'hex'))::text) as "settingsHash",
   k.email_service_config as config, k.email_service_key_sealed as sealed from api_keys k where k.api_key_id = m.api_key_id limit 1) k
    cross join lateral (
       select count(*)::int as count
@@ -6622,15 +6638,18 @@ select e.changed_at as "changedAt", e.resource_kind as "resourceType", e.resourc
 
 -- mails.get-key (server/features/mail/statements.ts)
 select 
-  k.api_key_id as "apiKeyId", k.name as "apiKeyName", k.use_email_service as "useEmailService",
+  k.api_key_id as "apiKeyId", k.name as "apiKeyName", k.disabled_at is not null as "isDisabled", k.use_email_service as "useEmailService",
+  md5(jsonb_build_array(k.disabled_at is null, k.use_email_service, k.email_service_config, encode(k.email_service_key_sealed, 'hex'))::text) as "settingsHash",
   k.email_service_config as config, k.email_service_key_sealed as sealed, k.owner_email as "ownerEmail" from api_keys k where k.api_key_id = $1;
 
 -- mails.get-user-name (server/features/mail/content-statements.ts)
 select profile->>'name' as name from users where api_key_id = $1 and user_id = $2;
 
 -- mails.keep (server/features/mail/statements.ts)
-update mails set due_at = clock_timestamp() + interval '2 seconds'
-   where mail_id = $1 and claims = $2::int and state = 'pending' returning mail_id as "mailId";
+update mails m set due_at = clock_timestamp() + interval '2 seconds'
+   where m.mail_id = $1 and m.claims = $2::int and m.state = 'pending'
+     and (select md5(jsonb_build_array(k.disabled_at is null, k.use_email_service, k.email_service_config, encode(k.email_service_key_sealed, 'hex'))::text) from api_keys k where k.api_key_id = m.api_key_id limit 1) = $3::text
+  returning m.mail_id as "mailId";
 
 -- mails.set-error (server/features/mail/statements.ts)
 update mails set error = $3, handed_over_at = null where mail_id = $1 and claims = $2::int and state = 'pending';
@@ -7916,6 +7935,45 @@ with asked as materialized (
          coalesce(listed.ids, '{}') as "notificationIds"
     from known k left join listed on listed.ord = k.ord
    order by k.ord;
+
+-- notifications.replace-users (server/features/notifications/replace.ts)
+with pair as materialized (
+    select old_id, other, other ->> 'userId' as new_id from unnest($4::text[], $5::jsonb[]) as pair (old_id, other)
+  ),
+  about as materialized (
+    select n.ctid as row, n.notification_id, n.actor_id from unnest($3::text[]) as asked (annotation_id)
+     cross join lateral (
+        select n.ctid, n.notification_id, n.actor_id from notifications n
+         where n.organization_key = $1 and n.resource_key = $2::uuid and n.target_annotation_id = asked.annotation_id offset 0
+      ) n
+  ),
+  acted as (
+    update notifications n set actor_id = p.new_id, content = jsonb_set(n.content, '{actionUser}', p.other)
+      from about a join pair p on p.old_id = a.actor_id where n.ctid = a.row
+  ),
+  found as materialized (
+    select r.row, coalesce(p.new_id, a.actor_id) as actor_id from about a
+      left join pair p on p.old_id = a.actor_id
+     cross join (select old_id as user_id from pair union select new_id from pair) concerned
+     cross join lateral (
+        select r.ctid as row from notification_recipients r
+         where r.organization_key = $1 and r.notification_id = a.notification_id and r.user_id = concerned.user_id limit 1
+      ) r
+  ),
+  taken as (
+    delete from notification_recipients r using found f where r.ctid = f.row returning r.*, f.actor_id
+  ),
+  moved as (
+    select t.*, coalesce(p.new_id, t.user_id) as new_id, p.old_id is not null as is_replaced,
+           case when p.old_id is null then t.email else p.other ->> 'email' end as new_email
+      from taken t left join pair p on p.old_id = t.user_id
+  )
+  insert into notification_recipients (organization_key, notification_id, user_id, notified_at, is_named, email, read_at, is_hidden)
+  select organization_key, notification_id, new_id, min(notified_at), bool_or(is_named), (array_agg(new_email order by is_replaced))[1],
+         (array_agg(read_at order by is_replaced))[1], (array_agg(is_hidden order by is_replaced))[1]
+    from moved where new_id <> actor_id
+   group by organization_key, notification_id, new_id
+   order by organization_key, notification_id, new_id;
 
 -- notifications.update (server/features/notifications/statements.ts)
 with item as materialized (

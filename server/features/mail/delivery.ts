@@ -161,7 +161,8 @@ export function createDelivery({
     const facts = await factsOf(mail, kind)
     const templateId = mail.config.templateIds?.[kind] ?? ''
     const commit = async () => {
-      if ((await db.run(KEEP_MAIL, [mailId, job.claims])).length === 0) throw new Taken('another server sends it')
+      const kept = await db.run(KEEP_MAIL, [mailId, job.claims, mail.settingsHash])
+      if (kept.length === 0) throw new Changed('the settings of its key have changed, or another server sends it')
     }
     const message = { to: mail.recipient, content: contentOf(facts), templateId, variables: facts, commit }
     await handOver(mail, message, mailId)
@@ -209,6 +210,9 @@ export function createDelivery({
     const { kind } = mail
     try {
       if (!mail.useEmailService) throw undeliverable('The e-mail service of the API key was switched off.')
+      // Users of a disabled key can open nothing. Its owner still learns what happens to it.
+      if (mail.isDisabled && mail.userId !== null)
+        throw new Refused('The API key is disabled; it is sent later.', false)
       // Nobody is flooded through the server that all tenants share. The mail waits until the address has had fewer in an hour.
       if (carrierOf(mail) === 'smtp' && !recipients.admit(own, mail.recipient, mail.sentToRecipient))
         throw new Refused('The recipient has had too many mails in an hour; it is sent later.', false)

@@ -126,7 +126,9 @@ export const ADD_MAILS = setStatement<ReportRow, never>(
 export interface KeyRow {
   apiKeyId: string
   apiKeyName: string
+  isDisabled: boolean
   useEmailService: boolean
+  settingsHash: string
   config: {
     type?: string
     fromEmail?: string
@@ -139,8 +141,13 @@ export interface KeyRow {
   sealed: Buffer | null
 }
 
+/** The hash of everything about a key that decides how its mails are sent. */
+export const settingsHash = (key: string): string =>
+  `md5(jsonb_build_array(${key}.disabled_at is null, ${key}.use_email_service, ${key}.email_service_config, encode(${key}.email_service_key_sealed, 'hex'))::text)`
+
 const KEY = /* sql */ `
-  k.api_key_id as "apiKeyId", k.name as "apiKeyName", k.use_email_service as "useEmailService",
+  k.api_key_id as "apiKeyId", k.name as "apiKeyName", k.disabled_at is not null as "isDisabled", k.use_email_service as "useEmailService",
+  ${settingsHash('k')} as "settingsHash",
   k.email_service_config as config, k.email_service_key_sealed as sealed`
 
 /** `comment`: about comments. */
@@ -189,14 +196,16 @@ export const GET_KEY = statement<KeyRow & { ownerEmail: string }>(
 )
 
 /**
- * Returns a row if the mail still belongs to the worker of claim `$2`, whose lease begins again: a server that slept
- * finds another's claim.
+ * Returns a row if the mail still belongs to the worker of claim `$2`, whose lease begins again, and the settings of
+ * its key still have the hash `$3`: a server that slept finds another's claim.
  */
 export const KEEP_MAIL = statement<MailJob>(
   'mails.keep',
   /* sql */ `
-  update mails set due_at = clock_timestamp() + ${LEASE}
-   where mail_id = $1 and claims = $2::int and state = 'pending' returning mail_id as "mailId"`,
+  update mails m set due_at = clock_timestamp() + ${LEASE}
+   where m.mail_id = $1 and m.claims = $2::int and m.state = 'pending'
+     and (select ${settingsHash('k')} from api_keys k where k.api_key_id = m.api_key_id limit 1) = $3::text
+  returning m.mail_id as "mailId"`,
 )
 
 /** Records that a mail was sent, even if another worker has claimed it in the meantime. */

@@ -9,7 +9,7 @@ import { addPermissions, removePermissions } from '#contract/access/permissions.
 import { setCommentData } from '#contract/comments/comment-data.ts'
 import { addComments, deleteComments, updateComments } from '#contract/comments/comments.ts'
 import { readThreads } from '#contract/comments/seen.ts'
-import { addThreads, deleteThreads } from '#contract/comments/threads.ts'
+import { addThreads, deleteThreads, updateThreads } from '#contract/comments/threads.ts'
 import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { getNotifications, updateNotifications } from '#contract/notifications/notifications.ts'
 import { setNotificationPreferences } from '#contract/notifications/preferences.ts'
@@ -103,6 +103,30 @@ describe('a comment with triggerNotification', () => {
     await set({ notificationServiceConfig: { triggers: { comment: { newlyAdded: true } } } })
     await thread()
     assert.deepEqual(await notified(), ['bob', 'eve'])
+  })
+
+  it('2.4 notifies the user who replaces another one, with the state of the other, and nobody of an own comment', async () => {
+    const replace = (...pairs: [string, string][]) =>
+      acme.call(updateThreads, {
+        documentId: 'd',
+        updateUsers: pairs.map(([userId, other]) => ({ oldUser: { userId }, newUser: { userId: other, name: other } })),
+      })
+    const level = (inbox: string) =>
+      acme.call(setNotificationPreferences, { userIds: ['ada', 'bob', 'eve'], config: { inbox } })
+    await level('MINE')
+    await thread()
+    assert.deepEqual(await notified(), ['bob'])
+    await replace(['bob', 'eve'])
+    assert.deepEqual(await notified(), ['eve'])
+    const [{ id }] = await inbox('eve')
+    await acme.call(updateNotifications, { notifications: [{ id, readByUserIds: ['eve'], persistReadForUsers: true }] })
+    await replace(['eve', 'ada'], ['ada', 'bob'])
+    const [one] = await inbox('ada')
+    assert.deepEqual([await notified(), one.isUnread, one.actionUser], [['ada'], false, { userId: 'bob', name: 'bob' }])
+    await replace(['ada', 'bob'])
+    assert.deepEqual(await notified(), [])
+    const [ofAll] = await acme.call(getNotifications, { documentId: 'd' })
+    assert.deepEqual(ofAll.notifyUsersByUserId, {})
   })
 
   it('notifies nobody who has lost access since, and again once it is back', async () => {

@@ -1,5 +1,6 @@
-/** Replaces users by others wherever the selected threads name them (rules/comments.md#replacing-users). */
+/** Replaces users by others wherever the selected threads, and their notifications, name them (rules/comments.md#replacing-users). */
 import type { UserRef } from '#contract/users/user-refs.ts'
+import { replaceNotified } from '#features/notifications/shared.ts'
 import type { Session } from '#platform/db/db.ts'
 import { bytesOf, mentionedIn } from '../content.ts'
 import { commentRenamed, type Renaming, threadRenamed } from './rename.ts'
@@ -18,11 +19,12 @@ export async function replaceUsers(
   chosen: ChosenThreads,
   pairs: readonly { oldUser: UserRef; newUser: UserRef }[],
 ): Promise<void> {
-  const renaming: Renaming = new Map(
+  const others = new Map(
     pairs
       .filter(({ oldUser, newUser }) => oldUser.userId !== newUser.userId)
       .map(({ oldUser, newUser }) => [oldUser.userId, newUser]),
   )
+  const renaming: Renaming = others
   if (renaming.size === 0) return
   const { organizationKey, resourceKey, documentId, actor, ids } = chosen
   const users = [...renaming.keys()]
@@ -32,12 +34,8 @@ export async function replaceUsers(
     if (last === undefined) return
     after = last.annotationId
     const concerned = [...new Set([...renaming].flatMap(([userId, other]) => [userId, other?.userId ?? userId]))]
-    const taken = await session.run(TAKE_USERS, [
-      organizationKey,
-      resourceKey,
-      threads.map(({ annotationId }) => annotationId),
-      concerned,
-    ])
+    const named = threads.map(({ annotationId }) => annotationId)
+    const taken = await session.run(TAKE_USERS, [organizationKey, resourceKey, named, concerned])
     const byThread = Map.groupBy(taken, ({ annotationId }) => annotationId)
     await session.runSet(
       WRITE_RENAMED_THREADS,
@@ -50,6 +48,7 @@ export async function replaceUsers(
         users: JSON.stringify(mergedUsers(byThread.get(thread.annotationId) ?? [], renaming)),
       })),
     )
+    await replaceNotified(session, { organizationKey, resourceKey, ids: named }, others)
   }
 }
 

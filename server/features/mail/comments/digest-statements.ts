@@ -97,12 +97,31 @@ export interface ItemRow {
   allowedDomains: string[]
   commentCount: number
   thread: Omit<StoredThread, 'createdAt' | 'lastUpdated' | 'comments' | 'subscriptions'>
+  /** Of all that a mail says about the thread, its comments and people apart. */
   threadHash: string
   createdAt: Date
   lastUpdated: Date
   /** The first comment of the thread, this one, the one before it, and the last ones, in their order. */
   comments: ShownComment[]
 }
+
+/** The hash of all that a mail says about thread `t`, without its comments and people. */
+export const THREAD_HASH =
+  'md5(jsonb_build_array(t.content, d.id, d.name, d.metadata, f.id, o.organization_id, o.name, k.allowed_domains)::text)'
+
+/** Joins document `d` of the rows of `i`, its folder `f`, its organization `o` and its key `k`. */
+export const joinPlace = (i: string): string => /* sql */ `
+   cross join lateral (
+      select d.id, d.name, d.metadata, d.folder_key from resources d
+       where d.organization_key = ${i}.organization_key and d.resource_key = ${i}.resource_key limit 1
+    ) d
+    left join lateral (
+      select f.id from resources f where f.organization_key = ${i}.organization_key and f.resource_key = d.folder_key limit 1
+    ) f on true
+   cross join lateral (
+      select o.organization_id, o.name, o.api_key_id from organizations o where o.organization_key = ${i}.organization_key limit 1
+    ) o
+   cross join lateral (select k.* from api_keys k where k.api_key_id = o.api_key_id limit 1) k`
 
 /** The columns of the comments in the rows of `i` that a mail needs. */
 const itemsOf = (i: string): string => /* sql */ `
@@ -111,7 +130,7 @@ const itemsOf = (i: string): string => /* sql */ `
          k.allowed_domains as "allowedDomains", t.comment_count as "commentCount",
          jsonb_build_object('annotationId', t.annotation_id, 'resourceKey', t.resource_key, 'documentId', d.id, 'folderId', f.id,
                             'content', t.content, 'mentionedUserIds', t.mentioned_user_ids) as thread,
-         md5(t.content::text) as "threadHash", t.created_at as "createdAt", t.last_updated as "lastUpdated", shown.comments
+         ${THREAD_HASH} as "threadHash", t.created_at as "createdAt", t.last_updated as "lastUpdated", shown.comments
     from (${i}) i
    cross join lateral (
       select c.position, c.created_at from thread_comments c
@@ -121,16 +140,7 @@ const itemsOf = (i: string): string => /* sql */ `
    cross join lateral (
       select t.* from threads t
        where t.organization_key = i.organization_key and t.resource_key = i.resource_key and t.annotation_id = i.annotation_id limit 1
-    ) t
-   cross join lateral (
-      select d.id, d.name, d.metadata, d.folder_key from resources d
-       where d.organization_key = i.organization_key and d.resource_key = i.resource_key limit 1
-    ) d
-    left join lateral (
-      select f.id from resources f where f.organization_key = i.organization_key and f.resource_key = d.folder_key limit 1
-    ) f on true
-   cross join lateral (select o.organization_id, o.name, o.api_key_id from organizations o where o.organization_key = i.organization_key limit 1) o
-   cross join lateral (select k.allowed_domains from api_keys k where k.api_key_id = o.api_key_id limit 1) k
+    ) t${joinPlace('i')}
    cross join lateral (
       select jsonb_agg(jsonb_build_object(
                'commentId', s.comment_id, 'position', s.position, 'createdAt', (extract(epoch from s.created_at) * 1000)::bigint,

@@ -62,6 +62,7 @@ export function createDigests({ db, conversation, links, words }: DigestDeps) {
       const recipient = addressed(job.mailId, mail)
       const { apiKeyId, organizationKey, userId } = recipient
       const { decided, show } = await writes.open(recipient)
+      const { settingsHash } = mail
       const allowed = decided.filter(isAllowed)
       const to = allowed.at(-1)?.recipient.email
       if (to === undefined || to === null) return { decided }
@@ -82,7 +83,14 @@ export function createDigests({ db, conversation, links, words }: DigestDeps) {
           ...conversation({ organizationKey, userId, threads: allowed.map(({ row }) => row) }),
         },
         commit: async () => {
-          const outcome = await writes.handOver({ ...recipient, claims: job.claims, items, allowed })
+          const outcome = await writes.handOver({
+            ...recipient,
+            claims: job.claims,
+            items,
+            allowed,
+            show,
+            settingsHash,
+          })
           if (outcome === 'changed') throw new Changed('what the recipient may get has changed')
           if (outcome === 'taken') throw new Taken('another server sends it')
           handedOver()
@@ -114,7 +122,7 @@ export function createDigests({ db, conversation, links, words }: DigestDeps) {
     /** Deletes a mail that has nothing to say, unless another worker has it now. */
     drop: ({ mailId, claims }: Claimed<MailJob>, mail: MailRow, { decided }: Prepared): Promise<void> =>
       db.transaction(async (session) => {
-        if ((await session.run(KEEP_MAIL, [mailId, claims])).length === 0) return
+        if ((await session.run(KEEP_MAIL, [mailId, claims, mail.settingsHash])).length === 0) return
         const recipient = addressed(mailId, mail)
         const results = resultsOf(recipient, decided, 'no_address')
         if (results.length > 0) await session.runSet(FINISH_ITEMS, results)

@@ -11,6 +11,10 @@ import { beforeEach, describe, it } from 'vitest'
 import { removePermissions } from '#contract/access/permissions.ts'
 import { addComments, updateComments } from '#contract/comments/comments.ts'
 import { updateThreads } from '#contract/comments/threads.ts'
+import { updateEmailConfig } from '#contract/keys/service-configs.ts'
+import { updateDocuments } from '#contract/resources/documents.ts'
+import { updateOrganizations } from '#contract/resources/organizations.ts'
+import { setProfiles } from '#contract/users/profiles.ts'
 import { deleteUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
 import { organizationId } from '#testing/acme.ts'
 import { cleanUp } from '#testing/clean-up.ts'
@@ -130,6 +134,56 @@ describe('a mail about a comment that is being sent', () => {
     assert.equal(raws.length, 1)
     assert.match(raws[0] ?? '', /Public now[\s\S]*another passage|another passage[\s\S]*Public now/)
     assert.doesNotMatch(raws[0] ?? '', /secret|first passage|Cyd/)
+  })
+
+  it('has the names of the document, the organization, its people and its settings as they are when it is sent', async () => {
+    const { thread, acme, address, idle } = await newMailWorld(server, post)
+    const profiles = (...users: [userId: string, name: string][]) =>
+      acme.key.call(setProfiles, { users: users.map(([userId, name]) => ({ userId, name, email: address(userId) })) })
+    const changes = [
+      () => acme.call(updateDocuments, { documents: [{ documentId: 'd', documentName: 'Plan B' }] }),
+      () => acme.key.call(updateOrganizations, { organizations: [{ organizationId, organizationName: 'Acme B' }] }),
+      () => profiles(['ada', 'Ada B']),
+      () => profiles(['bob', 'Bob B']),
+      () => acme.key.call(updateEmailConfig, { emailServiceConfig: { fromCompany: 'Company B' } as object }),
+    ]
+    onRecipient = async () => changes.shift()?.()
+    await thread()
+    await idle()
+    assert.deepEqual([changes.length, raws.length], [0, 1])
+    for (const name of ['Plan B', 'Acme B', 'Ada B', 'Bob B', 'Company B']) assert.ok(raws[0]?.includes(name), name)
+    assert.doesNotMatch(raws[0] ?? '', /Road|ADA|BOB|Inc/)
+  })
+
+  it('is not sent if the e-mail service is switched off after it was written', async () => {
+    const { thread, acme, idle, rows } = await newMailWorld(server, post)
+    onRecipient = () => acme.key.call(updateEmailConfig, { useEmailService: false })
+    await thread()
+    await idle()
+    assert.deepEqual(
+      [arrived, (await rows()).map(({ error }) => error)],
+      [[], ['The e-mail service of the API key was switched off.']],
+    )
+  })
+
+  it('waits while its key is disabled, also if it was written before', async () => {
+    const { thread, acme, hurry, idle, rows } = await newMailWorld(server, post)
+    const disable = (disabled: boolean) =>
+      server.db.query('update api_keys set disabled_at = case when $2 then now() end where api_key_id = $1', [
+        apiKeyOf(acme.key),
+        disabled,
+      ])
+    onRecipient = () => disable(true)
+    await thread()
+    await eventually('mail that waits', async () =>
+      /disabled/.test((await rows())[0]?.error ?? '') ? true : undefined,
+    )
+    assert.deepEqual(arrived, [])
+    onRecipient = async () => {}
+    await disable(false)
+    await hurry()
+    await idle()
+    assert.equal(arrived.length, 1)
   })
 
   it('is sent once, though another server works on it too', async () => {

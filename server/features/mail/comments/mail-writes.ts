@@ -47,10 +47,12 @@ interface Question extends Addressed {
   items: readonly ItemRow[]
 }
 
-/** A mail that says what `allowed` has, and the claim under which it was written. */
+/** A mail that says what `allowed` has, and the claim and the settings under which it was written. */
 interface Written extends Question {
   claims: number
   allowed: readonly Allowed[]
+  show: Show
+  settingsHash: string
 }
 
 /** The comments of a mail, the decision about each, and how people are shown. */
@@ -68,9 +70,15 @@ interface Finished extends Addressed {
 
 export const isAllowed = (decided: Decided): decided is Allowed => decided.recipient?.leftOut === null
 
+/** What a mail says of a recipient. */
+const saidOf = ({ reason, name, email, timezone }: Recipient): string => JSON.stringify([reason, name, email, timezone])
+
 const isSame = (before: readonly Allowed[], now: readonly Allowed[]): boolean =>
   before.length === now.length &&
-  before.every(({ row, recipient }, index) => now[index]?.row === row && now[index].recipient.email === recipient.email)
+  before.every(({ row, recipient }, index) => {
+    const other = now[index]
+    return other?.row === row && saidOf(other.recipient) === saidOf(recipient)
+  })
 
 /** Decides which of the comments of each mail its recipient may get now. */
 async function decide(session: Pick<Session, 'runSet'>, questions: readonly Question[]): Promise<Decided[][]> {
@@ -137,7 +145,7 @@ async function open(session: Session, mails: readonly Addressed[]): Promise<Open
 /** Decides again, and marks the mails that still say what their recipients may get, as it is stored now. */
 async function handOver(session: Session, mails: readonly Written[]): Promise<HandedOver[]> {
   const decided = await decide(session, mails)
-  const asStored = await shownAsStored(session, mails)
+  const asStored = await shownAsStored(session, mails, await showsOf(session, mails))
   const unchanged = mails.filter(
     (mail, index) => isSame(mail.allowed, decided[index]?.filter(isAllowed) ?? []) && asStored.has(mail),
   )
