@@ -117,6 +117,28 @@ const nextOfPerson = (person: string): Readonly<Record<string, string>> => ({
   UNAUTHENTICATED: `You were signed in as ${person}. To see whether you still are: commonhold whoami. To sign in again: commonhold login`,
 })
 
+/** How to find the right id, by the kind of thing that does not exist. */
+const LIST = {
+  organization: 'To list them: commonhold org list',
+  folder: 'To list them: commonhold folder list --org ORGANIZATION',
+  document: 'To list them: commonhold doc list --org ORGANIZATION',
+  'user group': 'To list them: commonhold group list --org ORGANIZATION',
+}
+
+/** How to change what exists already, by its kind. */
+const CHANGE: Readonly<Record<string, (id: string) => string>> = {
+  folder: (id) => `To change it: commonhold folder update ${id} --org ORGANIZATION`,
+  document: (id) => `To change it: commonhold doc update ${id} --org ORGANIZATION`,
+  'user group': (id) => `To change it: commonhold group rename ${id} NAME --org ORGANIZATION`,
+}
+
+/** Returns what to do next about an item that was refused, by the sentence of the server, which names its kind. */
+export function nextOfItem(id: string, message = ''): string | undefined {
+  const [, , kind = '', what] =
+    /^The (parent )?(organization|folder|document|user group) (does not exist|already exists)\.$/.exec(message) ?? []
+  return what === 'already exists' ? CHANGE[kind]?.(id) : what && LIST[kind as keyof typeof LIST]
+}
+
 function nextOf(error: CommonholdError, { source, session, hasOwnToken }: CallSource): { next?: string } {
   const { reason, status } = error
   const by: Readonly<Record<string, string>> = {
@@ -132,11 +154,11 @@ function nextOf(error: CommonholdError, { source, session, hasOwnToken }: CallSo
     signup_closed:
       'Start the server with SIGNUP=token and a SIGNUP_TOKEN, then repeat with COMMONHOLD_SIGNUP_TOKEN set to it.',
     signup_token_wrong: 'Set COMMONHOLD_SIGNUP_TOKEN to that token, and repeat.',
-    organization_does_not_exist: 'To list them: commonhold org list',
-    folder_does_not_exist: 'To list them: commonhold folder list --org ORGANIZATION',
-    parent_does_not_exist: 'To list them: commonhold folder list --org ORGANIZATION',
-    document_does_not_exist: 'To list them: commonhold doc list --org ORGANIZATION',
-    user_group_does_not_exist: 'To list them: commonhold group list --org ORGANIZATION',
+    organization_does_not_exist: LIST.organization,
+    folder_does_not_exist: LIST.folder,
+    parent_does_not_exist: LIST.folder,
+    document_does_not_exist: LIST.document,
+    user_group_does_not_exist: LIST['user group'],
     api_key_does_not_exist: 'To list them: commonhold key list',
     webhook_endpoint_does_not_exist: 'To list them: commonhold webhooks endpoints',
     INTERNAL: 'See the log of the server, under the request id.',

@@ -1,5 +1,6 @@
 /** Prints the results of operations: as tables and records for people, unchanged with `--json`. */
 import type { Exit } from '../exit-codes.ts'
+import { nextOfItem } from '../failures.ts'
 import { type Column, recordLines, tableLines } from './table.ts'
 import { coloured, colouredNote, note, plain, print } from './terminal.ts'
 
@@ -105,6 +106,7 @@ export function showResult(
     for (const [id, outcome] of outcomes)
       if (isDone([id, outcome])) print(doneLine(id, said(id, outcome)))
       else note(failureLine(id, outcome))
+  if (!json) noteNext(refused.map(([id, { message }]) => nextOfItem(id, message)))
   return refused.length > 0 ? 'refused' : 'done'
 }
 
@@ -116,6 +118,7 @@ export async function showRows(
 ): Promise<Exit> {
   let [shown, refused, isCut] = [0, 0, false]
   const said = new Set<string>()
+  const next = new Set<string | undefined>()
   for await (const { data, nextPageToken } of pages) {
     const remark = preface?.(data as never)
     if (remark !== undefined && !said.has(remark.sentence)) showRemark(remark, json)
@@ -126,6 +129,7 @@ export async function showRows(
     const found = rows.filter((row) => !isFailed(row))
     for (const row of rows.filter(isFailed)) {
       refused++
+      next.add(nextOfItem(String(row.id), row.message))
       if (!json) note(failureLine(String(row.id), row))
     }
     if (json) rows.forEach(printJsonLine)
@@ -136,7 +140,13 @@ export async function showRows(
   }
   if (!json && shown === 0) note(colouredNote('dim', 'None.'))
   if (isCut) note(colouredNote('dim', `The first ${shown} are shown. To show more: --limit NUMBER, or --limit all.`))
+  if (!json) noteNext(next)
   return refused > 0 ? 'refused' : 'done'
+}
+
+/** Says once what to do next about all items that were refused alike. */
+function noteNext(advice: Iterable<string | undefined>): void {
+  for (const next of new Set(advice)) if (next !== undefined) note(`${colouredNote('cyan', 'next')}   ${plain(next)}`)
 }
 
 export const showRemark = ({ sentence, json: line }: Remark, json: boolean): void =>

@@ -115,7 +115,11 @@ describe('a command that gives access', () => {
     )
     assert.equal(stderr.match(/^warning/gm)?.length, 1, stderr)
     const temporary = 'grant add ada document:roadmap --org acme --role viewer --expires 1h'.split(' ')
-    assert.match(await ok(...temporary), /^✓ ada has viewer on .*, until \S+Z, in \S+ minutes, then editor again\.\n/)
+    const stays =
+      /until \S+Z, in \S+ minutes\. The standing grant as editor stays and .*, so the access does not change\./
+    assert.match(await ok(...temporary), stays)
+    assert.match(await ok(...temporary.map((word) => (word === 'viewer' ? 'editor' : word))), stays)
+    await ok(...temporary)
     const again = await ok('grant', 'add', 'ada', 'document:roadmap', '--org', 'acme', '--role', 'editor')
     assert.match(again, /^✓ .* Already there, unchanged\.\n/)
     const change = await ok('grant', 'add', 'ada', 'document:roadmap', '--org', 'acme', '--role', 'viewer')
@@ -132,7 +136,19 @@ describe('a command that gives access', () => {
     await ok('group', 'add', 'design', ...group, '--name', 'Design')
     const group2 = await ok('group', 'add', 'design', ...group, '--name', 'Design')
     assert.equal(group2, '✓ design  Already there, unchanged.\n')
-    assert.equal((await run('group', 'add', 'design', ...group, '--name', 'Other')).code, 5)
+    await ok('folder', 'add', 'work', ...group)
+    for (const [noun, id, change] of [
+      ['group', 'design', 'group rename design NAME'],
+      ['doc', 'roadmap', 'doc update roadmap'],
+      ['folder', 'work', 'folder update work'],
+    ] as const) {
+      const { code, stderr } = await run(noun, 'add', id, ...group, '--name', 'Other')
+      assert.equal(code, 5)
+      const next = `next {3}To change it: commonhold ${change} --org ORGANIZATION`
+      assert.match(stderr, new RegExp(`^✗ ${id}  The .* already exists\\.\n${next}\n$`))
+    }
+    const missing = await run('doc', 'get', 'nope', 'neither', ...group)
+    assert.equal(missing.stderr.match(/^next {3}To list them: commonhold doc list --org ORGANIZATION$/gm)?.length, 1)
     assert.equal(await ok('doc', 'add', 'roadmap', ...group), '✓ roadmap  Already there, unchanged.\n')
     await ok('folder', 'add', 'plans', ...group, '--access', 'restricted')
     const folder = await ok('folder', 'add', 'plans', ...group, '--access', 'restricted')
@@ -144,17 +160,7 @@ describe('a command that gives access', () => {
     )
     const removed = await ok('domain', 'remove', 'b.example.com', 'c.example.com')
     assert.equal(removed, '✓ b.example.com  Removed.\n✓ c.example.com  Not an allowed domain; unchanged.\n')
-    const given = await ok(
-      'group',
-      'grant',
-      'design',
-      'document:roadmap',
-      ...group,
-      '--role',
-      'viewer',
-      '--expires',
-      '30d',
-    )
+    const given = await ok(...'group grant design document:roadmap --org acme --role viewer --expires 30d'.split(' '))
     assert.match(given, /^✓ group:design has viewer on document:roadmap in acme, until \S+Z, in 30 days\.\n/)
     assert.match(await ok('group', 'join', 'design', 'ada', ...group), /^✓ ada {2}User added/)
     assert.match(await ok('group', 'join', 'design', 'ada', ...group), /^✓ ada {2}Already there, unchanged\./)
@@ -380,7 +386,7 @@ describe('structure, people and access', () => {
     const { code, stdout, stderr } = await run('org', 'disable', 'acme', 'globex')
     assert.equal(code, 5)
     assert.match(stdout, /^✓ acme /)
-    assert.equal(stderr, '✗ globex  The organization does not exist.\n')
+    assert.equal(stderr, '✗ globex  The organization does not exist.\nnext   To list them: commonhold org list\n')
     const got = await run('org', 'get', 'acme', 'globex', '--json')
     assert.equal(got.code, 5)
     assert.deepEqual(

@@ -4,6 +4,8 @@ import { listPermittedUsers } from '#contract/access/access-lists.ts'
 import { explainPermissions } from '#contract/access/explanations.ts'
 import type { ResultOf } from '#contract/core/operation.ts'
 import { CommonholdError } from '#sdk/errors.ts'
+import type { AccessRole } from '#sdk/generated/operations.ts'
+import { isStronger } from '#sdk/shared/roles.ts'
 import { call, pageOf } from '../../connection/calls.ts'
 import type { Connection } from '../../connection/connection.ts'
 import { withWarnings } from '../../connection/warnings.ts'
@@ -64,7 +66,7 @@ export async function grantedTo(
   for (const { accessRole = 'editor', expiresAt, ...on } of resources) {
     const end = expiresAt === undefined ? '' : `, until ${inUtc(expiresAt * 1_000)}, ${fromNow(expiresAt * 1_000)}`
     const isAsked = expiresAt !== undefined && own !== undefined && resources.length <= RESOURCES_MAX
-    const then = isAsked ? await afterwards(connection, own, on) : ''
+    const then = isAsked ? await afterwards(connection, own, accessRole, on) : ''
     const before = earlier?.get(placeOf(on)) ?? ''
     lines.push(`${plain(holder)} ${verb} ${accessRole} on ${placeOf(on)}${end}${then}.${before}`)
   }
@@ -110,11 +112,16 @@ export async function grantsOn(connection: Connection, userId: string, { type, i
   return own.filter(({ groupId }) => groupId === undefined)
 }
 
-/** `, then viewer again`: the standing grant remains when the temporary one expires; empty if the token may not ask. */
-async function afterwards(connection: Connection, userId: string, on: Resource): Promise<string> {
+/** `, then viewer again`: what the standing grant gives beside the temporary one; empty if the token may not ask. */
+async function afterwards(connection: Connection, userId: string, role: string, on: Resource): Promise<string> {
   try {
-    const standing = (await grantsOn(connection, userId, on)).find(({ expiresAt }) => expiresAt === undefined)
-    return standing === undefined ? '' : `, then ${standing.accessRole} again`
+    const standing = (await grantsOn(connection, userId, on)).find(
+      ({ expiresAt }) => expiresAt === undefined,
+    )?.accessRole
+    if (standing === undefined) return ''
+    return isStronger(role as AccessRole, standing)
+      ? `, then ${standing} again`
+      : `. The standing grant as ${standing} stays and is at least as strong, so the access does not change`
   } catch (error) {
     if (error instanceof CommonholdError) return ''
     throw error

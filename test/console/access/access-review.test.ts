@@ -69,6 +69,21 @@ describe('an access review', () => {
     assert.deepEqual(faults, [])
   })
 
+  it('shows the strongest of the grants, and an expiry only if that one expires', async () => {
+    const { page, client } = await openReview()
+    const cem = { userId: 'cem', type: 'document', id: 'salaries', organizationId } as const
+    await client.call(addGrants, {
+      grants: [
+        { ...cem, accessRole: 'editor' },
+        { ...cem, accessRole: 'viewer', expiresAt: 4_000_000_000 },
+      ],
+    })
+    await page.reload()
+    await row(page, 'cem').getByText('never').filter({ visible: true }).waitFor()
+    assert.doesNotMatch(await row(page, 'cem').innerText(), /viewer|again/)
+    await row(page, 'cem').getByText('editor', { exact: true }).filter({ visible: true }).waitFor()
+  })
+
   it('names all holders of a page with one call, whatever they have grants on', async () => {
     const { page, client } = await openReview()
     const ids = Array.from({ length: 12 }, (_, index) => `plan-${index}`)

@@ -49,6 +49,7 @@ describe('user groups in the console', () => {
   it('explain the empty state, and are added, renamed and deleted', async () => {
     const { page, somebody, faults } = await openGroups()
     await page.getByText('No groups in this organization yet').waitFor()
+    assert.equal(await page.getByText('Select a group').count(), 0)
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.getByRole('button', { name: 'Add group' }).first().click()
     const add = page.getByRole('dialog', { name: 'Add group' })

@@ -57,6 +57,7 @@ describe('the matrix', () => {
     await page.getByRole('button', { name: 'User', exact: true }).click()
     await page.getByRole('button', { name: 'User', exact: true }).click()
     await usersAre(page, 'cem', 'Bob Stone', 'Ada Lovelace')
+    await page.getByText('3 users, 2 documents', { exact: true }).waitFor()
     await cell(page, 'cem, Road map: viewer').click()
     await page.getByText('User "cem" may view document Road map').waitFor()
     assert.deepEqual(faults, [])

@@ -7,12 +7,15 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, it } from 'vitest'
+import { addGrants } from '#contract/access/grants.ts'
 import { addThreads } from '#contract/comments/threads.ts'
 import { createApiKey, updateApiKey } from '#contract/keys/api-keys.ts'
+import { addDocuments } from '#contract/resources/documents.ts'
 import { addFolders } from '#contract/resources/folders.ts'
 import { addInvitation } from '#contract/resources/invitations.ts'
 import { migrateDocument } from '#contract/resources/migrations.ts'
-import { addUserGroups } from '#contract/users/user-groups.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
+import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { addUsers } from '#contract/users/users.ts'
 import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
 import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
@@ -20,7 +23,7 @@ import { inviteOperator } from '#contract/workspace/operators.ts'
 import { ROOT } from '../../../scripts/root.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import type { Visit } from '../support/browser.ts'
-import { address, newCompany, organizationId } from '../support/company.ts'
+import { address, type Company, LATER, newCompany, organizationId } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
 import { misplaced } from '../support/layout.ts'
 import { cutTexts, faintOutlines } from '../support/look.ts'
@@ -35,11 +38,21 @@ const WINDOWS = [
 
 const NAMES = ['Aisha Mansour', 'Amara Okafor', 'Wolfgang Steinmann', 'Clara Peeters']
 
+/** As long as names of companies, people and documents often are. */
+const LONG = {
+  organizationName: 'Larkspur Bicycles International GmbH',
+  name: 'Maximiliane von Hohenlohe-Langenburg',
+  folderName: 'Contracts with suppliers and dealers',
+  documentName: 'Minutes of the annual general meeting',
+  groupName: 'Working group for order processing',
+}
+
+let company: Company
 let visited: Visit
 let views: string[]
 
 beforeAll(async () => {
-  const company = await newCompany(server)
+  company = await newCompany(server)
   const { apiKey, client, owner } = company
   await owner.call(updateApiKey, { apiKey, apiKeyName: 'Larkspur testing' })
   const other = await owner.call(createApiKey, { ...createApiKey.example, apiKeyName: 'Larkspur production' })
@@ -138,6 +151,43 @@ describe('ordinary names', () => {
       assert.deepEqual(found, [])
       assert.deepEqual(visited.faults, [])
     })
+})
+
+describe('long names and roles that expire', () => {
+  it('are shown in full in lists and paths, in a small and a large window', async () => {
+    const { client, apiKey } = company
+    const [organization, long] = ['long', { organizationId: 'long' }]
+    const { organizationName, name, folderName, documentName, groupName } = LONG
+    await client.call(addOrganizations, { organizations: [{ organizationId: organization, organizationName }] })
+    await client.call(addFolders, { ...long, folders: [{ folderId: 'long-folder', folderName }] })
+    const documents = [{ documentId: 'minutes', documentName, accessType: 'restricted' as const }]
+    await client.call(addDocuments, { ...long, folderId: 'long-folder', documents })
+    await client.call(addUsers, { ...long, users: [{ userId: 'mia', name, email: 'mia@example.com' }] })
+    const onDocument = { ...long, type: 'document' as const, id: 'minutes' }
+    await client.call(addGrants, {
+      grants: [{ userId: 'mia', ...onDocument, accessRole: 'viewer', expiresAt: LATER }],
+    })
+    await client.call(addUserGroups, { ...long, organizationUserGroups: [{ groupId: 'orders', groupName }] })
+    await client.call(addUserGroupUsers, { ...long, organizationUserGroupId: 'orders', userIds: ['mia'] })
+    const of = (view: string, search: Record<string, string> = {}) =>
+      address(`keys/${apiKey}/${view}`, { ...long, ...search })
+    const lists = [
+      `keys/${apiKey}/organizations`,
+      ...[of('users'), of('groups'), of('groups', { groupId: 'orders' }), of('access-review'), of('matrix')],
+      ...[of('organizations/resources'), of('organizations/resources', { folderId: 'long-folder' })],
+      ...[of('access', { type: 'organization' }), of('access', { type: 'document', id: 'minutes' })],
+      ...[of('why', { type: 'document', id: 'minutes', userId: 'mia' }), of('users/user', { userId: 'mia' })],
+    ]
+    const found: string[] = []
+    for (const viewport of WINDOWS.slice(1)) {
+      await visited.page.setViewportSize(viewport)
+      for (const view of lists)
+        for (const fault of await cutTexts(await open(view))) found.push(`${viewport.width}, ${view}: ${fault}`)
+    }
+    assert.deepEqual(found, [])
+    await visited.page.setViewportSize({ width: 390, height: 844 })
+    assert.deepEqual(await cutTexts(await open(of('why', { type: 'document', id: 'minutes', userId: 'mia' }))), [])
+  })
 })
 
 describe('boxes to check', () => {

@@ -25,6 +25,14 @@ const CUT = `(() => {
   const isClamped = (one) => one.checkVisibility() && one.scrollHeight > one.clientHeight + 1
   const isId = (one) => getComputedStyle(one).fontFamily.includes('monospace')
   const found = []
+  const pen = document.createElement('canvas').getContext('2d')
+  for (const one of document.querySelectorAll('main select')) {
+    const style = getComputedStyle(one)
+    pen.font = style.font
+    const room = one.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)
+    const chosen = one.selectedOptions[0]?.textContent ?? ''
+    if (one.checkVisibility() && pen.measureText(chosen).width > room) found.push('cut: ' + chosen + ' in a select')
+  }
   for (const one of document.querySelectorAll('main *')) {
     const style = getComputedStyle(one)
     const hasDots = style.textOverflow === 'ellipsis' && style.overflowX !== 'visible' && !isId(one)

@@ -30,7 +30,12 @@ export function RoleBadge({ role, lost = false, expiresAt, afterwards }: RoleBad
   const kind = (isExpired ? undefined : role) ?? 'none'
   const Icon = ICONS[kind]
   return (
-    <Badge className={lost ? classes.lost : classes[kind]} tt="none" leftSection={<Icon size={12} aria-hidden />}>
+    <Badge
+      className={lost ? classes.lost : classes[kind]}
+      {...(expiresAt !== undefined && { classNames: { root: classes.root, label: classes.label } })}
+      tt="none"
+      leftSection={<Icon size={12} aria-hidden />}
+    >
       {role ?? kind}
       {isExpired && ' expired'}
       {expiresAt !== undefined && !isExpired && (

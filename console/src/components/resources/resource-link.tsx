@@ -9,9 +9,11 @@ import classes from './resource-link.module.css'
 interface ResourceLinkProps {
   organizationId: string
   resource: { type: ResourceType; id: string; name?: string }
+  /** Something is below the name in the same row. */
+  short?: boolean
 }
 
-export function ResourceLink({ organizationId, resource }: ResourceLinkProps) {
+export function ResourceLink({ organizationId, resource, short = false }: ResourceLinkProps) {
   const { type, id, name } = resource
   return (
     <AnchorLink
@@ -23,7 +25,9 @@ export function ResourceLink({ organizationId, resource }: ResourceLinkProps) {
       title={id}
     >
       <ResourceIcon type={type} />
-      <bdi className={classes.text}>{name ?? id}</bdi>
+      <bdi className={classes.text} data-short={short || undefined}>
+        {name ?? id}
+      </bdi>
     </AnchorLink>
   )
 }

@@ -14,9 +14,11 @@ interface ResourceNameProps {
   userId: string
   resource: { type: ResourceType; id: string }
   name: string | undefined
+  /** Something is below the name in the same row. */
+  short?: boolean
 }
 
-export function ResourceName({ organizationId, userId, resource, name }: ResourceNameProps) {
+export function ResourceName({ organizationId, userId, resource, name, short = false }: ResourceNameProps) {
   return (
     <span className={classes.resource}>
       <AnchorLink
@@ -27,7 +29,10 @@ export function ResourceName({ organizationId, userId, resource, name }: Resourc
         search={{ ...searchOf(organizationId, resource), userId }}
         title={`${resource.type} ${resource.id}`}
       >
-        <ResourceIcon type={resource.type} labelled /> <bdi>{name ?? resource.id}</bdi>
+        <ResourceIcon type={resource.type} labelled />
+        <bdi className={classes.text} data-short={short || undefined}>
+          {name ?? resource.id}
+        </bdi>
       </AnchorLink>
       {name !== undefined && (
         <Text span size="xs" c="dimmed" className={classes.id}>

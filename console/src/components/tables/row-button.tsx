@@ -1,5 +1,6 @@
-/** The button in a table row that opens its details: the name, truncated to the width of the cell. */
+/** The button in a table row that opens its details: the name, in two lines of the cell at most. */
 import { Anchor } from '@mantine/core'
+import longName from '../values/long-name.module.css'
 
 export function RowButton({ name, onClick }: { name: string; onClick: () => void }) {
   return (
@@ -7,9 +8,9 @@ export function RowButton({ name, onClick }: { name: string; onClick: () => void
       component="button"
       type="button"
       size="sm"
-      display="block"
       maw="100%"
-      truncate
+      ta="start"
+      className={longName.name}
       title={name}
       onClick={onClick}
     >

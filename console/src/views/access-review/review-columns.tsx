@@ -1,5 +1,6 @@
 /** The columns of an access review. */
 import { Box, SegmentedControl, Text } from '@mantine/core'
+import { strongest } from '#sdk/shared/roles.ts'
 import { useNow } from '../../clock.ts'
 import { EveryoneBadge } from '../../components/access/everyone.tsx'
 import { ROLE_COLUMN_PX, RoleBadge } from '../../components/access/role-badge.tsx'
@@ -22,6 +23,9 @@ const LAST_ACTIVE =
 /** Below 1200 pixels, where the table has no column for the expiry, this one has it. */
 const ROLE_WIDTH = `max(${ROLE_COLUMN_PX}px, min(160px, (1200px - 100vw) * 1000))`
 
+/** Wider where the table has fewer columns. */
+const RESOURCE_WIDTH = 'max(150px, 20vw - 90px, min(200px, (1200px - 100vw) * 1000))'
+
 export const columnsOf = (organizationId: string, decisions: Decisions): Column<ReviewedAccess>[] => [
   {
     key: 'holder',
@@ -41,7 +45,7 @@ export const columnsOf = (organizationId: string, decisions: Decisions): Column<
   {
     key: 'resource',
     header: 'Grant on',
-    width: 'max(150px, 12vw)',
+    width: RESOURCE_WIDTH,
     wideOnly: true,
     cell: (row) => <Reviewed organizationId={organizationId} row={row} />,
   },
@@ -113,7 +117,7 @@ function Reviewed({ organizationId, row: { type, id, resourceName, isPublic } }:
   const resource = { type, id, ...(resourceName !== undefined && { name: resourceName }) }
   return (
     <Box lh={1.3}>
-      <ResourceLink organizationId={organizationId} resource={resource} />
+      <ResourceLink organizationId={organizationId} resource={resource} short={isPublic} />
       {isPublic && (
         <div>
           <EveryoneBadge />
@@ -129,12 +133,13 @@ const Unknown = ({ children }: { children: string }) => (
   </Text>
 )
 
-/** The role that the grants give now, and the role that remains after it expires. */
+/** The role that the grants give now and, if it expires, the grant that gives it and the one that remains. */
 function roleOf({ grants }: Pick<ReviewedAccess, 'grants'>) {
   const live = grants.filter((grant) => !isExpired(grant))
-  const temporary = live.find(({ expiresAt }) => expiresAt !== undefined)
   const standing = live.find(({ expiresAt }) => expiresAt === undefined)
-  return { role: (temporary ?? standing)?.accessRole, temporary, standing }
+  // Of equal grants the standing one counts: then the role does not expire.
+  const strong = strongest(standing === undefined ? live : [standing, ...live])
+  return { role: strong?.accessRole, temporary: strong === standing ? undefined : strong, standing }
 }
 
 function Roles({ grants }: Pick<ReviewedAccess, 'grants'>) {

@@ -7,6 +7,7 @@ import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
 import { actionsColumn, RowMenu } from '../../components/tables/row-menu.tsx'
 import { Id } from '../../components/values/id.tsx'
+import longName from '../../components/values/long-name.module.css'
 import { AnchorLink } from '../../links/links.tsx'
 import { memberCountQuery } from '../../queries/users/groups.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -83,8 +84,7 @@ function GroupLink({ organizationId, group }: { organizationId: string; group: U
       activeOptions={{ includeSearch: true }}
       activeProps={{ fw: 600, 'aria-current': 'true' }}
       size="sm"
-      display="block"
-      truncate
+      className={longName.name}
     >
       <bdi>{groupName ?? groupId}</bdi>
     </AnchorLink>

@@ -53,6 +53,7 @@ export function GroupsView() {
     ...userGroupQuery(key, organizationId, address.groupId ?? ''),
     enabled: organizationId !== '' && address.groupId !== undefined,
   })
+  const hasNone = chosen === undefined && groups.count === 0 && !groups.isLoading && !groups.hasMore
   const addButton = (
     <PermittedButton
       needs="user-groups.add"
@@ -131,7 +132,7 @@ export function GroupsView() {
                 <Members organizationId={organizationId} group={chosen} onGive={() => give(chosen)} />
                 <Grants organizationId={organizationId} groupId={chosen.groupId} />
               </Stack>
-            ) : (
+            ) : hasNone ? null : (
               <Paper withBorder>
                 <EmptyState title={chosen === null ? 'Group not found' : 'No group selected'}>
                   Select a group to see its members and grants.

@@ -30,7 +30,7 @@ interface MembersProps {
 
 const COLUMNS: Column<UserRecord>[] = [
   { key: 'name', header: 'Name', cell: (user) => <NameOfUser user={user} /> },
-  { key: 'id', header: 'Id', cell: ({ userId }) => <Id>{userId}</Id> },
+  { key: 'id', header: 'Id', width: '26%', cell: ({ userId }) => <Id>{userId}</Id> },
   {
     key: 'role',
     header: 'Role',

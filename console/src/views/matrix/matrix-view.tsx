@@ -11,6 +11,7 @@ import { EveryoneInside } from '../../components/resources/others-inside.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { saveCsv } from '../../components/values/save-file.ts'
 import type { FolderSearch } from '../../links/searches.ts'
+import { plural } from '../../plural.ts'
 import { chainQuery } from '../../queries/access/access.ts'
 import { useKey } from '../../session/use-session.ts'
 import { csvOf } from './csv.ts'
@@ -147,7 +148,7 @@ function LoadedMatrix({ matrix, organizationId, file, onPart }: LoadedMatrixProp
         <MatrixGrid matrix={matrix} organizationId={organizationId} order={order} sort={sort} onSort={setSort} />
       )}
       <Text size="xs" c="dimmed" role="status">
-        {order.length.toLocaleString('en')} users, {matrix.documents.length.toLocaleString('en')} documents
+        {plural(order.length, 'user')}, {plural(matrix.documents.length, 'document')}
       </Text>
     </>
   )

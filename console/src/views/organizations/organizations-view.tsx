@@ -18,6 +18,7 @@ import { actionsColumn } from '../../components/tables/row-menu.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
 import { useSorting } from '../../components/tables/use-sorting.ts'
 import { Id } from '../../components/values/id.tsx'
+import longName from '../../components/values/long-name.module.css'
 import { EnabledBadge } from '../../components/values/state-badge.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { useRows } from '../../queries/pages/use-rows.ts'
@@ -78,7 +79,7 @@ export function OrganizationsView() {
             params={{ apiKey: key.id }}
             search={{ organizationId: id }}
             size="sm"
-            truncate
+            className={longName.name}
           >
             <bdi>{organizationName ?? id}</bdi>
           </AnchorLink>

@@ -38,7 +38,7 @@ export function Health({ apiKey, overview }: { apiKey: string; overview: Overvie
             <b>Jobs</b>:{' '}
             {jobs.unfinished === 0
               ? 'no migrations or erasures in progress'
-              : `${jobs.unfinished.toLocaleString()} migrations and erasures in progress`}
+              : `${plural(jobs.unfinished, 'migration or erasure', 'migrations and erasures')} in progress`}
             {overdue(jobs.overdueSeconds, 'one of them has made no progress for')}.{' '}
             <AnchorLink to="/keys/$apiKey/migrations" params={{ apiKey }} size="sm" underline="always">
               Migrations

@@ -26,7 +26,7 @@ export function PeopleTable({ people, onRemove }: PeopleTableProps) {
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Name</Table.Th>
-          <Table.Th w={{ base: 132, sm: 150 }}>Role</Table.Th>
+          <Table.Th w={150}>Role</Table.Th>
           <Table.Th w={130} visibleFrom="md">
             Last seen
           </Table.Th>

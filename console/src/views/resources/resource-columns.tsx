@@ -4,6 +4,7 @@ import { ResourceIcon } from '../../components/resources/resource-icon.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
 import { actionsColumn } from '../../components/tables/row-menu.tsx'
 import { Id } from '../../components/values/id.tsx'
+import longName from '../../components/values/long-name.module.css'
 import { AnchorLink } from '../../links/links.tsx'
 import { ACCESS } from '../../links/paths.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -75,7 +76,7 @@ function Name({ organizationId, resource }: { organizationId: string; resource: 
           params={params}
           search={{ organizationId, folderId: id }}
           size="sm"
-          truncate
+          className={longName.name}
           draggable={false}
         >
           {name}
@@ -86,7 +87,7 @@ function Name({ organizationId, resource }: { organizationId: string; resource: 
           params={params}
           search={{ organizationId, type, id }}
           size="sm"
-          truncate
+          className={longName.name}
           draggable={false}
         >
           {name}

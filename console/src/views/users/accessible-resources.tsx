@@ -101,7 +101,10 @@ const columnsOf = (organizationId: string, userId: string, role: Column<NamedRes
     header: 'Resource',
     cell: (row) => (
       <>
-        <ResourceName {...{ organizationId, userId, resource: row, name: row.name }} />
+        <ResourceName
+          {...{ organizationId, userId, resource: row, name: row.name }}
+          short={row.accessType === 'public'}
+        />
         {row.accessType === 'public' && <EveryoneBadge />}
       </>
     ),
@@ -122,7 +125,7 @@ function Source({ organizationId, row }: { organizationId: string; row: NamedRes
   const source = describeSource(row)
   if (group === undefined)
     return (
-      <Text size="xs" c="dimmed" lh={1.25} lineClamp={2} title={source} style={{ whiteSpace: 'normal' }}>
+      <Text size="xs" c="dimmed" lh={1.15} lineClamp={3} title={source} style={{ whiteSpace: 'normal' }}>
         <bdi>{source}</bdi>
       </Text>
     )

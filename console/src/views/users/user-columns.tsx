@@ -6,6 +6,7 @@ import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
 import { actionsColumn, RowMenu } from '../../components/tables/row-menu.tsx'
 import { Id } from '../../components/values/id.tsx'
+import longName from '../../components/values/long-name.module.css'
 import { EnabledBadge } from '../../components/values/state-badge.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { useKey } from '../../session/use-session.ts'
@@ -31,7 +32,7 @@ export function userColumns({ organizationId, role, onGive, onEdit, onRemove }: 
     {
       key: 'email',
       header: 'E-mail address',
-      width: '33%',
+      width: '30%',
       wideOnly: true,
       cell: ({ email }) => <bdi title={email}>{email ?? '–'}</bdi>,
     },
@@ -84,8 +85,7 @@ function UserLink({ user: { userId, name } }: { user: UserRecord }) {
       params={{ apiKey: useKey().id }}
       search={{ userId }}
       size="sm"
-      display="block"
-      truncate
+      className={longName.name}
     >
       {name === undefined || name === '' ? (
         <bdi>{userId}</bdi>

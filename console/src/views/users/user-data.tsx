@@ -45,7 +45,7 @@ export function UserData({ userId }: { userId: string }) {
         </PermittedButton>
       </Group>
       <Text size="xs" c="dimmed" role="status">
-        {exporting.isPending && `${pages.toLocaleString()} pages read…`}
+        {exporting.isPending && `${plural(pages, 'page')} read…`}
         {exporting.isSuccess && `Exported ${plural(pages, 'page')}.`}
       </Text>
       {erase.data !== undefined && <Erasure jobId={erase.data.jobId} />}
