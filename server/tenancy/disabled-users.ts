@@ -4,9 +4,12 @@ import type { Session } from '#platform/db/db.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Caller } from './callers/caller.ts'
 
-/** SQL: whether a user is disabled in an API key. */
+/**
+ * SQL: whether a user is disabled in an API key. With `offset 0`, the row is always found by its key. Without it, a statement about
+ * many users could first read the disabled users of all API keys.
+ */
 export const userDisabled = (apiKeyId: string, userId: string): string =>
-  /* sql */ `exists (select from disabled_users d where d.api_key_id = ${apiKeyId} and d.user_id = ${userId})`
+  /* sql */ `exists (select from disabled_users d where d.api_key_id = ${apiKeyId} and d.user_id = ${userId} offset 0)`
 
 export const FIND_DISABLED_USER = statement<object>(
   'disabled-users.find',

@@ -2055,7 +2055,7 @@ with commented as materialized (
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_user_disabled, o.organization_id,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0) as is_user_disabled, o.organization_id,
                o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
@@ -6532,7 +6532,7 @@ with each_person as (
   person as materialized (
     select u.api_key_id, u.user_id, u.profile->>'email' as email from users u
      where (u.api_key_id, u.user_id) in (select api_key_id, user_id from wanted where user_id is not null)
-       and u.profile ? 'email' and not exists (select from disabled_users d where d.api_key_id = u.api_key_id and d.user_id = u.user_id)
+       and u.profile ? 'email' and not exists (select from disabled_users d where d.api_key_id = u.api_key_id and d.user_id = u.user_id offset 0)
      order by u.api_key_id, u.user_id for key share
   ),
   invited as materialized (
@@ -6631,7 +6631,7 @@ select e.changed_at as "changedAt", e.resource_kind as "resourceType", e.resourc
       select u.profile->>'name' as name from users u
        where u.api_key_id = e.api_key_id and u.user_id = i.inviter limit 1
     ) inviter on true
-   where e.stream = $1 and e.sequence = any($2::bigint[]) and not exists (select from disabled_users d where d.api_key_id = e.api_key_id and d.user_id = $3)
+   where e.stream = $1 and e.sequence = any($2::bigint[]) and not exists (select from disabled_users d where d.api_key_id = e.api_key_id and d.user_id = $3 offset 0)
      and (e.type not like 'invitation.%' or i.status = 'PENDING')
      and (e.user_id is not distinct from $3::text or e.user_id is null and e.after ? 'groupId')
    order by e.sequence limit $4::int;
@@ -7076,7 +7076,7 @@ select page.* from (
       from (
   with member as materialized (
   select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())))
-         and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
+         and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text offset 0) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
          n.target_comment_id as "targetCommentId", n.requires_access as "requiresAccess", n.content, n.thread, n.comment,
@@ -7176,7 +7176,7 @@ select page.* from (
       from (
   with member as materialized (
   select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())))
-         and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
+         and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text offset 0) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
          n.target_comment_id as "targetCommentId", n.requires_access as "requiresAccess", n.content, n.thread, n.comment,
@@ -7276,7 +7276,7 @@ select page.* from (
       from (
   with member as materialized (
   select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())))
-         and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
+         and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text offset 0) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
          n.target_comment_id as "targetCommentId", n.requires_access as "requiresAccess", n.content, n.thread, n.comment,
@@ -7379,7 +7379,7 @@ select page.* from (
       from (
   with member as materialized (
   select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())))
-         and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
+         and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text offset 0) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
          n.target_comment_id as "targetCommentId", n.requires_access as "requiresAccess", n.content, n.thread, n.comment,
@@ -7482,7 +7482,7 @@ select page.* from (
       from (
   with member as materialized (
   select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())))
-         and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
+         and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text offset 0) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
          n.target_comment_id as "targetCommentId", n.requires_access as "requiresAccess", n.content, n.thread, n.comment,
@@ -7603,7 +7603,7 @@ select page.* from (
       from (
   with member as materialized (
   select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())))
-         and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text) as is_member)
+         and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text offset 0) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
          n.target_comment_id as "targetCommentId", n.requires_access as "requiresAccess", n.content, n.thread, n.comment,
@@ -7712,7 +7712,7 @@ with asked as materialized (
              and (coalesce(r.is_named, false)
                   or exists (select from grants g where g.organization_key = item.organization_key and g.resource_key = item.organization_key
                                                     and g.principal = item.user_id and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())))
-                     and not exists (select from disabled_users d where d.api_key_id = item.api_key_id and d.user_id = item.user_id)) as is_listed
+                     and not exists (select from disabled_users d where d.api_key_id = item.api_key_id and d.user_id = item.user_id offset 0)) as is_listed
       from asked item
      cross join lateral (
         select x.notified_at, x.notification_id from (
@@ -7800,7 +7800,7 @@ with asked as materialized (
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_user_disabled, o.organization_id,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0) as is_user_disabled, o.organization_id,
                o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
@@ -8937,7 +8937,7 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_user_disabled, o.organization_id,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0) as is_user_disabled, o.organization_id,
                o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
@@ -9244,7 +9244,7 @@ with
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_user_disabled, o.organization_id,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0) as is_user_disabled, o.organization_id,
                o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
@@ -9390,7 +9390,7 @@ with
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_user_disabled, o.organization_id,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0) as is_user_disabled, o.organization_id,
                o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
@@ -10280,7 +10280,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
            t.disabled or coalesce(o.disabled, false) as new_is_disabled,
-           exists (select from disabled_users d where d.api_key_id = call.api_key_id and d.user_id = affected_user.user_id) as is_disabled_user,
+           exists (select from disabled_users d where d.api_key_id = call.api_key_id and d.user_id = affected_user.user_id offset 0) as is_disabled_user,
            case when o.has_group_grants or (select users <> '{}' or moved <> '{}' from overlay)
                 then array(select chr(1) || m.group_id as principal from user_group_members m
                             where m.organization_key = call.organization_key and m.user_id = affected_user.user_id
@@ -10346,7 +10346,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_user_disabled, o.organization_id,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0) as is_user_disabled, o.organization_id,
                o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
@@ -10862,7 +10862,7 @@ with recursive clock as materialized (select coalesce($24::timestamptz, clock_ti
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
            t.disabled or coalesce(o.disabled, false) as new_is_disabled,
-           exists (select from disabled_users d where d.api_key_id = call.api_key_id and d.user_id = affected_user.user_id) as is_disabled_user,
+           exists (select from disabled_users d where d.api_key_id = call.api_key_id and d.user_id = affected_user.user_id offset 0) as is_disabled_user,
            case when o.has_group_grants or (select users <> '{}' or moved <> '{}' from overlay)
                 then array(select chr(1) || m.group_id as principal from user_group_members m
                             where m.organization_key = call.organization_key and m.user_id = affected_user.user_id
@@ -10915,7 +10915,7 @@ with recursive clock as materialized (select coalesce($24::timestamptz, clock_ti
 -- permitted-resources.list-documents (server/features/permissions/lists/by-folder-statements.ts)
 with clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
   asked as materialized (
-    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled and not exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_open,
+    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled and not exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0) as is_open,
            scope.path as scope_path, scope.path[cardinality(scope.path)] as scope_key, member.is_member, holder.principals, held.held,
            cardinality(held.held) <= 100 and cardinality(held.held) <= item.examined_max as compares
       from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::access_role[], $8::uuid[], $9::int[], $10::int[]) with ordinality as item(req, organization_key, user_id, folder_id, default_access_type, default_access_role, at_least, after_key, decisions, examined_max, ord)
@@ -11184,7 +11184,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
 -- permitted-resources.list-folders (server/features/permissions/lists/by-folder-statements.ts)
 with clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
   asked as materialized (
-    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled and not exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_open,
+    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled and not exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0) as is_open,
            scope.path as scope_path, scope.path[cardinality(scope.path)] as scope_key, member.is_member, holder.principals, held.held,
            cardinality(held.held) <= 100 and cardinality(held.held) <= item.examined_max as compares
       from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::access_role[], $8::uuid[], $9::int[], $10::int[]) with ordinality as item(req, organization_key, user_id, folder_id, default_access_type, default_access_role, at_least, after_key, decisions, examined_max, ord)
@@ -11418,7 +11418,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
 -- permitted-resources.walk-documents (server/features/permissions/lists/by-scan-statements.ts)
 with clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
   asked as materialized (
-    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled and not exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_open,
+    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled and not exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0) as is_open,
            scope.path as scope_path, scope.path[cardinality(scope.path)] as scope_key, member.is_member, holder.principals, held.held,
            cardinality(held.held) <= 100 and cardinality(held.held) <= 100 as compares
       from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::access_role[], $8::uuid[], $9::int[], $10::int[]) with ordinality as item(req, organization_key, user_id, folder_id, default_access_type, default_access_role, at_least, after_key, decisions, examined_max, ord)
@@ -11733,7 +11733,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
 -- permitted-resources.walk-folders (server/features/permissions/lists/by-scan-statements.ts)
 with clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
   asked as materialized (
-    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled and not exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_open,
+    select item.*, o.organization_id, o.added_at is not null and scope.path is not null as found, not o.disabled and not exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0) as is_open,
            scope.path as scope_path, scope.path[cardinality(scope.path)] as scope_key, member.is_member, holder.principals, held.held,
            cardinality(held.held) <= 100 and cardinality(held.held) <= 100 as compares
       from unnest($1::int[], $2::uuid[], $3::text[], $4::text[], $5::access_type[], $6::access_role[], $7::access_role[], $8::uuid[], $9::int[], $10::int[]) with ordinality as item(req, organization_key, user_id, folder_id, default_access_type, default_access_role, at_least, after_key, decisions, examined_max, ord)
@@ -12394,7 +12394,7 @@ select item.kind, coalesce(r.id, item.id) as id,
          case item.kind when 'organization' then o.name when 'user' then u.profile ->> 'name' when 'userGroup' then g.name else r.name end as name,
          u.profile ->> 'email' as email, o.organization_id as "organizationId", o.name as "organizationName",
          f.id as "folderId", f.name as "folderName",
-         case item.kind when 'organization' then o.disabled when 'user' then exists (select from disabled_users d where d.api_key_id = item.api_key_id and d.user_id = item.id)
+         case item.kind when 'organization' then o.disabled when 'user' then exists (select from disabled_users d where d.api_key_id = item.api_key_id and d.user_id = item.id offset 0)
               else coalesce(r.disabled, false) end as disabled,
          r.id is not null and r.added_at is null as declared
     from unnest($1::text[], $2::text[], $3::uuid[], $4::uuid[], $5::text[]) with ordinality as item(api_key_id, kind, organization_key, entry_key, id, ord)
@@ -12485,7 +12485,7 @@ with question as materialized (
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_user_disabled, o.organization_id,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0) as is_user_disabled, o.organization_id,
                o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
@@ -13219,7 +13219,7 @@ with question as materialized (
                case item.kind when 'organization' then null
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id) as is_user_disabled, o.organization_id,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0) as is_user_disabled, o.organization_id,
                o.has_group_grants, case when o.has_group_grants
                     then array(select chr(1) || m.group_id from user_group_members m
                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
@@ -15093,7 +15093,7 @@ select p.resource_key as "resourceKey", d.id as "documentId", p.channels as conf
    order by p.resource_key limit $4::int;
 
 -- user-data.profile (server/features/user-data/reading-statements.ts)
-select (select profile from users where api_key_id = $1 and user_id = $2) as profile, exists (select from disabled_users d where d.api_key_id = $1 and d.user_id = $2) as disabled;
+select (select profile from users where api_key_id = $1 and user_id = $2) as profile, exists (select from disabled_users d where d.api_key_id = $1 and d.user_id = $2 offset 0) as disabled;
 
 -- user-data.remove-users (server/features/user-data/erasure-statements.ts)
 with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[]) with ordinality as item(organization_key, user_id, pseudonym, job_id, actor, ord)),
@@ -15573,7 +15573,7 @@ select count(*)::int as count from organizations where api_key_id = $1;
 select item.req, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
          k.default_access_role as "defaultAccessRole", k.has_commenter as "hasCommenter", k.has_disabled_users as "hasDisabledUsers", k.disabled_at is not null as disabled,
          k.allowed_domains as "allowedDomains", case when k.use_permission_provider then k.xmin::text end as "providerVersion", s.public_jwk as "publicJwk", u.tokens_since as "tokensSince",
-         k.has_disabled_users and exists (select from disabled_users d where d.api_key_id = item.api_key_id and d.user_id = item.user_id) as "userDisabled", coalesce($5::timestamptz, clock_timestamp()) as now
+         k.has_disabled_users and exists (select from disabled_users d where d.api_key_id = item.api_key_id and d.user_id = item.user_id offset 0) as "userDisabled", coalesce($5::timestamptz, clock_timestamp()) as now
     from unnest($1::int[], $2::text[], $3::text[], $4::text[]) with ordinality as item(req, api_key_id, kid, user_id, ord)
     join api_keys k on k.api_key_id = item.api_key_id
     left join signing_keys s on s.api_key_id = item.api_key_id and s.kid = item.kid
@@ -15593,7 +15593,7 @@ with held as materialized (
 -- user-tokens.times (server/features/user-tokens/statements.ts)
 select coalesce($3::timestamptz, clock_timestamp()) as now, u.tokens_since as "tokensSince",
          k.user_token_lifetime_seconds as "lifetimeSeconds",
-         k.require_auto_org_user as "requireAutoOrgUser", k.has_disabled_users and exists (select from disabled_users d where d.api_key_id = u.api_key_id and d.user_id = u.user_id) as "userDisabled",
+         k.require_auto_org_user as "requireAutoOrgUser", k.has_disabled_users and exists (select from disabled_users d where d.api_key_id = u.api_key_id and d.user_id = u.user_id offset 0) as "userDisabled",
          is_being_erased(u.api_key_id, null, u.user_id) as "isBeingErased"
     from users u join api_keys k on k.api_key_id = u.api_key_id
    where u.api_key_id = $1 and u.user_id = $2;
@@ -15752,7 +15752,7 @@ select page.* from (
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
-         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches,
+         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id offset 0) as disabled, m.matches,
          c.nth = $5 as "isScanEnd"
     from (select candidate.*, row_number() over (order by user_id) as nth from (
       select g.principal as user_id, g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) as live
@@ -15774,7 +15774,7 @@ select page.* from (
     ) grouped on true
    cross join lateral (
       select c.live and ($7::text[] is null or grouped.found is not null)
-         and ($8::boolean is null or $8 = exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id))
+         and ($8::boolean is null or $8 = exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id offset 0))
          and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
     ) m
    where m.matches or c.nth = $5
@@ -15792,7 +15792,7 @@ select page.* from (
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
-         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches,
+         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id offset 0) as disabled, m.matches,
          c.nth = $5 as "isScanEnd", c.resource_key as "resourceKey", r.id as "documentId"
     from (select candidate.*, row_number() over (order by resource_key, user_id) as nth from (
       select g.resource_key, g.principal as user_id, g.standing_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($10::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) as live
@@ -15819,7 +15819,7 @@ select page.* from (
     ) r
    cross join lateral (
       select c.live and ($7::text[] is null or grouped.found is not null)
-         and ($8::boolean is null or $8 = exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id))
+         and ($8::boolean is null or $8 = exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id offset 0))
          and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
     ) m
    where m.matches or c.nth = $5
@@ -15837,7 +15837,7 @@ select page.* from (
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
-         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches,
+         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id offset 0) as disabled, m.matches,
          c.nth = $5 as "isScanEnd"
     from (select candidate.*, row_number() over (order by user_id) as nth from (
       select n.user_id, held.standing_role, held.temporary_role, held.expires_at, held.live is true as live
@@ -15874,7 +15874,7 @@ select page.* from (
     ) grouped on true
    cross join lateral (
       select c.live and ($7::text[] is null or grouped.found is not null)
-         and ($8::boolean is null or $8 = exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id))
+         and ($8::boolean is null or $8 = exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id offset 0))
          and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
     ) m
    where m.matches or c.nth = $5
@@ -15892,7 +15892,7 @@ select page.* from (
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
-         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches,
+         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id offset 0) as disabled, m.matches,
          c.nth = $5 as "isScanEnd", c.resource_key as "resourceKey", r.id as "documentId"
     from (select candidate.*, row_number() over (order by resource_key, user_id) as nth from (
       select g.*
@@ -15923,7 +15923,7 @@ select page.* from (
     ) r
    cross join lateral (
       select c.live and ($7::text[] is null or grouped.found is not null)
-         and ($8::boolean is null or $8 = exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id))
+         and ($8::boolean is null or $8 = exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id offset 0))
          and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
     ) m
    where m.matches or c.nth = $5
@@ -15941,7 +15941,7 @@ select page.* from (
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
-         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches,
+         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id offset 0) as disabled, m.matches,
          c.nth = $5 as "isScanEnd"
     from (select candidate.*, row_number() over (order by user_id) as nth from (
       select n.user_id, null::access_role as standing_role, null::access_role as temporary_role, null::timestamptz as expires_at, held.live is true as live
@@ -15978,7 +15978,7 @@ select page.* from (
     ) grouped on true
    cross join lateral (
       select c.live and ($7::text[] is null or grouped.found is not null)
-         and ($8::boolean is null or $8 = exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id))
+         and ($8::boolean is null or $8 = exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id offset 0))
          and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
     ) m
    where m.matches or c.nth = $5
@@ -15996,7 +15996,7 @@ select page.* from (
                   else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   select c.user_id as "userId", u.profile, c.standing_role as "standingRole", c.temporary_role as "temporaryRole",
-         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id) as disabled, m.matches,
+         c.expires_at as "expiresAt", exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id offset 0) as disabled, m.matches,
          c.nth = $5 as "isScanEnd"
     from (select candidate.*, row_number() over (order by user_id) as nth from (
       select w.user_id, null::access_role as standing_role, null::access_role as temporary_role, null::timestamptz as expires_at, held.live is true as live
@@ -16024,7 +16024,7 @@ select page.* from (
     ) grouped on true
    cross join lateral (
       select c.live and ($7::text[] is null or grouped.found is not null)
-         and ($8::boolean is null or $8 = exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id))
+         and ($8::boolean is null or $8 = exists (select from disabled_users d where d.api_key_id = $2 and d.user_id = c.user_id offset 0))
          and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
     ) m
    where m.matches or c.nth = $5

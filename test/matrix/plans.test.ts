@@ -239,17 +239,14 @@ const COPIES = [
    select api_key_id, now() - make_interval(hours => g) from api_keys, generate_series(1, 3) g`,
   `insert into signing_keys (api_key_id, kid, public_jwk, private_key_sealed) select api_key_id, 'copy', '{}', '' from api_keys`,
   `insert into organizations (organization_key, api_key_id, organization_id, added_at)
-   select gen_random_uuid(), 'k' || (g % 500 + 1), 'o' || g, now() from generate_series(1, 5000) g`,
+   select gen_random_uuid(), 'k' || (g % 500 + 1), 'o' || g, now() from generate_series(1, 2500) g`,
   `insert into resources (organization_key, resource_key, kind, id, added_at)
    select o.organization_key, gen_random_uuid(), 'document', 'd', now() from organizations o
     where not exists (select from resources r where r.organization_key = o.organization_key)`,
   `insert into grants (organization_key, resource_key, principal, kind, standing_role)
    select organization_key, resource_key, 'u', 'document', 'viewer' from resources where id = 'd'`,
-  `insert into users (api_key_id, user_id) select api_key_id, 'u' || g from api_keys, generate_series(1, 10) g`,
-  // Enough rows to make a scan of all expensive, without a trigger for each row.
-  `set session_replication_role = replica;
-   insert into disabled_users (api_key_id, user_id) select api_key_id, 'u' || g from api_keys, generate_series(1, 1000) g;
-   reset session_replication_role`,
+  `insert into users (api_key_id, user_id) select api_key_id, 'u' || g from api_keys, generate_series(1, 4) g`,
+  `insert into disabled_users (api_key_id, user_id) select api_key_id, 'u' || g from api_keys, generate_series(1, 10) g`,
   `insert into document_aliases select organization_key, 'old ' || id, resource_key from resources where kind = 'document'`,
   `insert into document_migrations (organization_key, migration_id, document_id, new_document_id, actor, status, finished_at)
    select organization_key, gen_random_uuid(), id, 'new ' || id, '{}', 'pending', case when random() < 0.5 then now() end
