@@ -21,9 +21,10 @@ import {
 import { readFeed } from './load/feed-reader.ts'
 import { Load } from './load/load.ts'
 
+const [one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres()])
+
 describe('a bucket', () => {
   it('moves under load to another server, and back, with two processes that serve it', async () => {
-    const [one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres()])
     // Makes the transaction numbers of the other server higher.
     await spendNumbers(other.url, 300)
     const home = await emptyDatabase(one, 'home')
@@ -35,17 +36,17 @@ describe('a bucket', () => {
     assert.equal((await query(from, 'select from api_keys')).length, 2)
     assert.equal((await query(home, 'select from api_keys')).length, 0)
     const clients = [key, second.client.with(key.headers)]
-    const load = new Load(clients, 6)
+    const load = new Load(clients, 6, FULL ? 0 : 20)
     const moves: string[] = []
     for (const target of FULL ? [to, from, to] : [to]) {
-      await sleep(1_500)
+      await sleep(500)
       const { stdout } = await runCommand(home, 'move', 'eu1', '--to', target)
       moves.push(stdout)
       assert.match(stdout, /Writes waited \d+ ms/)
       await sleep(500)
       await runCommand(home, 'move', 'eu1', '--confirm')
     }
-    await sleep(1_500)
+    await sleep(500)
     await load.stop()
     assert.deepEqual(load.wrong, [])
     const verified = await load.verify(key)
@@ -59,11 +60,10 @@ describe('a bucket', () => {
   })
 
   it('that is down makes only its own keys unavailable, and gets no new ones', async () => {
-    const [one, other] = await Promise.all([startBucketPostgres(), startBucketPostgres()])
-    const home = await emptyDatabase(one, 'home')
+    const home = await emptyDatabase(one, 'home2')
     const server = await startProcess(settingsOf(home))
     const atHome = await server.client.newKey()
-    const far = new URL(await emptyDatabase(other, 'bucket'))
+    const far = new URL(await emptyDatabase(other, 'far'))
     const proxy = await startTcpProxy({ host: '127.0.0.1', port: Number(far.port) })
     cleanUp(() => proxy.close())
     far.port = String(proxy.port)

@@ -10,7 +10,7 @@ import { getMigrationStatus, migrateDocument } from '#contract/resources/migrati
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import type { Client } from '#testing/client.ts'
 import { createLastingStore, type Store, startProcess } from '#testing/processes/process.ts'
-import { patient } from '#testing/run/mode.ts'
+import { FULL, patient } from '#testing/run/mode.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
 import { deathsOf, runAndDie } from './crash-points.ts'
 import type { DieAt } from './crash-step.ts'
@@ -155,7 +155,7 @@ describe('migrations.migrate', () => {
     const [one, other] = await Promise.all([startProcess(store.settings), startProcess(store.settings)])
     const { headers } = await one.client.newKey()
     const clients = [one.client.with(headers), other.client.with(headers)] as const
-    const organizations = Array.from({ length: 25 }, (_, index) => `organization ${index}`)
+    const organizations = Array.from({ length: FULL ? 25 : 10 }, (_, index) => `organization ${index}`)
     await Promise.all(organizations.map((organizationId, index) => prepare(pick(clients, index), organizationId)))
 
     const db = await store.open()

@@ -16,7 +16,7 @@ import { assertStructure } from './structure.ts'
 import { keyOf, settingsOf, type WorldSpec, world } from './worlds.ts'
 
 /** 150 worlds of one seed catch all mutants (mutants.test.ts); the embedded engine only proves that it decides the same. */
-const USUAL_WORLDS = FULL ? 300 : ENGINE === 'postgres' ? 150 : 60
+const USUAL_WORLDS = FULL ? 300 : ENGINE === 'postgres' ? 150 : 24
 const WORLDS = Number(process.env.WORLDS ?? USUAL_WORLDS)
 /** Each part is a test of its own, so that none comes near the time limit. */
 const PARTS = 3

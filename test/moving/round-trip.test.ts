@@ -140,16 +140,16 @@ describe('a data set that is exported, imported into an empty key and exported a
     const [from, to] = [await newClient(), await newClient()]
     await fillRandomly(from, 99, { organizations: 2, folders: 0, documents: 0, users: 2, grants: 0 })
     const organizationId = 'large'
-    const folders = Array.from({ length: 2_100 }, (_, index) => ({
+    const folders = Array.from({ length: 1_050 }, (_, index) => ({
       folderId: `f${index}`,
       ...(index === 0 ? {} : { parentFolderId: `f${Math.floor((index - 1) / 3)}` }),
     }))
     await from.organizations.add({ organizations: [{ organizationId }] })
-    for (let at = 0; at < folders.length; at += 700)
-      await from.folders.add({ organizationId, folders: folders.slice(at, at + 700) })
+    for (let at = 0; at < folders.length; at += 350)
+      await from.folders.add({ organizationId, folders: folders.slice(at, at + 350) })
     for (let at = 0; at < 3; at++) {
-      const documents = Array.from({ length: 700 }, (_, index) => ({ documentId: `d${at}-${index}`, n: index }))
-      await from.documents.add({ organizationId, folderId: `f${at * 500}`, documents })
+      const documents = Array.from({ length: 350 }, (_, index) => ({ documentId: `d${at}-${index}`, n: index }))
+      await from.documents.add({ organizationId, folderId: `f${at * 250}`, documents })
       await from.grants.add({
         grants: documents.map(({ documentId, n }) => ({
           userId: `u${n % 90}`,
