@@ -88,7 +88,8 @@ describe('the sweep of expired grants', () => {
   test('reports each expiry exactly once when several processes sweep', { skip: ENGINE === 'embedded' }, async () => {
     const { store, cases, sweepAndDie } = await createGroup()
     const servers = await Promise.all([startProcess(store.settings), startProcess(store.settings)])
-    for (let round = 0; round < (FULL ? 3 : 1); round++) await Promise.all(Array.from({ length: 4 }, () => sweepAndDie(null)))
+    for (let round = 0; round < (FULL ? 3 : 1); round++)
+      await Promise.all(Array.from({ length: 4 }, () => sweepAndDie(null)))
     await sweepAndDie(null)
     const db = await store.open()
     await nothingDue(db)
