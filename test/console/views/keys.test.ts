@@ -216,6 +216,8 @@ describe('the auth tokens of a key in the console', () => {
     await making.getByLabel('Expires').selectOption('30')
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await making.getByRole('button', { name: 'Create' }).click()
+    await dialog(page, 'Token created').getByRole('button', { name: 'Copy' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Escape') // the token is shown only once
     const first = await secretOf(page, 'Auth token reporting')
     await button(page, 'Done').click()
     const tokens = async () => (await somebody.owner.call(getAuthTokens, { apiKey: somebody.apiKey })).authTokens
@@ -231,7 +233,10 @@ describe('the auth tokens of a key in the console', () => {
     assert.equal((await page.content()).includes(first), false)
 
     await button(page, 'Rotate reporting').click()
-    await button(page, 'Create new token').click()
+    await button(page, 'Create new token').press('Enter')
+    await page.getByRole('dialog').getByText('It is shown only once.').waitFor()
+    await page.getByRole('dialog').locator(':focus').waitFor()
+    await page.keyboard.press('Escape')
     const second = await secretOf(page, 'New auth token reporting')
     assert.notEqual(second, first)
     assert.deepEqual(await Promise.all([first, second].map((token) => httpOf(somebody.apiKey, token))), [200, 200])

@@ -4,13 +4,15 @@ import type { ReactNode } from 'react'
 
 interface DoneDialogProps {
   title: string
+  /** What it shows cannot be shown again, so Escape does not close it. */
+  once?: boolean
   children: ReactNode
   onClose: () => void
 }
 
-export function DoneDialog({ title, children, onClose }: DoneDialogProps) {
+export function DoneDialog({ title, once = false, children, onClose }: DoneDialogProps) {
   return (
-    <Modal opened onClose={onClose} closeOnClickOutside={false} title={title}>
+    <Modal opened onClose={onClose} closeOnClickOutside={false} closeOnEscape={!once} title={title}>
       <Stack gap="md">
         {children}
         <Group justify="end">

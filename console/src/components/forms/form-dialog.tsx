@@ -15,7 +15,7 @@ export interface FormDialogProps {
   danger?: boolean
   /** The API key that a dangerous action affects, if it is not the key in the URL. */
   apiKey?: string | undefined
-  /** The form has no fields: the submit button gets the focus. */
+  /** The form has no fields: the submit button gets the focus, or “Cancel” where it is dangerous. */
   confirms?: boolean
   /** The operations that it calls; undefined if it calls none that a role or a scope is needed for. */
   needs: Needs | undefined
@@ -34,7 +34,7 @@ export function FormDialog(props: FormDialogProps) {
   const submits = {
     type: 'submit' as const,
     color: danger ? 'red' : undefined,
-    'data-autofocus': confirms || undefined,
+    'data-autofocus': (confirms && !danger) || undefined,
     disabled,
     loading: busy,
   }
@@ -50,7 +50,8 @@ export function FormDialog(props: FormDialogProps) {
           {children}
           {error !== null && <Failure error={error} />}
           <Group justify="end">
-            <Button variant="default" onClick={onClose}>
+            {/* A second Enter must not delete. */}
+            <Button variant="default" data-autofocus={(confirms && danger) || undefined} onClick={onClose}>
               Cancel
             </Button>
             {needs === undefined ? (

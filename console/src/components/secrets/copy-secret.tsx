@@ -32,6 +32,7 @@ export function CopySecret({
           {({ copied, copy }) => (
             <Button
               variant="default"
+              data-autofocus
               leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
               onClick={copy}
             >

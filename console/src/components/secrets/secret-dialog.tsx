@@ -17,7 +17,7 @@ interface SecretDialogProps {
 
 export function SecretDialog({ title, children, onClose, ...shown }: SecretDialogProps) {
   return (
-    <DoneDialog title={title} onClose={onClose}>
+    <DoneDialog title={title} once onClose={onClose}>
       <CopySecret {...shown} />
       {children}
     </DoneDialog>

@@ -4,8 +4,10 @@ import { Button, Group, Modal, Stack, Stepper, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import type { ListedAuthToken } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
+import { useLostFocus } from '../../components/feedback/use-lost-focus.ts'
 import { ProductionNote } from '../../components/page/environment.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { CopySecret } from '../../components/secrets/copy-secret.tsx'
@@ -30,7 +32,9 @@ export function RotateToken({ token, onClose }: { token: ListedAuthToken; onClos
     <Modal
       opened
       onClose={onClose}
+      // The new token is shown only once.
       closeOnClickOutside={made === undefined}
+      closeOnEscape={made === undefined}
       size="lg"
       title={
         <>
@@ -67,7 +71,7 @@ export function RotateToken({ token, onClose }: { token: ListedAuthToken; onClos
             </Group>
           </>
         ) : (
-          <>
+          <Created>
             <CopySecret label={`New auth token ${made.name}`} secret={made.token} />
             <Text size="sm">
               Both tokens are valid now. Switch your programs to the new token, then revoke the old one here, or later
@@ -88,9 +92,18 @@ export function RotateToken({ token, onClose }: { token: ListedAuthToken; onClos
                 Revoke old token
               </PermittedButton>
             </Group>
-          </>
+          </Created>
         )}
       </Stack>
     </Modal>
+  )
+}
+
+/** The button that created the token is gone. */
+function Created({ children }: { children: ReactNode }) {
+  return (
+    <Stack gap="md" {...useLostFocus<HTMLDivElement>()}>
+      {children}
+    </Stack>
   )
 }

@@ -116,7 +116,7 @@ export function UsersView() {
             ) : disabled ? (
               <NobodyDisabled />
             ) : (
-              <NobodyYet action={addButton} />
+              <NobodyYet action={addButton} everywhere={organizationId === ''} />
             )}
           </Paper>
         }
@@ -168,11 +168,13 @@ function useUsers(
   return { rows: staticRows(matching, { error: profiles.error, isFetching: profiles.isLoading }), status }
 }
 
-function NobodyYet({ action }: { action: React.ReactNode }) {
+/** `everywhere`: in the list of all profiles, which users with only grants are not in. */
+function NobodyYet({ action, everywhere }: { action: React.ReactNode; everywhere: boolean }) {
   return (
-    <EmptyState title="No users yet" action={action}>
+    <EmptyState title={everywhere ? 'No users with a profile yet' : 'No members yet'} action={action}>
       Add the first one here, or from your back end with <code>users.add</code>. Users are also added when they sign in,
       by <code>user-tokens.generate</code>.
+      {everywhere && ' Users with a grant but no profile are on the access page of what they have access to.'}
     </EmptyState>
   )
 }
