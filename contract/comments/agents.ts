@@ -45,7 +45,7 @@ export const ThreadSuggestion = Type.Object(
     targetType: Type.Optional(text()),
     oldValue: Type.Optional(JsonValue('Any value.')),
     newValue: Type.Optional(JsonValue('Any value.')),
-    summary: Type.Optional(Type.String({ maxLength: LIMITS.commentTextCharactersMax })),
+    summary: Type.Optional(Type.Union([Type.String({ maxLength: LIMITS.commentTextCharactersMax }), Type.Null()])),
     driftDetected: Type.Optional(Type.Boolean()),
     status: Type.Optional(Type.Enum(['pending', 'accepted', 'rejected'])),
   },

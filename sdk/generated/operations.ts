@@ -9068,7 +9068,7 @@ export interface ThreadSuggestion {
   oldValue?: unknown
   /** Any value. */
   newValue?: unknown
-  summary?: string | undefined
+  summary?: string | null | undefined
   driftDetected?: boolean | undefined
   status?: 'pending' | 'accepted' | 'rejected' | undefined
   /** Fields of your own. */

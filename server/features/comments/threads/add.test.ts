@@ -271,7 +271,7 @@ describe('agents and suggestions', () => {
 
   it('6 store a suggestion as sent, but pending at first, and none on other types', async () => {
     const key = await newKeyWithDocuments(server)
-    const suggestion = { oldValue: null, newValue: { a: 1 }, status: 'accepted', own: 'x' } as const
+    const suggestion = { oldValue: null, newValue: { a: 1 }, summary: null, status: 'accepted', own: 'x' } as const
     const suggested = await readThread(key, await addThread(key, { type: 'suggestion', suggestion }))
     assert.deepEqual(suggested.suggestion, { ...suggestion, status: 'pending' })
     assert.equal((await readThread(key, await addThread(key, { suggestion }))).suggestion, undefined)
