@@ -10,6 +10,17 @@ import type { Result } from './runs.ts'
 
 const SHOWN_MAX = 50
 
+/** What people call the records of a kind, one and many; the others are called as in files, with an “s”. */
+const WORDS: Readonly<Record<string, [string, string]>> = {
+  settings: ['part of the settings', 'parts of the settings'],
+  userGroupUser: ['member of a group', 'members of groups'],
+  threadUser: ['follower of a thread', 'followers of threads'],
+  notificationRecipient: ['recipient of a notification', 'recipients of notifications'],
+  activity: ['activity', 'activities'],
+}
+
+const wordsOf = (kind: string): [string, string?] => WORDS[kind] ?? [fieldInWords(kind)]
+
 interface ImportReportProps {
   result: Result
   /** How many records of each kind the whole file has. */
@@ -32,8 +43,7 @@ export function ImportReport({ result, kinds, fileName, dryRun }: ImportReportPr
       )}
       {kinds.size > 0 && (
         <Text size="sm" c="dimmed">
-          In the file:{' '}
-          {[...kinds].map(([kind, count]) => `${count.toLocaleString()} × ${fieldInWords(kind)}`).join(', ')}.
+          In the file: {[...kinds].map(([kind, count]) => plural(count, ...wordsOf(kind))).join(', ')}.
         </Text>
       )}
       {faults.length > 0 && (
