@@ -1822,7 +1822,7 @@ select from users u
 
 -- comment-mails.list-delayed (server/features/mail/comments/state-statements.ts)
 select m.resource_key as "resourceKey", d.id as "documentId", m.annotation_id as "annotationId", m.comment_id::float8 as "commentId",
-         m.due_at as until
+         m.action_type as "actionType", m.due_at as until
     from (select m.* from comment_mailings m
            where m.api_key_id = $1 and m.finished_at is null
            order by m.due_at desc limit $4::int) m cross join lateral (
@@ -1833,7 +1833,7 @@ select m.resource_key as "resourceKey", d.id as "documentId", m.annotation_id as
 
 -- comment-mails.list-delayed-of-thread (server/features/mail/comments/state-statements.ts)
 select m.resource_key as "resourceKey", d.id as "documentId", m.annotation_id as "annotationId", m.comment_id::float8 as "commentId",
-         m.due_at as until
+         m.action_type as "actionType", m.due_at as until
     from (select m.* from comment_mailings m
            where m.organization_key = $1 and m.resource_key = $2 and m.annotation_id = $3
            order by m.due_at desc, m.mailing_id limit $4::int) m cross join lateral (
@@ -1980,7 +1980,7 @@ with commented as materialized (
     select item.*, t.author_id, t.visibility, t.visibility_user_ids, t.visibility_organization_keys, t.access_context, t.assigned_to, c.position,
            coalesce(c.mentioned, '{}') as mentioned, coalesce(item.actor_id, c.author_id, '') as acting_id, d.id as document_id,
            o.api_key_id, k.default_access_type, k.default_access_role
-      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, actor_id, channel, default_level, after_user_id, only_user_id, ord)
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::boolean[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, is_change, actor_id, channel, default_level, after_user_id, only_user_id, ord)
      cross join lateral (
         select t.* from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key and t.annotation_id = item.annotation_id limit 1
@@ -2026,7 +2026,7 @@ with commented as materialized (
         order by each_user.user_id limit 1000
       ) involved
   ),
-  clock as materialized (select coalesce($10::timestamptz, clock_timestamp()) as now),
+  clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -2168,14 +2168,14 @@ with commented as materialized (
       ) moved on true
   ),
   concerned as (
-    select d.comment_ord, d.user_id, d.allowed, d.reason as decision, u.subscription, coalesce(u.seen_through, 0) >= t.position as is_seen,
+    select d.comment_ord, d.user_id, d.allowed, d.reason as decision, u.subscription, coalesce(u.seen_through, 0) >= t.position and not t.is_change as is_seen,
            (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = d.user_id or d.user_id = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = d.user_id and (g.standing_role is not null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+                                  and g.principal = d.user_id and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
                             ) g)) as is_visible,
            case when d.user_id = any(t.mentioned) then 'mention' when u.subscription = 'subscribed' then 'reply' else 'all' end as why,
            case when t.channel = 'email' and of_organization.is_mail_off then 'NONE'

@@ -11,6 +11,8 @@ export interface Subject {
   annotationId: string
   /** Absent: the thread, of which nobody has seen anything. */
   commentId?: number | undefined
+  /** The notification is of a change of the comment. Absent: of the comment. */
+  isChange?: boolean
   /** Who acted, and is not notified. Absent: the author of the comment. */
   actorId?: string | undefined
   /** The users after this one; absent: from the first on. */
@@ -37,10 +39,12 @@ export async function listRecipients(
   const defaultLevel = { ...DEFAULT_CHANNELS }[channel] ?? 'MINE'
   const rows = await session.runSet(
     LIST_RECIPIENTS,
-    subjects.map(({ commentId = null, actorId = null, afterUserId = '', onlyUserId = null, ...subject }) => ({
-      ...subject,
-      ...{ commentId, actorId, afterUserId, onlyUserId, channel, defaultLevel },
-    })),
+    subjects.map(
+      ({ commentId = null, isChange = false, actorId = null, afterUserId = '', onlyUserId = null, ...subject }) => ({
+        ...subject,
+        ...{ commentId, isChange, actorId, afterUserId, onlyUserId, channel, defaultLevel },
+      }),
+    ),
   )
   const all: Recipients[] = subjects.map(() => ({ users: [], hasMore: false }))
   for (const { index, ...user } of rows) all[index]?.users.push(user)

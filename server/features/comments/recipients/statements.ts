@@ -13,6 +13,8 @@ export interface CommentRow {
   annotationId: string
   /** Null if the notification concerns the thread itself, which nobody has seen and which mentions nobody. */
   commentId: number | null
+  /** It notifies of a change of the comment, which nobody has seen by having seen the comment. */
+  isChange: boolean
   /** Who acted, and is not notified. Null: the author of the comment. */
   actorId: string | null
   channel: string
@@ -57,6 +59,7 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
     resourceKey: 'uuid',
     annotationId: 'text',
     commentId: 'bigint',
+    isChange: 'boolean',
     actorId: 'text',
     channel: 'text',
     defaultLevel: 'text',
@@ -116,7 +119,7 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
   ),
   ${decided('question item').trim()},
   concerned as (
-    select d.comment_ord, d.user_id, d.allowed, d.reason as decision, u.subscription, coalesce(u.seen_through, 0) >= t.position as is_seen,
+    select d.comment_ord, d.user_id, d.allowed, d.reason as decision, u.subscription, coalesce(u.seen_through, 0) >= t.position and not t.is_change as is_seen,
            ${isVisibleTo('t', 'd.user_id').trim()} as is_visible,
            case when d.user_id = any(t.mentioned) then 'mention' when u.subscription = 'subscribed' then 'reply' else 'all' end as why,
            case when t.channel = 'email' and of_organization.is_mail_off then 'NONE'

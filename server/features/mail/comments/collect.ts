@@ -18,6 +18,7 @@ import {
   RESUME_MAILING,
 } from './collect-statements.ts'
 import { nextDailyMail } from './day.ts'
+import { CHANGED } from './digest.ts'
 import { RECORD_LEFT_OUT } from './result-statements.ts'
 
 /** `hasSmtp`: the installation has a mail server. */
@@ -28,8 +29,9 @@ export const createCollect =
       const [mailing] = await session.run(GET_MAILING, [owner, mailingId])
       if (mailing === undefined) return 'done'
       const { carrier, batches, resumeAfter, ...comment } = mailing
-      const { apiKeyId, organizationKey, resourceKey, annotationId, commentId } = comment
-      const subject = { organizationKey, resourceKey, annotationId, commentId, afterUserId: resumeAfter }
+      const { apiKeyId, organizationKey, resourceKey, annotationId, commentId, actionType } = comment
+      const isChange = actionType === CHANGED
+      const subject = { organizationKey, resourceKey, annotationId, commentId, isChange, afterUserId: resumeAfter }
       const canSend = carrier === 'sendgrid' || (carrier === 'smtp' && hasSmtp)
       const [found] = canSend ? await listRecipients(session, 'email', [subject]) : []
       const involved = found?.users ?? []

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { removePermissions } from '#contract/access/permissions.ts'
-import { addComments, deleteComments } from '#contract/comments/comments.ts'
+import { addComments, deleteComments, updateComments } from '#contract/comments/comments.ts'
 import { readThreads } from '#contract/comments/seen.ts'
 import { updateEmailConfig } from '#contract/keys/service-configs.ts'
 import { updateDocuments } from '#contract/resources/documents.ts'
@@ -221,6 +221,18 @@ describe.concurrent('recipients of mails', () => {
     await hurry()
     await idle()
     assert.deepEqual([sentTo('bob').length, sentTo('ada').length], [0, 1])
+  })
+
+  it('3 are notified of a changed comment, though they have seen it as it was', async () => {
+    const { thread, acme, idle, sentTo } = await newWorld()
+    const inT = { documentId: 'd', annotationId: 't', commentIds: [1] }
+    await thread({}, { triggerNotification: false, progress: { state: 'active' } })
+    await acme.call(readThreads, { documentId: 'd', userId: 'bob', annotationIds: ['t'] })
+    const updatedData = { progress: { state: 'completed' } }
+    await acme.call(updateComments, { ...inT, updatedData, triggerNotification: true })
+    await idle()
+    assert.match(sentTo('bob')[0]?.subject ?? '', /mentioned you/)
+    assert.equal(sentTo('bob').length, 1)
   })
 
   it('get no mail about a deleted comment, and erased users get none', async () => {

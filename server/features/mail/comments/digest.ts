@@ -54,6 +54,9 @@ export interface Digest {
   unsubscribeLink: string
 }
 
+/** The `actionType` of a changed comment. */
+export const CHANGED = 'updated'
+
 /** A mail shows no more threads. */
 const SECTIONS_MAX = 20
 
@@ -151,5 +154,5 @@ function sectionOf(items: readonly Allowed[], { show, documentUrl, linkTo }: Mak
 function headlineOf(by: string, actionType: string, reason: Recipient['reason']): string {
   if (reason === 'mention') return `${by} mentioned you`
   if (actionType === 'newlyAdded') return `${by} started a thread`
-  return actionType === 'updated' ? `${by} changed a comment` : `${by} replied`
+  return actionType === CHANGED ? `${by} changed a comment` : `${by} replied`
 }

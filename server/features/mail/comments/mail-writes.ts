@@ -15,7 +15,7 @@ import {
 import type { Db, Session } from '#platform/db/db.ts'
 import { Coalescer } from '#platform/queues/coalesce.ts'
 import { FINISH_MAILS } from '../statements.ts'
-import type { Allowed } from './digest.ts'
+import { type Allowed, CHANGED } from './digest.ts'
 import {
   type ClaimOnMail,
   GET_COMMENTS,
@@ -83,8 +83,9 @@ const isSame = (before: readonly Allowed[], now: readonly Allowed[]): boolean =>
 /** Decides which of the comments of each mail its recipient may get now. */
 async function decide(session: Pick<Session, 'runSet'>, questions: readonly Question[]): Promise<Decided[][]> {
   const subjects = questions.flatMap(({ organizationKey, userId, items }) =>
-    items.map(({ resourceKey, thread: { annotationId }, commentId }): Subject => {
-      return { organizationKey, resourceKey, annotationId, commentId, onlyUserId: userId }
+    items.map(({ resourceKey, thread: { annotationId }, commentId, actionType }): Subject => {
+      const isChange = actionType === CHANGED
+      return { organizationKey, resourceKey, annotationId, commentId, isChange, onlyUserId: userId }
     }),
   )
   const recipients = await listRecipients(session, 'email', subjects)

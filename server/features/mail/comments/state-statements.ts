@@ -18,12 +18,13 @@ export interface DelayedRow {
   documentId: string
   annotationId: string
   commentId: number
+  actionType: string
   until: Date
 }
 
 const DELAYED = /* sql */ `
   select m.resource_key as "resourceKey", d.id as "documentId", m.annotation_id as "annotationId", m.comment_id::float8 as "commentId",
-         m.due_at as until`
+         m.action_type as "actionType", m.due_at as until`
 
 const DOCUMENT = /* sql */ `
    cross join lateral (

@@ -12,6 +12,7 @@ import { requireDocumentOrOrganization } from '#tenancy/existence.ts'
 import { isMailed, windowsOf } from './collect.ts'
 import type { MailingRow } from './collect-statements.ts'
 import { nextDailyMail } from './day.ts'
+import { CHANGED } from './digest.ts'
 import {
   GET_MAIL_SETTINGS,
   LIST_DELAYED,
@@ -48,11 +49,12 @@ export function createGetCommentMails({ db, pageTokens, config }: Kernel) {
     const decided = await listRecipients(
       db,
       'email',
-      rows.map(({ resourceKey, annotationId, commentId }) => ({
+      rows.map(({ resourceKey, annotationId, commentId, actionType }) => ({
         ...{ organizationKey: key, resourceKey, annotationId, commentId, onlyUserId: userId },
+        isChange: actionType === CHANGED,
       })),
     )
-    const delayed = rows.map(({ resourceKey: _key, until, ...comment }, index) => ({
+    const delayed = rows.map(({ resourceKey: _key, actionType: _type, until, ...comment }, index) => ({
       ...comment,
       until: until.getTime(),
       recipients: (decided[index]?.users ?? [])
