@@ -154,7 +154,7 @@ export function defineMetrics(registry: Registry) {
     ),
     mails: backlog(
       'commonhold_mails_waiting',
-      'Mails that are not sent yet, up to 10,000. Includes mails that are retried.',
+      'Mails that are not sent yet, up to 10,000. Includes mails that are retried, and not those that wait for a disabled key.',
       'carrier',
     ),
     followers: backlog(

@@ -6561,7 +6561,9 @@ select c.carrier, count(m.created_at)::int as count,
     left join lateral (
       select m.created_at from mails m
        where m.carrier = c.carrier and m.finished_at is null and m.due_at <= (select clock_timestamp()) + interval '10 minutes'
-         and m.created_at <= (select clock_timestamp()) order by m.due_at limit 10000
+         and m.created_at <= (select clock_timestamp())
+         and (m.user_id is null or (select k.disabled_at from api_keys k where k.api_key_id = m.api_key_id limit 1) is null)
+       order by m.due_at limit 10000
     ) m on true
    group by c.carrier;
 

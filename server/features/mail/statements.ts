@@ -264,7 +264,7 @@ export const DELETE_OLD_MAILS = statement<{ count: number }>(
   select count(*)::int as count from deleted`,
 )
 
-/** Counts the mails that are due and not sent yet, by carrier, 10,000 at most. */
+/** Counts the mails that are due and not sent yet, by carrier, 10,000 at most. Those that wait for a disabled key are not late. */
 export const COUNT_WAITING = statement<{ carrier: Carrier; count: number; oldestSeconds: number }>(
   'mails.count-waiting',
   /* sql */ `
@@ -274,7 +274,9 @@ export const COUNT_WAITING = statement<{ carrier: Carrier; count: number; oldest
     left join lateral (
       select m.created_at from mails m
        where m.carrier = c.carrier and m.finished_at is null and m.due_at <= (select clock_timestamp()) + interval '10 minutes'
-         and m.created_at <= (select clock_timestamp()) order by m.due_at limit 10000
+         and m.created_at <= (select clock_timestamp())
+         and (m.user_id is null or (select k.disabled_at from api_keys k where k.api_key_id = m.api_key_id limit 1) is null)
+       order by m.due_at limit 10000
     ) m on true
    group by c.carrier`,
 )
