@@ -1,15 +1,15 @@
 /** Commands that call one operation: arguments and options become `data`, and the result is printed. Each is declared as a table entry. */
-
-import { Argument, type Command, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Operation } from '#contract/core/operation.ts'
 import { CommonholdError } from '#sdk/errors.ts'
 import { addCommand, type Run } from './command.ts'
+import { askFor, type Call, dataOf, declare, fillIn, momentLines, withOptionNames } from './command-parameters.ts'
 import { call, pageFieldOf, pagesOf } from './connection/calls.ts'
 import { type Connection, DEFAULT_PROFILE } from './connection/connection.ts'
 import { environmentOf } from './connection/credentials.ts'
 import { type Profile, profilesFile, readProfiles, saveProfile } from './connection/profiles.ts'
 import { takeWarnings } from './connection/warnings.ts'
-import { SEE_HELP, wrongUsage } from './failures.ts'
+import { wrongUsage } from './failures.ts'
 import { io } from './terminal/io.ts'
 import {
   type Existing,
@@ -20,34 +20,8 @@ import {
   showResult,
   showRows,
 } from './terminal/output.ts'
-import { valueAt } from './terminal/table.ts'
-import {
-  choose,
-  colouredNote,
-  isInteractive,
-  note,
-  print,
-  type Question,
-  readSecret,
-  requireConfirmation,
-} from './terminal/terminal.ts'
-import { fromNow, inUtc, momentRead } from './times.ts'
-import { put, type Reader, readerOf, type Schema, schemaAt } from './values.ts'
-
-/** An argument (`<organization>`, `<user...>`) or an option (`--name <name>`), and the field of `data` that it sets. */
-export interface Parameter {
-  flags: string
-  /** The path of the field: `organizations[0].organizationName`; `[]` means every item of the list. */
-  at: string
-  /** Replaces the description of the field in the contract. */
-  help?: string
-  /** Replaces the reader for the schema of the field. */
-  read?: Reader
-  /** Returns the value where the argument is absent, from the connection. */
-  inUse?: (connection: Connection) => string | undefined
-  /** Whether people are asked for the option when it is absent: it has a default, but a decision is better. */
-  ask?: Question
-}
+import { colouredNote, note, print, readSecret, requireConfirmation } from './terminal/terminal.ts'
+import { put, type Schema } from './values.ts'
 
 /** The output of a command about its effect, in place of the success message of the operation. */
 export interface Outcome {
@@ -58,17 +32,13 @@ export interface Outcome {
   json: object
 }
 
-export interface OperationCommand {
+export interface OperationCommand extends Call {
   /** Noun and verb. */
   name: string
   /** Another verb for the same command. */
   alias?: string
-  operation: Operation
   /** Replaces the summary of the operation. */
   summary?: string
-  parameters?: readonly Parameter[]
-  /** Fields of `data` that are always set. */
-  fixed?: Readonly<Record<string, unknown>>
   /** Returns fields of `data` that follow from the given ones. */
   implied?: (data: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
   /** Fields of `data` that are set without `--json`. */
@@ -137,39 +107,6 @@ export function addOperationCommand(program: Command, spec: OperationCommand): v
 const outputOf = ({ show }: OperationCommand, data: object = {}): Output =>
   typeof show === 'function' ? show(data) : show
 
-const isArgument = ({ flags }: Parameter): boolean => !flags.startsWith('-')
-const isList = ({ flags }: Parameter): boolean => flags.includes('...')
-
-/** Adds the argument or option of a field to a command. */
-export function declare(command: Command, operation: Operation, parameter: Parameter): void {
-  const { flags, help, read } = parameter
-  const schema = fieldOf(operation, parameter)
-  const description = help ?? firstSentence(schema)
-  const choices = read === undefined && flags.includes('<') ? choicesOf(schema) : undefined
-  if (isArgument(parameter)) {
-    const argument = new Argument(flags, description)
-    command.addArgument(choices === undefined ? argument : argument.choices(choices))
-  } else {
-    const option = new Option(flags, description).makeOptionMandatory(isRequired(operation, parameter))
-    command.addOption(choices === undefined ? option : option.choices(choices))
-  }
-}
-
-const choicesOf = ({ enum: values, type }: Schema): string[] | undefined =>
-  type === 'boolean' ? ['true', 'false'] : values?.map(String)
-
-/** Returns the schema of the field, or of its items if the parameter is a list. */
-function fieldOf({ data }: Operation, parameter: Parameter): Schema {
-  const schema = schemaAt(data, parameter.at.replaceAll('[]', '[0]'))
-  return isList(parameter) && schema.items !== undefined ? schema.items : schema
-}
-
-/** Whether `data` itself requires the field. */
-const isRequired = ({ data }: Operation, { at }: Parameter): boolean => ((data as Schema).required ?? []).includes(at)
-
-const firstSentence = ({ description = '' }: Schema): string =>
-  /^.*?[.;](?=\s|$)/s.exec(description)?.[0].replace(/;$/, '.') ?? description
-
 async function runOperation(spec: OperationCommand, { words, options, connection }: Run) {
   const { operation } = spec
   const json = options.json === true
@@ -230,49 +167,6 @@ async function runOperation(spec: OperationCommand, { words, options, connection
   }
 }
 
-/** Returns how each time was understood, because it may have been written as a span, a date or seconds: `Expires …Z, in 30 days.` */
-export function momentLines(
-  { parameters = [] }: Pick<OperationCommand, 'parameters'>,
-  data: Readonly<Record<string, unknown>>,
-): string[] {
-  return parameters.flatMap((parameter) => {
-    const value = valueAt(data, parameter.at.replaceAll('[]', '.0'))
-    const moment = value === undefined ? undefined : momentRead(parameter.read, value)
-    if (moment === undefined) return []
-    const [initial = '', ...rest] = nameOf(parameter).replace(/^--/, '')
-    return [`  ${initial.toUpperCase()}${rest.join('')} ${inUtc(moment)}, ${fromNow(moment)}.`]
-  })
-}
-
-/** Sets the absent fields that the connection knows, such as the API key of the profile. */
-function fillIn(
-  { parameters = [] }: OperationCommand,
-  data: Record<string, unknown>,
-  connection: Run['connection'],
-): void {
-  for (const parameter of parameters) {
-    const { at, inUse } = parameter
-    if (inUse === undefined || data[at] !== undefined) continue
-    const value = inUse(connection())
-    if (value === undefined) throw wrongUsage(`${nameOf(parameter)} is missing, and the profile has none.`, SEE_HELP)
-    data[at] = value
-  }
-}
-
-/** Asks for the options that are absent; without a terminal, says what their defaults mean. */
-async function askFor(
-  { parameters = [] }: OperationCommand,
-  data: Record<string, unknown>,
-  isSaid: boolean,
-): Promise<void> {
-  for (const { at, ask } of parameters) {
-    if (ask === undefined || valueAt(data, at.replaceAll('[]', '.0').replaceAll(/\[(\d+)\]/g, '.$1')) !== undefined)
-      continue
-    if (isInteractive()) put(data, at, await choose(ask))
-    else if (isSaid) note(ask.otherwise)
-  }
-}
-
 /** Returns a notice for the question if the command would change production. */
 export function productionNotice(
   { operation }: Pick<OperationCommand, 'operation'>,
@@ -326,52 +220,3 @@ function limitOf(given: unknown): number {
     throw wrongUsage(`--limit must be a whole number of at least 1, or all; it is ${JSON.stringify(given)}.`)
   return Number(given)
 }
-
-/** Builds the `data` of the call from the arguments and options. */
-export function dataOf(
-  { operation, parameters = [], fixed = {} }: Pick<OperationCommand, 'operation' | 'parameters' | 'fixed'>,
-  words: readonly unknown[],
-  options: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const data: Record<string, unknown> = {}
-  for (const [at, value] of Object.entries(fixed)) put(data, at, value)
-  const args = parameters.filter(isArgument)
-  for (const parameter of [...args, ...parameters.filter((one) => !isArgument(one))]) {
-    const name = nameOf(parameter)
-    const given = isArgument(parameter) ? words[args.indexOf(parameter)] : options[attributeOf(parameter)]
-    if (given === undefined || (Array.isArray(given) && given.length === 0)) continue
-    const read = parameter.read ?? readerOf(fieldOf(operation, parameter))
-    const value = Array.isArray(given)
-      ? given.map((word) => read(word, name))
-      : given === true
-        ? true
-        : read(String(given), name)
-    put(data, parameter.at, value)
-  }
-  return data
-}
-
-const attributeOf = ({ flags }: Parameter): string => new Option(flags).attributeName()
-/** Returns the name of a parameter in messages: `--name`, or `<organization>`. */
-const nameOf = (parameter: Parameter): string =>
-  isArgument(parameter) ? parameter.flags : (new Option(parameter.flags).long ?? parameter.flags)
-
-/** The message of the server about an update that changes nothing. */
-const NO_FIELD = 'data must have at least one field'
-/** People write the field `type` before the id, as in `document:roadmap`. */
-const OF_KIND = / when type is "(document|folder)"$/
-
-/** Returns the error with field names replaced by the names of their options and arguments. */
-function withOptionNames({ parameters = [] }: OperationCommand, error: CommonholdError): CommonholdError {
-  const renamed = error.faults.map(({ field, message }) => {
-    if (message === NO_FIELD) return { field, message: 'At least one option is required.' }
-    const parameter = parameters.find(({ at }) => anyItem(at) === anyItem(field))
-    if (parameter === undefined) return { field, message }
-    return { field, message: message.replaceAll(field, nameOf(parameter)).replace(OF_KIND, ' for a $1') }
-  })
-  const { operation, status, reason, requestId, retryAfterMs } = error
-  const message = renamed[0]?.message ?? error.explanation
-  return new CommonholdError({ operation, status, reason, requestId, retryAfterMs, message, details: renamed })
-}
-
-const anyItem = (at: string): string => at.replaceAll(/\[\d*\]/g, '[]')

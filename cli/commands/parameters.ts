@@ -1,5 +1,5 @@
 /** Parameters that several commands share: resources and their fields, API keys, and the time limits of tokens. */
-import type { Parameter } from '../operation-command.ts'
+import type { Parameter } from '../command-parameters.ts'
 import { type Column, column } from '../terminal/table.ts'
 import type { Question } from '../terminal/terminal.ts'
 import { A_TIME, endSeconds, spanSeconds } from '../times.ts'

@@ -1,6 +1,7 @@
 /** Commands for the operators of the workspace. */
 import { getOperators, inviteOperator, removeOperator, updateOperator } from '#contract/workspace/operators.ts'
-import type { OperationCommand, Parameter } from '../../operation-command.ts'
+import type { Parameter } from '../../command-parameters.ts'
+import type { OperationCommand } from '../../operation-command.ts'
 import { done, record, table } from '../../terminal/output.ts'
 import { column, milliseconds } from '../../terminal/table.ts'
 

@@ -1,5 +1,5 @@
 /** Parameters of the commands for threads of comments. */
-import type { Parameter } from '../../operation-command.ts'
+import type { Parameter } from '../../command-parameters.ts'
 import type { Reader } from '../../values.ts'
 import { ORG } from '../parameters.ts'
 

@@ -14,7 +14,8 @@ import {
   testWebhook,
 } from '#contract/webhooks/messages.ts'
 import { getWebhookSecret, rotateWebhookSecret } from '#contract/webhooks/secrets.ts'
-import type { OperationCommand, Parameter } from '../../operation-command.ts'
+import type { Parameter } from '../../command-parameters.ts'
+import type { OperationCommand } from '../../operation-command.ts'
 import { done, lines, record, table } from '../../terminal/output.ts'
 import { column, milliseconds } from '../../terminal/table.ts'
 import { plain } from '../../terminal/terminal.ts'

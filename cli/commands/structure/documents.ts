@@ -10,8 +10,9 @@ import {
   setDocumentAccess,
   updateDocuments,
 } from '#contract/resources/documents.ts'
+import type { Parameter } from '../../command-parameters.ts'
 import type { Connection } from '../../connection/connection.ts'
-import type { OperationCommand, Parameter } from '../../operation-command.ts'
+import type { OperationCommand } from '../../operation-command.ts'
 import { type Existing, items, record, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
 import { json } from '../../values.ts'

@@ -8,8 +8,9 @@ import {
   setFolderAccess,
   updateFolders,
 } from '#contract/resources/folders.ts'
+import type { Parameter } from '../../command-parameters.ts'
 import type { Connection } from '../../connection/connection.ts'
-import type { OperationCommand, Parameter } from '../../operation-command.ts'
+import type { OperationCommand } from '../../operation-command.ts'
 import { items, record, table } from '../../terminal/output.ts'
 import { column, written } from '../../terminal/table.ts'
 import { access, CREATE_ORG, columnsOf, ORG, optionsOf } from '../parameters.ts'

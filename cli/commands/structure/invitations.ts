@@ -6,8 +6,9 @@ import {
   getUserInvitations,
   respondToInvitation,
 } from '#contract/resources/invitations.ts'
+import type { Parameter } from '../../command-parameters.ts'
 import type { Connection } from '../../connection/connection.ts'
-import type { OperationCommand, Outcome, Parameter } from '../../operation-command.ts'
+import type { OperationCommand, Outcome } from '../../operation-command.ts'
 import { done, record, table, UNCHANGED } from '../../terminal/output.ts'
 import { column, milliseconds } from '../../terminal/table.ts'
 import { plain } from '../../terminal/terminal.ts'

@@ -8,8 +8,9 @@ import {
   getOrganizations,
   updateOrganizations,
 } from '#contract/resources/organizations.ts'
+import type { Parameter } from '../../command-parameters.ts'
 import type { Connection } from '../../connection/connection.ts'
-import type { OperationCommand, Parameter } from '../../operation-command.ts'
+import type { OperationCommand } from '../../operation-command.ts'
 import { items, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
 import { metadata } from '../parameters.ts'

@@ -9,8 +9,9 @@ import {
   getUserGroups,
   updateUserGroups,
 } from '#contract/users/user-groups.ts'
+import type { Parameter } from '../../command-parameters.ts'
 import type { Connection } from '../../connection/connection.ts'
-import type { OperationCommand, Parameter } from '../../operation-command.ts'
+import type { OperationCommand } from '../../operation-command.ts'
 import { type Existing, items, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
 import { CREATE_ORG, ORG } from '../parameters.ts'
