@@ -1,5 +1,5 @@
 /** The sentences of events of workspaces and API keys: people and their sign-ins, tokens, settings and webhooks. */
-import { changesInWords, countsInWords, valueText } from './changes.ts'
+import { changesInWords, countsInWords, duration, valueText } from './changes.ts'
 import { fieldInWords } from './field-names.ts'
 import { type SentenceOf, withContents } from './organization-sentences.ts'
 import { type Sentence, say, value } from './parts.ts'
@@ -39,7 +39,7 @@ const until = ({ after, time }: Subjects): Sentence =>
 /** The time for which the replaced secret still works. */
 const grace = ({ gracePeriodSeconds }: Subjects['after']): Sentence =>
   typeof gracePeriodSeconds === 'number' && gracePeriodSeconds > 0
-    ? say`; the old ones work for ${String(gracePeriodSeconds)} more seconds`
+    ? say`; the old ones work for ${duration(gracePeriodSeconds)} more`
     : []
 
 const settingsChanged: SentenceOf = (subjects) => {

@@ -53,7 +53,7 @@ const SAMPLES: Record<EventType, readonly (readonly [sample: Sample, sentence: s
   'workspace_token.reset': [
     [
       { after: { id: 't', name: 'workspace', gracePeriodSeconds: 60 } },
-      'Kim Larsen replaced all tokens of the workspace; the old ones work for 60 more seconds',
+      'Kim Larsen replaced all tokens of the workspace; the old ones work for 1 minute more',
     ],
   ],
   'workspace_token.shown': [
@@ -174,7 +174,7 @@ const SAMPLES: Record<EventType, readonly (readonly [sample: Sample, sentence: s
   'webhook_endpoint.secret_rotated': [
     [
       { ...key, after: { endpointId: 'ep_1', gracePeriodSeconds: 3_600 } },
-      'Kim Larsen rotated the secret of https://hooks.example.com; the old ones work for 3600 more seconds',
+      'Kim Larsen rotated the secret of https://hooks.example.com; the old ones work for 1 hour more',
     ],
   ],
   'webhook_endpoint.secret_shown': [

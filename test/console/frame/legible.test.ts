@@ -185,6 +185,12 @@ describe('long names and roles that expire', () => {
         for (const fault of await cutTexts(await open(view))) found.push(`${viewport.width}, ${view}: ${fault}`)
     }
     assert.deepEqual(found, [])
+    await open(of('users/user', { userId: 'mia' }))
+    const expiring = visited.page
+      .getByRole('table', { name: 'Accessible resources' })
+      .getByRole('row')
+      .filter({ hasText: 'Minutes' })
+    assert.equal(await expiring.first().evaluate((row) => row.getBoundingClientRect().height), 44)
     await visited.page.setViewportSize({ width: 390, height: 844 })
     assert.deepEqual(await cutTexts(await open(of('why', { type: 'document', id: 'minutes', userId: 'mia' }))), [])
   })

@@ -34,7 +34,7 @@ export function AccessibleResources(props: AccessibleResourcesProps) {
   const [chosen, choose] = useState<string>()
   const organizationId = chosen ?? known
   const within = chosen === undefined ? folderId : undefined
-  const role = useRoleColumn('24%')
+  const role = useRoleColumn('24%', true)
   const resources = useRows({
     ...permittedResourcesQuery(key, { organizationId, userId, ...(within !== undefined && { folderId: within }) }),
     enabled: organizationId !== '',
