@@ -367,6 +367,8 @@ describe('structure, people and access', () => {
     assert.deepEqual([yes.code, yes.stdout], [0, 'allowed as viewer  grant on organization:acme\n'])
     const no = await run('check', 'ada', 'organization:acme', '--at-least', 'editor')
     assert.deepEqual([no.code, no.stdout], [1, 'denied  no_grant\n'])
+    const mistyped = await run('check', 'ada', 'document:opne', '--org', 'acme')
+    assert.match(mistyped.stdout, /^denied {2}does_not_exist: nothing with this id was added, /)
     await ok('doc', 'add', 'open', '--org', 'acme')
     const open = 'allowed as editor  access_type by default  public: every user of the API key has access\n'
     assert.equal(await ok('check', 'eve', 'document:open', '--org', 'acme'), open)

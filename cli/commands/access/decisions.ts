@@ -38,11 +38,16 @@ interface CheckResult {
   }[]
 }
 
+/** Reasons that say what to correct. */
+const IN_WORDS: Readonly<Record<string, string>> = {
+  does_not_exist: 'does_not_exist: nothing with this id was added, and nothing was granted on it',
+}
+
 const checkLines = lines(({ checks }: CheckResult) =>
   checks.map(({ allowed, accessRole = '', accessType, reason, via: given, expiresAt }) => {
     const open =
       accessType === 'public' ? `  ${coloured('yellow', 'public: every user of the API key has access')}` : ''
-    const because = given === undefined ? reason : `${reason} ${placeOf(given)}`
+    const because = given === undefined ? (IN_WORDS[reason] ?? reason) : `${reason} ${placeOf(given)}`
     const end = expiresAt === undefined ? '' : `, until ${seconds(expiresAt)}`
     return allowed
       ? `${coloured('green', `allowed as ${plain(accessRole)}`)}  ${because}${end}${open}`

@@ -66,6 +66,7 @@ describe('user groups in the console', () => {
     assert.deepEqual(await stored(somebody), [{ groupId: 'design', groupName: 'Design' }])
     await act(page, 'design', 'Delete')
     const remove = page.getByRole('dialog', { name: 'Delete group' })
+    await remove.getByText('The group has no grants.').waitFor()
     await remove.getByRole('textbox').fill('Design')
     await remove.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('No groups in this organization yet').waitFor()

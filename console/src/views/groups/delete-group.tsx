@@ -56,6 +56,12 @@ function DeletionEffect({ organizationId, groupId }: { organizationId: string; g
         All grants of the group will be revoked. {scan.error === null && 'Counting them…'}
       </Text>
     )
+  if (grants.length === 0 && !scan.hasMore)
+    return (
+      <Text size="sm" role="status">
+        The group has no grants.
+      </Text>
+    )
   return (
     <div role="status">
       <Note
