@@ -101,7 +101,7 @@ describe('an open page', () => {
     await row(page, 'Bob Stone').getByText('until 18 May 2033, 03:33 UTC').waitFor()
     await page.keyboard.press('Escape')
     await page.setViewportSize({ width: 390, height: 800 })
-    await row(page, 'Bob Stone').getByText('expires 18 May 2033, 03:33 UTC').waitFor()
+    await row(page, 'Bob Stone').getByText('expires 18 May 2033, 03:33 UTC').filter({ visible: true }).waitFor()
     await page.goto(`${server.url}/console/keys/${company.apiKey}/settings`)
     const tabs = page.getByRole('navigation', { name: 'Settings' })
     await tabs.and(page.locator('[data-cue~=end]')).waitFor()

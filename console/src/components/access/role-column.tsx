@@ -14,14 +14,15 @@ interface Held {
 
 /** `width` is that of large windows. `isSmall`: the list has only a part of the page, so the expiry is always below. */
 export function useRoleColumn(width: number | string, isSmall = false): Column<Held> {
-  const isNarrow = useMediaQuery('(min-width: 75em)') === false || isSmall
+  const isNarrow = useMediaQuery('(min-width: 75em)') === false
+  const isBelow = isNarrow || isSmall
   return {
     key: 'role',
     header: 'Role',
-    width: isNarrow && !isSmall ? ROLE_COLUMN_PX : width,
+    width: isNarrow ? ROLE_COLUMN_PX : width,
     cell: ({ accessRole, expiresAt }) => {
       const endsAt = expiresAt === undefined ? undefined : expiresAt * 1_000
-      if (!isNarrow || endsAt === undefined) return <RoleBadge role={accessRole} expiresAt={endsAt} />
+      if (!isBelow || endsAt === undefined) return <RoleBadge role={accessRole} expiresAt={endsAt} />
       return (
         <>
           <RoleBadge role={accessRole} />
