@@ -6,6 +6,7 @@ import { MAILING_JOBS } from '#features/mail/comments/collect-statements.ts'
 import {
   FAIL_MAIL,
   FINISH_MAILS,
+  GET_MAILS,
   KEEP_MAIL,
   SENDGRID_JOBS,
   SET_MAIL_ERROR,
@@ -75,9 +76,11 @@ describe('the lease of a job', () => {
 
   it('is lost by a worker that slept: it neither sends the mail nor records a failure', async () => {
     const mail = await claimedMail()
-    assert.deepEqual(await db.run(KEEP_MAIL, [mail.mailId, mail.claims]), [{ mailId: mail.mailId }])
+    const [{ settingsHash = '' } = {}] = await db.runSet(GET_MAILS, [{ mailId: mail.mailId, mailsPerRecipient: 1 }])
+    assert.deepEqual(await db.run(KEEP_MAIL, [mail.mailId, mail.claims, 'of other settings']), [])
+    assert.deepEqual(await db.run(KEEP_MAIL, [mail.mailId, mail.claims, settingsHash]), [{ mailId: mail.mailId }])
     await db.query('update mails set claims = claims + 1, handed_over_at = now() where mail_id = $1', [mail.mailId])
-    assert.deepEqual(await db.run(KEEP_MAIL, [mail.mailId, mail.claims]), [])
+    assert.deepEqual(await db.run(KEEP_MAIL, [mail.mailId, mail.claims, settingsHash]), [])
     assert.deepEqual(await db.run(FAIL_MAIL, [mail.mailId, mail.claims, 'refused']), [])
     await db.run(SET_MAIL_ERROR, [mail.mailId, mail.claims, 'unreachable'])
     const { rows } = await db.query(
