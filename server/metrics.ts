@@ -40,44 +40,22 @@ export type Metrics = ReturnType<typeof createMetrics>
 
 export function createMetrics({ db, version, log }: { db: Db; version: string; log: Log }) {
   const registry = new Registry()
-  const {
-    info,
-    requests,
-    statements,
-    statementErrors,
-    batchRequests,
-    batchRows,
-    queuedRows,
-    slowLanes,
-    turns,
-    largestKeys,
-    jobs,
-    attempts,
-    mails,
-    usage,
-    connections,
-    connectionsMax,
-    connectionWaits,
-    databaseUp,
-    databaseWritable,
-    primary,
-    backlogs,
-  } = defineMetrics(registry)
-  info.set({ version, engine: db.engine }, 1)
+  const measured = defineMetrics(registry)
+  measured.info.set({ version, engine: db.engine }, 1)
   const usageKeys = new Set<string>()
 
   /** Reads the metrics that need the database. Leaves them out when it does not respond in time. */
   async function sample(sources: Sources): Promise<void> {
-    const names = Object.keys(backlogs) as (keyof typeof backlogs)[]
+    const names = Object.keys(measured.backlogs) as (keyof typeof measured.backlogs)[]
     const expired = sleep(SAMPLE_WITHIN_MS, undefined, { ref: false }).then(() => {
       throw new Error(`no response within ${SAMPLE_WITHIN_MS} ms`)
     })
     const found = await Promise.race([Promise.all(names.map((name) => sources[name]())), expired]).catch(
       (err: unknown) => log.warn({ err }, 'the metrics that need the database were left out'),
     )
-    databaseUp.set(found === undefined ? 0 : 1)
+    measured.databaseUp.set(found === undefined ? 0 : 1)
     for (const [index, name] of names.entries()) {
-      const { waiting, oldest }: { waiting: Gauge; oldest?: Gauge } = backlogs[name]
+      const { waiting, oldest }: { waiting: Gauge; oldest?: Gauge } = measured.backlogs[name]
       waiting.reset()
       oldest?.reset()
       for (const { labels, count, oldestSeconds = 0 } of found?.[index] ?? []) {
@@ -89,41 +67,41 @@ export function createMetrics({ db, version, log }: { db: Db; version: string; l
 
   function samplePrimary(): void {
     const { isSeen = true, refusal, timeline = null, changes = 0, standbys = [] } = db.primary ?? {}
-    primary.isSeen.set(isSeen ? 1 : 0)
-    primary.isDisputed.set(refusal?.reason === 'primary_disputed' ? 1 : 0)
-    primary.timeline.set(timeline ?? 0)
-    primary.changes.set(changes)
-    primary.behind.reset()
-    for (const { host, behindBytes } of standbys) primary.behind.set({ host }, behindBytes)
+    measured.primary.isSeen.set(isSeen ? 1 : 0)
+    measured.primary.isDisputed.set(refusal?.reason === 'primary_disputed' ? 1 : 0)
+    measured.primary.timeline.set(timeline ?? 0)
+    measured.primary.changes.set(changes)
+    measured.primary.behind.reset()
+    for (const { host, behindBytes } of standbys) measured.primary.behind.set({ host }, behindBytes)
   }
 
   let sources: Sources | undefined
   return {
     contentType: registry.contentType,
     requestCompleted(operation: string, status: number, ms: number): void {
-      requests.observe({ operation, status }, ms / 1000)
+      measured.requests.observe({ operation, status }, ms / 1000)
     },
     statementRan({ name, began, ended, error }: StatementRun): void {
-      statements.observe({ statement: name }, (ended - began) / 1000)
-      if (error !== undefined) statementErrors.inc({ statement: name, code: sqlState(error) })
+      measured.statements.observe({ statement: name }, (ended - began) / 1000)
+      if (error !== undefined) measured.statementErrors.inc({ statement: name, code: sqlState(error) })
     },
     requestsJoined(statement: string, requestCount: number, rowCount: number): void {
-      batchRequests.observe({ statement }, requestCount)
-      batchRows.observe({ statement }, rowCount)
+      measured.batchRequests.observe({ statement }, requestCount)
+      measured.batchRows.observe({ statement }, rowCount)
     },
     jobEnded(queue: string, outcome: 'completed' | 'failed', ms: number): void {
-      jobs.observe({ queue, outcome }, ms / 1000)
+      measured.jobs.observe({ queue, outcome }, ms / 1000)
     },
     webhookAttempted(outcome: string, ms: number): void {
-      attempts.observe({ outcome }, ms / 1000)
+      measured.attempts.observe({ outcome }, ms / 1000)
     },
     mailAttempted(carrier: string, outcome: 'sent' | 'failed' | 'refused'): void {
-      mails.inc({ carrier, outcome })
+      measured.mails.inc({ carrier, outcome })
     },
     usageCounted(apiKeyId: string, counts: Readonly<Record<UsageKind, number>>): void {
       if (usageKeys.size < USAGE_KEYS_MAX) usageKeys.add(apiKeyId)
       const label = usageKeys.has(apiKeyId) ? apiKeyId : 'other'
-      for (const kind of USAGE_KINDS) if (counts[kind] > 0) usage.inc({ api_key: label, kind }, counts[kind])
+      for (const kind of USAGE_KINDS) if (counts[kind] > 0) measured.usage.inc({ api_key: label, kind }, counts[kind])
     },
     /** Adds the values of `given` to every scrape from now on. */
     setSources(given: Sources): void {
@@ -132,20 +110,20 @@ export function createMetrics({ db, version, log }: { db: Db; version: string; l
     /** Returns the metrics in the text format of Prometheus. */
     async text(): Promise<string> {
       const { open, inUse, waiting } = db.pool
-      connections.set({ state: 'in_use' }, inUse)
-      connections.set({ state: 'idle' }, open - inUse)
-      connectionsMax.set(db.connections)
-      connectionWaits.set(waiting)
-      databaseWritable.set(db.writesRefused === undefined ? 1 : 0)
+      measured.connections.set({ state: 'in_use' }, inUse)
+      measured.connections.set({ state: 'idle' }, open - inUse)
+      measured.connectionsMax.set(db.connections)
+      measured.connectionWaits.set(waiting)
+      measured.databaseWritable.set(db.writesRefused === undefined ? 1 : 0)
       samplePrimary()
       for (const { name: statement, queuedRows: rows, slowLanes: lanes } of sources?.coalescers ?? []) {
-        queuedRows.set({ statement }, rows)
-        slowLanes.set({ statement }, lanes)
+        measured.queuedRows.set({ statement }, rows)
+        measured.slowLanes.set({ statement }, lanes)
       }
-      turns.set(sources?.turnsWaiting() ?? 0)
-      largestKeys.reset()
+      measured.turns.set(sources?.turnsWaiting() ?? 0)
+      measured.largestKeys.reset()
       for (const [nth, { ms }] of (sources?.largestKeys() ?? []).entries())
-        largestKeys.set({ rank: String(nth + 1) }, ms / 1000)
+        measured.largestKeys.set({ rank: String(nth + 1) }, ms / 1000)
       if (sources !== undefined) await sample(sources)
       return Registry.merge([processMetrics, registry]).metrics()
     },

@@ -60,7 +60,7 @@ describe('a bucket', () => {
   })
 
   it('that is down makes only its own keys unavailable, and gets no new ones', async () => {
-    const home = await emptyDatabase(one, 'home2')
+    const home = await emptyDatabase(one, 'another_home')
     const server = await startProcess(settingsOf(home))
     const atHome = await server.client.newKey()
     const far = new URL(await emptyDatabase(other, 'far'))

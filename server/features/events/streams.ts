@@ -19,7 +19,7 @@ import {
 
 export const EXAMINED_MAX = LIMITS.eventsExaminedPerPageMax
 
-/** The bound of every tick and sequence number, as text because JavaScript numbers cannot represent it exactly. */
+/** The upper bound of every tick and sequence number, as text because JavaScript numbers cannot represent it exactly. */
 export const GREATEST = '9223372036854775807'
 
 /** After everything, where a position is not known. */

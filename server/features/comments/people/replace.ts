@@ -19,12 +19,11 @@ export async function replaceUsers(
   chosen: ChosenThreads,
   pairs: readonly { oldUser: UserRef; newUser: UserRef }[],
 ): Promise<void> {
-  const others = new Map(
+  const renaming = new Map(
     pairs
       .filter(({ oldUser, newUser }) => oldUser.userId !== newUser.userId)
       .map(({ oldUser, newUser }) => [oldUser.userId, newUser]),
   )
-  const renaming: Renaming = others
   if (renaming.size === 0) return
   const { organizationKey, resourceKey, documentId, actor, ids } = chosen
   const users = [...renaming.keys()]
@@ -33,7 +32,7 @@ export async function replaceUsers(
     const last = threads.at(-1)
     if (last === undefined) return
     after = last.annotationId
-    const concerned = [...new Set([...renaming].flatMap(([userId, other]) => [userId, other?.userId ?? userId]))]
+    const concerned = [...new Set([...renaming].flatMap(([userId, other]) => [userId, other.userId]))]
     const named = threads.map(({ annotationId }) => annotationId)
     const taken = await session.run(TAKE_USERS, [organizationKey, resourceKey, named, concerned])
     const byThread = Map.groupBy(taken, ({ annotationId }) => annotationId)
@@ -48,7 +47,7 @@ export async function replaceUsers(
         users: JSON.stringify(mergedUsers(byThread.get(thread.annotationId) ?? [], renaming)),
       })),
     )
-    await replaceNotified(session, { organizationKey, resourceKey, ids: named }, others)
+    await replaceNotified(session, { organizationKey, resourceKey, ids: named }, renaming)
   }
 }
 
