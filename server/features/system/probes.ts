@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { STATUS } from '#contract/core/status.ts'
+import { StatusError } from '../../platform/status-error.ts'
 
 const READY_WITHIN_MS = 1_000
 
@@ -37,7 +38,9 @@ export function registerProbes(app: FastifyInstance, system: System): void {
       return refused === undefined ? { status: 'ready' } : { status: 'read only', why: refused.message }
     } catch (error) {
       request.log.warn({ err: error }, 'not ready')
-      return notReady(system.primaryRefusal()?.message ?? 'The database does not respond.')
+      // A new connection can find a former primary before the watcher does; its refusal is the error then.
+      const why = error instanceof StatusError ? error : system.primaryRefusal()
+      return notReady(why?.message ?? 'The database does not respond.')
     }
   })
   app.get('/version', quiet, () => ({ version: system.version, engine: system.engine, node: process.versions.node }))
