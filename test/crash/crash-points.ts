@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import type { TestContext } from 'vitest'
 import type { Client } from '#testing/client.ts'
+import { ensureCrashing } from '#testing/processes/build.ts'
 import { createLastingStore, type Settings, type Store, startProcess, startScript } from '#testing/processes/process.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { MASTER_KEY } from '#testing/server.ts'
@@ -22,7 +23,8 @@ export async function runScript(
   order: { dieAt: DieAt },
 ): Promise<{ first: string; steps: string[] }> {
   const { dieAt } = order
-  const exit = await startScript(path.join(import.meta.dirname, script), settings, [JSON.stringify(order)]).exited
+  const bundled = path.join(await ensureCrashing(), script.replace(/ts$/, 'js'))
+  const exit = await startScript(bundled, settings, [JSON.stringify(order)]).exited
   const expectedExit = dieAt === null ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' }
   assert.partialDeepStrictEqual(exit, expectedExit, JSON.stringify({ dieAt, exit }))
   const lines = exit.stdout.trim().split('\n')

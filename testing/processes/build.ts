@@ -47,6 +47,12 @@ const COMMONHOLD: Build = {
   sources: ['{cli,contract,moving,sdk,server}/**/*.ts', 'db/migrations/*', CONSOLE.result, 'package-lock.json'],
 }
 
+const CRASHING: Build = {
+  script: 'scripts/build-crashing.ts',
+  result: 'node_modules/.cache/commonhold/crashing/complete',
+  sources: ['{cli,contract,moving,sdk,server,testing}/**/*.ts', 'test/crash/*.ts', 'package-lock.json'],
+}
+
 const WAIT_MS = 200
 const BUILD_MS_MAX = patient(60_000)
 const WAIT_MS_MAX = patient(180_000)
@@ -67,6 +73,15 @@ export const ensureSite = (): Promise<void> => ensure(SITE)
 export async function ensureCommonhold(): Promise<void> {
   await ensureConsole()
   await ensure(COMMONHOLD)
+}
+
+let crashing: Promise<void> | undefined
+
+/** Returns the folder of the processes that die in tests. */
+export async function ensureCrashing(): Promise<string> {
+  crashing ??= ensure(CRASHING)
+  await crashing
+  return path.join(ROOT, path.dirname(CRASHING.result))
 }
 
 /** Test files that start concurrently take a lock, and the first one builds. A killed process leaves the lock behind. */
