@@ -1357,7 +1357,8 @@ with named as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select ord::int, outcome from named order by ord;
 
@@ -1479,7 +1480,8 @@ with named as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select null where false;
 
@@ -2323,7 +2325,8 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($14::time
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select req, outcome, taken, migrated_to as "migratedTo" from named order by ord;
 
@@ -2424,7 +2427,8 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($8::times
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select outcome, coalesce(ids, '[]') as ids, migrated_to as "migratedTo" from total order by ord;
 
@@ -2578,7 +2582,8 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select case when outcome = 'ok' and thread_bytes + more > bytes_max then 'thread_full' else outcome end as outcome,
          coalesce(ids, '[]') as ids, migrated_to as "migratedTo",
@@ -2844,7 +2849,8 @@ with
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", 'ok' as outcome
     from named order by ord;
@@ -2957,7 +2963,8 @@ with target as materialized (
   placed as materialized (
     select a.*, coalesce(a.folder_key, n.folder_key) as parent_key, coalesce(a.shelf_key, n.folder_key) as parent_shelf_key
       from accepted a
-      left join new_folder n on n.organization_key = a.organization_key and n.folder_id = a.folder_id
+      full join new_folder n on n.organization_key = a.organization_key and n.folder_id = a.folder_id -- as in STORE_EVENTS
+     where coalesce(a.ord is not null, false)
   ),
   written as (
     insert into resources (organization_key, resource_key, kind, id, name, metadata, own_access_type, disabled, folder_key, shelf_key, added_at)
@@ -3006,7 +3013,8 @@ with target as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select req, document_id as "documentId", outcome, access, resource_key as "resourceKey" from named order by ord;
 
@@ -3154,7 +3162,8 @@ with
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", 'ok' as outcome
     from named order by ord;
@@ -3202,7 +3211,8 @@ with changed as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select document_id as id, resource_key as "resourceKey", permissions, invitations from changed;
 
@@ -3258,7 +3268,8 @@ with
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", 'ok' as outcome
     from named order by ord;
@@ -3890,7 +3901,8 @@ with
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", 'ok' as outcome
     from named order by ord;
@@ -3956,7 +3968,8 @@ with
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", case when exists (select from checked where checked.ord = named.ord and not fits) then 'too_large' else 'ok' end as outcome
     from named order by ord;
@@ -4947,7 +4960,8 @@ with event as materialized (select * from unnest($1::uuid[], $2::text[], $3::tex
   insert into events (stream, sequence, tick, type, workspace_id, api_key_id, user_id, actor, before, after)
   select e.stream, c.event_count - count(*) over (partition by e.stream) + row_number() over (partition by e.stream order by e.ord),
          c.event_tick, e.type, e.workspace_id, e.api_key_id, e.user_id, e.actor, e.before, e.after
-    from event e join counted c on c.stream = e.stream
+    from event e full join counted c on c.stream = e.stream -- never a nested loop, as in STORE_EVENTS
+   where coalesce(c.stream = e.stream, false)
    order by e.stream, e.ord -- so that changed_at rises with sequence;
 
 -- events.remove-old (server/features/events/retention-statements.ts)
@@ -5261,7 +5275,8 @@ with named as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select folder_id as "folderId", resource_key as "resourceKey", changes as changed from named;
 
@@ -5344,7 +5359,8 @@ with named as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select folder_id as "folderId", outcome from named order by ord;
 
@@ -5413,7 +5429,8 @@ with top as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select counts.* from top, counts;
 
@@ -5628,7 +5645,8 @@ with top as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select outcome from judged;
 
@@ -5669,7 +5687,8 @@ with named as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select folder_id as "folderId" from named;
 
@@ -5769,8 +5788,9 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
         select expires_at, expires_at - make_interval(secs => a.expiring_soon_seconds) as due
           from (select to_timestamp(nullif(a.after_temporary >> 2, 0) - 1) as expires_at) expiry
      ) e
-      left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
-     where a.is_last and a.pair_changes
+      full join missing m -- never a nested loop, as in STORE_EVENTS
+        on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
+     where coalesce(a.is_last and a.pair_changes, false)
      order by a.organization_key, target, a.principal
     on conflict (organization_key, resource_key, principal) do update
        set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
@@ -5816,7 +5836,8 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select ord, outcome, migrated_to as "migratedTo", null as access, null as ords
       from named where outcome <> 'ok'
@@ -6061,8 +6082,9 @@ with named as materialized (
     select a.organization_key, a.invitation_id, coalesce(a.resource_key, m.resource_key, a.organization_key), a.kind, a.invitee,
            a.address, a.email, a.access_role, a.organization_name, a.folder_name, a.document_name, a.inviter, a.invited_by
       from accepted a
-      left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
-     where not a.is_pending
+      full join missing m -- never a nested loop, as in STORE_EVENTS
+        on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
+     where coalesce(not a.is_pending, false)
   ),
   event as (
     select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
@@ -6091,7 +6113,8 @@ with named as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select outcome, migrated_to as "migratedTo", access from named;
 
@@ -6211,7 +6234,8 @@ with named as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select old_status as status, access_role as "accessRole" from named;
 
@@ -6762,7 +6786,8 @@ with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) 
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select null where false;
 
@@ -6847,7 +6872,8 @@ with event as (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select null where false;
 
@@ -8163,7 +8189,8 @@ with merged as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select organization_key as "organizationKey" from merged where not (octet_length(new_metadata::text) <= 73728
     and (select count(*) from jsonb_object_keys(new_metadata)) <= 120);
@@ -8232,7 +8259,8 @@ with named as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select organization_id as "organizationId" from named;
 
@@ -8277,7 +8305,8 @@ with named as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select organization_id as "organizationId" from named;
 
@@ -8410,7 +8439,8 @@ with named as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select organization_id as "organizationId", fits from checked;
 
@@ -8637,8 +8667,9 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
         select expires_at, expires_at - make_interval(secs => a.expiring_soon_seconds) as due
           from (select to_timestamp(nullif(a.after_temporary >> 2, 0) - 1) as expires_at) expiry
      ) e
-      left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
-     where a.is_last and a.pair_changes
+      full join missing m -- never a nested loop, as in STORE_EVENTS
+        on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
+     where coalesce(a.is_last and a.pair_changes, false)
      order by a.organization_key, target, a.principal
     on conflict (organization_key, resource_key, principal) do update
        set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
@@ -8684,7 +8715,8 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select req, ord, outcome, migrated_to as "migratedTo", access
     from named order by ord;
@@ -8809,8 +8841,9 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
         select expires_at, expires_at - make_interval(secs => a.expiring_soon_seconds) as due
           from (select to_timestamp(nullif(a.after_temporary >> 2, 0) - 1) as expires_at) expiry
      ) e
-      left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
-     where a.is_last and a.pair_changes
+      full join missing m -- never a nested loop, as in STORE_EVENTS
+        on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
+     where coalesce(a.is_last and a.pair_changes, false)
      order by a.organization_key, target, a.principal
     on conflict (organization_key, resource_key, principal) do update
        set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
@@ -8861,7 +8894,8 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select req, ord, outcome, migrated_to as "migratedTo", access
     from named order by ord;
@@ -8905,7 +8939,8 @@ with due as (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select count(*) as changed from due;
 
@@ -9211,7 +9246,8 @@ with expired as (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select count(*) as changed from expired;
 
@@ -9850,8 +9886,9 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
         select expires_at, expires_at - make_interval(secs => a.expiring_soon_seconds) as due
           from (select to_timestamp(nullif(a.after_temporary >> 2, 0) - 1) as expires_at) expiry
      ) e
-      left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
-     where a.is_last and a.pair_changes
+      full join missing m -- never a nested loop, as in STORE_EVENTS
+        on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
+     where coalesce(a.is_last and a.pair_changes, false)
      order by a.organization_key, target, a.principal
     on conflict (organization_key, resource_key, principal) do update
        set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
@@ -9897,7 +9934,8 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select null where false;
 
@@ -9979,7 +10017,8 @@ with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) 
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select null::int as req where false;
 
@@ -10082,8 +10121,9 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
         select expires_at, expires_at - make_interval(secs => a.expiring_soon_seconds) as due
           from (select to_timestamp(nullif(a.after_temporary >> 2, 0) - 1) as expires_at) expiry
      ) e
-      left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
-     where a.is_last and a.pair_changes
+      full join missing m -- never a nested loop, as in STORE_EVENTS
+        on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
+     where coalesce(a.is_last and a.pair_changes, false)
      order by a.organization_key, target, a.principal
     on conflict (organization_key, resource_key, principal) do update
        set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,
@@ -10129,7 +10169,8 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select principal as "userId", access
       from named where greatest(old_standing, case when old_expires_at > (select now from clock) then old_temporary & 3 else 0 end) > 0;
@@ -13030,7 +13071,8 @@ with thread as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select annotation_id as "annotationId" from thread;
 
@@ -13124,7 +13166,8 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select req, annotation_id as "annotationId", outcome, migrated_to as "migratedTo" from named order by ord;
 
@@ -13390,7 +13433,8 @@ with named as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select null where false;
 
@@ -14062,7 +14106,8 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($14::time
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select null where false;
 
@@ -14126,7 +14171,8 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($11::time
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select null where false;
 
@@ -14466,7 +14512,8 @@ with page as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select count(*)::int as "userGroups" from page;
 
@@ -14548,7 +14595,8 @@ with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) 
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select count(*)::int as rows, (count(standing_role) + count(temporary_role))::int as grants,
          count(temporary_role)::int as "temporaryGrants"
@@ -14804,7 +14852,8 @@ with named as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select null where false;
 
@@ -15221,7 +15270,8 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select null where false;
 
@@ -15308,7 +15358,8 @@ with named as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select user_id as "userId" from named;
 
@@ -15341,7 +15392,8 @@ with removed as (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select user_id as "userId" from removed;
 
@@ -15375,7 +15427,8 @@ with removed as (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select null where false;
 
@@ -15434,7 +15487,8 @@ with named as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select group_id as "groupId", outcome from named order by ord;
 
@@ -15462,7 +15516,8 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::json
            group_id as resource_id, null::text as user_id, actor,
            jsonb_build_object('groupName', name, 'users', coalesce(users.users, 0),
                               'permissions', coalesce(permissions.permissions, 0)) as before, null::jsonb as after
-      from deleted left join users using (ord) left join permissions using (ord)
+      from deleted full join users using (ord) full join permissions using (ord) -- never nested loops, as in STORE_EVENTS
+     where coalesce(deleted.group_id is not null, false)
   ),
   
   counted as (
@@ -15482,7 +15537,8 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::json
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select group_id as "groupId" from deleted;
 
@@ -15564,7 +15620,8 @@ with named as materialized (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select group_id as "groupId" from named;
 
@@ -15675,7 +15732,8 @@ with named as materialized (select * from unnest($1::uuid[], $2::text[], $3::jso
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select user_id as "userId" from gone order by ord;
 
@@ -15731,7 +15789,8 @@ with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select user_id as "userId" from removed order by ord;
 
@@ -16086,7 +16145,8 @@ with event as (
            c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
-      join counted c on c.organization_key = e.organization_key
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
   )
   select null where false;
 

@@ -22,6 +22,7 @@ interface PlanNode {
   'Relation Name'?: string
   'Index Name'?: string
   'Index Cond'?: string
+  'Join Filter'?: string
   Plans?: PlanNode[]
 }
 
@@ -196,6 +197,21 @@ const numbersInOwnOrder = (node: PlanNode): boolean =>
   node.Plans?.[0]?.['Node Type'].endsWith('Sort') === true &&
   node.Plans[0].Plans?.[0]?.['Relation Name'] === 'grants'
 
+/** Statements that compare pairs of few rows. */
+const COMPARES: Record<string, string> = {
+  'comments.delete': 'the comments of a call',
+  'comments.update': 'the same',
+  'domain-requests.make-room': 'the requests of one API key, which are bounded',
+  'permitted-resources.list-documents': 'the open folders of a part of a list',
+  'permitted-resources.list-folders': 'the same',
+}
+
+/** Whether a plan compares each row of one set of the call with each of another: a call of 1,000 rows compares a million pairs. */
+const comparesPairs = (node: PlanNode): boolean =>
+  node['Node Type'] === 'Nested Loop' &&
+  /\.\w+ = [\w"* ]+\.\w/.test(node['Join Filter'] ?? '') &&
+  !nodesOf(node.Plans?.[1] ?? node).some((inner) => inner['Node Type'].includes('Index'))
+
 async function planOf(db: Db, { name, text }: { name: string; text: string }): Promise<PlanNode> {
   const parameters = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))
   return db.transaction(async (session) => {
@@ -299,6 +315,8 @@ async function farReaches(db: Db): Promise<string[]> {
       far.push(`${statement.name}: sorts`)
     for (const node of nodes) {
       if (IN_ORDER.includes(statement.name) && node['Node Type'].endsWith('Sort')) far.push(`${statement.name}: sorts`)
+      if (comparesPairs(node) && !(statement.name in COMPARES))
+        far.push(`${statement.name}: compares pairs: ${node['Join Filter']}`)
       if (numbersInOwnOrder(node)) far.push(`${statement.name}: sorts all grants of groups on a resource`)
       const table = node['Relation Name'] ?? ''
       const goesThrough = statement.name in GO_THROUGH || `${statement.name} of ${table}` in GO_THROUGH

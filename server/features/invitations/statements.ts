@@ -103,8 +103,9 @@ export const ADD_INVITATION = setStatement<NewInvitation, NewInvitationOutcome>(
     select a.organization_key, a.invitation_id, coalesce(a.resource_key, m.resource_key, a.organization_key), a.kind, a.invitee,
            a.address, a.email, a.access_role, a.organization_name, a.folder_name, a.document_name, a.inviter, a.invited_by
       from accepted a
-      left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
-     where not a.is_pending
+      full join missing m -- never a nested loop, as in STORE_EVENTS
+        on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
+     where coalesce(not a.is_pending, false)
   ),
   event as (
     select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,

@@ -155,7 +155,8 @@ export const DELETE_USER_GROUPS = setStatement<UserGroupName, { groupId: string 
            group_id as resource_id, null::text as user_id, actor,
            jsonb_build_object('groupName', name, 'users', coalesce(users.users, 0),
                               'permissions', coalesce(permissions.permissions, 0)) as before, null::jsonb as after
-      from deleted left join users using (ord) left join permissions using (ord)
+      from deleted full join users using (ord) full join permissions using (ord) -- never nested loops, as in STORE_EVENTS
+     where coalesce(deleted.group_id is not null, false)
   ),
   ${RECORD_EVENTS}
   select group_id as "groupId" from deleted`,

@@ -121,8 +121,9 @@ export const granting = ({
         select expires_at, expires_at - make_interval(secs => a.expiring_soon_seconds) as due
           from (select ${expiryIn('a.after_temporary')} as expires_at) expiry
      ) e
-      left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
-     where a.is_last and a.pair_changes
+      full join missing m -- never a nested loop, as in STORE_EVENTS
+        on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
+     where coalesce(a.is_last and a.pair_changes, false)
      order by a.organization_key, target, a.principal
     on conflict (organization_key, resource_key, principal) do update
        set standing_role = excluded.standing_role, temporary_role = excluded.temporary_role, expires_at = excluded.expires_at,

@@ -91,7 +91,8 @@ export const ADD_DOCUMENTS = setStatement<NewDocumentRow & RequestRow, NewDocume
   placed as materialized (
     select a.*, coalesce(a.folder_key, n.folder_key) as parent_key, coalesce(a.shelf_key, n.folder_key) as parent_shelf_key
       from accepted a
-      left join new_folder n on n.organization_key = a.organization_key and n.folder_id = a.folder_id
+      full join new_folder n on n.organization_key = a.organization_key and n.folder_id = a.folder_id -- as in STORE_EVENTS
+     where coalesce(a.ord is not null, false)
   ),
   written as (
     insert into resources (organization_key, resource_key, kind, id, name, metadata, own_access_type, disabled, folder_key, shelf_key, added_at)
