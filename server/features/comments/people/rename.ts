@@ -29,6 +29,10 @@ function textRenamed(text: string | undefined, mentions: RegExp, renaming: Renam
   })
 }
 
+/** Two users may have become one. */
+const eachUserOnce = <Tag extends { userId: string }>(tags: readonly Tag[]): Tag[] =>
+  tags.filter(({ userId }, index) => tags.findIndex((tag) => tag.userId === userId) === index)
+
 /** Returns a comment with other people, or the same object if it names none of them. Its author must not become nobody. */
 export function commentRenamed(content: CommentContent, renaming: Renaming): CommentContent {
   const { from, taggedUserContacts = [], progress, commentText, commentHtml } = content
@@ -43,10 +47,12 @@ export function commentRenamed(content: CommentContent, renaming: Renaming): Com
     ...(commentText !== undefined && { commentText: textRenamed(commentText, mentions, renaming) }),
     ...(commentHtml !== undefined && { commentHtml: textRenamed(commentHtml, mentions, renaming) }),
     ...(tagged.length > 0 && {
-      taggedUserContacts: taggedUserContacts.flatMap((tag) => {
-        const contact = renamed({ ...tag.contact, userId: tag.userId }, renaming)
-        return contact === undefined ? [] : [{ ...tag, userId: contact.userId, contact }]
-      }),
+      taggedUserContacts: eachUserOnce(
+        taggedUserContacts.flatMap((tag) => {
+          const contact = renamed({ ...tag.contact, userId: tag.userId }, renaming)
+          return contact === undefined ? [] : [{ ...tag, userId: contact.userId, contact }]
+        }),
+      ),
     }),
     ...(progress &&
       visible.length > 0 && {

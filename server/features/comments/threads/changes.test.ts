@@ -159,6 +159,20 @@ describe('threads.update', () => {
     assert.equal(Object.keys(thread.subscribedUsers).length, 3)
   })
 
+  it('2.4 updateUsers mentions a user once who replaces two', async () => {
+    const taggedUserContacts = ['ada', 'bob'].map((userId) => ({ userId, contact: { userId } }))
+    const key = await newKeyWithThread({
+      commentData: [comment('eve', { commentText: '{{ada}} {{bob}}', taggedUserContacts })],
+    })
+    const updateUsers = [{ oldUser: { userId: 'bob' }, newUser: { userId: 'ada' } }]
+    await key.call(updateThreads, { ...ON_ROADMAP, updateUsers })
+    const [replaced] = (await readThread(key, 'a')).comments
+    assert.deepEqual(
+      [replaced?.commentText, replaced?.taggedUserContacts.length, replaced?.to.length],
+      ['{{ada}} {{ada}}', 1, 1],
+    )
+  })
+
   it('refuses a call without a change, and names what is unknown', async () => {
     const key = await newKeyWithThread()
     refusedField(await key.post(updateThreads.path, ON_ROADMAP), 'updatedData')
