@@ -1159,6 +1159,7 @@ CREATE TABLE thread_users (
   is_manual boolean NOT NULL DEFAULT false,
   contact jsonb,
   seen_through integer NOT NULL DEFAULT 0,
+  seen_at timestamp(3) with time zone,
   CONSTRAINT thread_users_pkey PRIMARY KEY (organization_key, resource_key, annotation_id, user_id),
   CONSTRAINT thread_users__thread__fkey FOREIGN KEY (organization_key, resource_key, annotation_id) REFERENCES threads(organization_key, resource_key, annotation_id) ON DELETE CASCADE,
   CONSTRAINT thread_users__subscription CHECK ((subscription = ANY (ARRAY['subscribed'::text, 'unsubscribed'::text])))
@@ -1181,6 +1182,7 @@ CREATE TABLE comment_mailings (
   claimed_at timestamp with time zone,
   claims integer NOT NULL DEFAULT 0,
   finished_at timestamp with time zone,
+  changed_at timestamp(3) with time zone,
   CONSTRAINT comment_mailings_pkey PRIMARY KEY (organization_key, mailing_id),
   CONSTRAINT comment_mailings__comment__fkey FOREIGN KEY (organization_key, resource_key, annotation_id, comment_id) REFERENCES thread_comments(organization_key, resource_key, annotation_id, comment_id) ON DELETE CASCADE
 );
@@ -1218,6 +1220,7 @@ CREATE TABLE comment_mail_items (
   document_mail_id uuid,
   user_mail_id uuid,
   mail_id uuid,
+  changed_at timestamp(3) with time zone,
   CONSTRAINT comment_mail_items_pkey PRIMARY KEY (organization_key, resource_key, annotation_id, comment_id, user_id),
   CONSTRAINT comment_mail_items__comment__fkey FOREIGN KEY (organization_key, resource_key, annotation_id, comment_id) REFERENCES thread_comments(organization_key, resource_key, annotation_id, comment_id) ON DELETE CASCADE
 );

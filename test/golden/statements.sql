@@ -1558,11 +1558,11 @@ with clock as materialized (select clock_timestamp() as now),
 with clock as materialized (select clock_timestamp() as now),
   person as materialized (
     select u.api_key_id, u.user_id, u.profile->>'email' as email from users u
-     where (u.api_key_id, u.user_id) in (select item.api_key_id, item.user_id from unnest($1::text[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::timestamptz[], $10::int[], $11::int[]) with ordinality as item(api_key_id, organization_key, resource_key, annotation_id, comment_id, action_type, carrier, user_id, day_at, document_seconds, user_seconds, ord)) and u.profile ? 'email'
+     where (u.api_key_id, u.user_id) in (select item.api_key_id, item.user_id from unnest($1::text[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[], $6::text[], $7::timestamptz[], $8::text[], $9::text[], $10::timestamptz[], $11::int[], $12::int[]) with ordinality as item(api_key_id, organization_key, resource_key, annotation_id, comment_id, action_type, changed_at, carrier, user_id, day_at, document_seconds, user_seconds, ord)) and u.profile ? 'email'
      order by u.api_key_id, u.user_id for key share
   ),
   wanted as materialized (
-    select item.*, p.email from unnest($1::text[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::timestamptz[], $10::int[], $11::int[]) with ordinality as item(api_key_id, organization_key, resource_key, annotation_id, comment_id, action_type, carrier, user_id, day_at, document_seconds, user_seconds, ord) join person p on p.api_key_id = item.api_key_id and p.user_id = item.user_id
+    select item.*, p.email from unnest($1::text[], $2::uuid[], $3::uuid[], $4::text[], $5::bigint[], $6::text[], $7::timestamptz[], $8::text[], $9::text[], $10::timestamptz[], $11::int[], $12::int[]) with ordinality as item(api_key_id, organization_key, resource_key, annotation_id, comment_id, action_type, changed_at, carrier, user_id, day_at, document_seconds, user_seconds, ord) join person p on p.api_key_id = item.api_key_id and p.user_id = item.user_id
   ),
   collecting as materialized (
     select w.*, mail.of_user, mail.collects, mail.due_at
@@ -1586,13 +1586,26 @@ with clock as materialized (select clock_timestamp() as now),
     on conflict (api_key_id, kind, stream, user_id, collects) where claims = 0 do update set recipient = excluded.recipient
     returning mail_id, user_id, collects
   )
-  insert into comment_mail_items (organization_key, resource_key, annotation_id, comment_id, user_id, action_type, document_mail_id, user_mail_id)
-  select c.organization_key, c.resource_key, c.annotation_id, c.comment_id, c.user_id, min(c.action_type),
+  insert into comment_mail_items as i (organization_key, resource_key, annotation_id, comment_id, user_id, action_type, changed_at, document_mail_id,
+                                       user_mail_id)
+  select c.organization_key, c.resource_key, c.annotation_id, c.comment_id, c.user_id, min(c.action_type), max(c.changed_at),
          (array_agg(o.mail_id) filter (where not c.of_user))[1], (array_agg(o.mail_id) filter (where c.of_user))[1]
     from collecting c join opened o on o.user_id = c.user_id and o.collects = c.collects
    group by c.organization_key, c.resource_key, c.annotation_id, c.comment_id, c.user_id
    order by c.organization_key, c.resource_key, c.annotation_id, c.comment_id, c.user_id
-  on conflict (organization_key, resource_key, annotation_id, comment_id, user_id) do nothing;
+  on conflict (organization_key, resource_key, annotation_id, comment_id, user_id) do update
+     set action_type = excluded.action_type, changed_at = excluded.changed_at, mail_id = null,
+         document_mail_id = excluded.document_mail_id, user_mail_id = excluded.user_mail_id
+   where excluded.changed_at is not null
+     and (exists (select from mails m where m.mail_id = i.mail_id and m.handed_over_at is not null)
+          or exists (select from thread_comments s
+                      cross join lateral (
+                        select from thread_users u
+                         where u.organization_key = s.organization_key and u.resource_key = s.resource_key and u.annotation_id = s.annotation_id
+                           and u.user_id = excluded.user_id and u.seen_through >= s.position limit 1
+                      ) u
+                      where s.organization_key = excluded.organization_key and s.resource_key = excluded.resource_key
+                        and s.annotation_id = excluded.annotation_id and s.comment_id = excluded.comment_id));
 
 -- comment-mails.delete-mail (server/features/mail/comments/digest-statements.ts)
 delete from mails where mail_id = $1;
@@ -1608,6 +1621,10 @@ with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) 
   ),
   deleted as (delete from comment_mail_results r using old where r.ctid = old.ctid returning 1)
   select count(*)::int as count from deleted;
+
+-- comment-mails.find-sent (server/features/mail/comments/result-statements.ts)
+select user_id as "userId" from comment_mail_results
+   where organization_key = $1 and resource_key = $2 and annotation_id = $3 and comment_id = $4 and user_id = $5 and outcome = 'sent';
 
 -- comment-mails.find-unchanged (server/features/mail/comments/shown.ts)
 select (item.ord - 1)::int as index
@@ -1667,13 +1684,13 @@ with item as materialized (
 with held as materialized (
     select c.organization_key, c.resource_key, c.annotation_id, c.comment_id from thread_comments c
      where (c.organization_key, c.resource_key, c.annotation_id, c.comment_id) in
-           (select item.organization_key, item.resource_key, item.annotation_id, item.comment_id from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, user_id, outcome, ord))
+           (select item.organization_key, item.resource_key, item.annotation_id, item.comment_id from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::uuid[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, user_id, outcome, mail_id, ord))
      order by c.organization_key, c.resource_key, c.annotation_id, c.comment_id for key share
   ),
   finished as (
-    delete from comment_mail_items i using unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, user_id, outcome, ord) join held using (organization_key, resource_key, annotation_id, comment_id)
+    delete from comment_mail_items i using unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::uuid[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, user_id, outcome, mail_id, ord) join held using (organization_key, resource_key, annotation_id, comment_id)
      where i.organization_key = item.organization_key and i.resource_key = item.resource_key and i.annotation_id = item.annotation_id
-       and i.comment_id = item.comment_id and i.user_id = item.user_id
+       and i.comment_id = item.comment_id and i.user_id = item.user_id and i.mail_id = item.mail_id
     returning i.organization_key, i.resource_key, i.annotation_id, i.comment_id, i.user_id, item.outcome
   )
   insert into comment_mail_results (organization_key, resource_key, annotation_id, comment_id, user_id, outcome)
@@ -1687,7 +1704,7 @@ with held as materialized (
   on conflict (organization_key, resource_key, annotation_id, comment_id, user_id) do update set outcome = excluded.outcome, finished_at = excluded.finished_at;
 
 -- comment-mails.get-comments (server/features/mail/comments/digest-statements.ts)
-select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.action_type as "actionType",
+select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.action_type as "actionType", null::timestamptz as "changedAt",
          o.organization_id as "organizationId", o.name as "organizationName", d.name as "documentName", d.metadata as "documentMetadata",
          k.allowed_domains as "allowedDomains", t.comment_count as "commentCount",
          jsonb_build_object('annotationId', t.annotation_id, 'resourceKey', t.resource_key, 'documentId', d.id, 'folderId', f.id,
@@ -1730,7 +1747,7 @@ select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.a
     ) shown;
 
 -- comment-mails.get-last-comment (server/features/mail/comments/digest-statements.ts)
-select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.action_type as "actionType",
+select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.action_type as "actionType", null::timestamptz as "changedAt",
          o.organization_id as "organizationId", o.name as "organizationName", d.name as "documentName", d.metadata as "documentMetadata",
          k.allowed_domains as "allowedDomains", t.comment_count as "commentCount",
          jsonb_build_object('annotationId', t.annotation_id, 'resourceKey', t.resource_key, 'documentId', d.id, 'folderId', f.id,
@@ -1778,7 +1795,8 @@ select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.a
 
 -- comment-mails.get-mailing (server/features/mail/comments/collect-statements.ts)
 select m.api_key_id as "apiKeyId", m.organization_key as "organizationKey", m.resource_key as "resourceKey",
-         m.annotation_id as "annotationId", m.comment_id::float8 as "commentId", m.action_type as "actionType", m.resume_after as "resumeAfter",
+         m.annotation_id as "annotationId", m.comment_id::float8 as "commentId", m.action_type as "actionType", m.changed_at as "changedAt",
+         m.resume_after as "resumeAfter", case when starts_with(m.resume_after, chr(1114111)) then substr(m.resume_after, 2) end as "onlyUserId",
          k.carrier, k.batches
     from comment_mailings m
     left join lateral (
@@ -1816,6 +1834,14 @@ with mail as materialized (select distinct item.mail_id, item.claims from unnest
    where m.mail_id = any (array(select mail_id from held)) and m.state = 'pending' and m.handed_over_at is null
   returning m.mail_id as "mailId", m.claims;
 
+-- comment-mails.hold (server/features/comments/mailings.ts)
+select null from unnest($3::text[]) as asked (annotation_id)
+   cross join lateral (
+      select null from comment_mailings m
+       where m.organization_key = $1 and m.resource_key = $2::uuid and m.annotation_id = asked.annotation_id
+       order by m.comment_id, m.mailing_id offset 0 for update
+    ) held;
+
 -- comment-mails.hold-user (server/features/mail/comments/subscription.ts)
 select from users u
    where u.api_key_id = (select o.api_key_id from organizations o where o.organization_key = $1 and o.added_at is not null)
@@ -1824,7 +1850,7 @@ select from users u
 
 -- comment-mails.list-delayed (server/features/mail/comments/state-statements.ts)
 select m.resource_key as "resourceKey", d.id as "documentId", m.annotation_id as "annotationId", m.comment_id::float8 as "commentId",
-         m.action_type as "actionType", m.due_at as until
+         m.action_type as "actionType", m.changed_at as "changedAt", case when starts_with(m.resume_after, chr(1114111)) then substr(m.resume_after, 2) end as "onlyUserId", m.due_at as until
     from (select m.* from comment_mailings m
            where m.api_key_id = $1 and m.finished_at is null
            order by m.due_at desc limit $4::int) m cross join lateral (
@@ -1835,7 +1861,7 @@ select m.resource_key as "resourceKey", d.id as "documentId", m.annotation_id as
 
 -- comment-mails.list-delayed-of-thread (server/features/mail/comments/state-statements.ts)
 select m.resource_key as "resourceKey", d.id as "documentId", m.annotation_id as "annotationId", m.comment_id::float8 as "commentId",
-         m.action_type as "actionType", m.due_at as until
+         m.action_type as "actionType", m.changed_at as "changedAt", case when starts_with(m.resume_after, chr(1114111)) then substr(m.resume_after, 2) end as "onlyUserId", m.due_at as until
     from (select m.* from comment_mailings m
            where m.organization_key = $1 and m.resource_key = $2 and m.annotation_id = $3
            order by m.due_at desc, m.mailing_id limit $4::int) m cross join lateral (
@@ -1907,7 +1933,8 @@ select d.id as "documentId", x.resource_key as "resourceKey", x.annotation_id as
 select item.mail_id as "mailId", item.organization_key as "organizationKey", taken.*
     from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as item(mail_id, organization_key, user_id, ord)
    cross join lateral (
-      select i.resource_key as "resourceKey", i.annotation_id as "annotationId", i.comment_id::float8 as "commentId", i.action_type as "actionType"
+      select i.resource_key as "resourceKey", i.annotation_id as "annotationId", i.comment_id::float8 as "commentId", i.action_type as "actionType",
+             i.changed_at as "changedAt"
         from comment_mail_items i
        cross join lateral (
           select c.position, c.created_at from thread_comments c
@@ -1920,8 +1947,9 @@ select item.mail_id as "mailId", item.organization_key as "organizationKey", tak
    order by item.ord;
 
 -- comment-mails.queue (server/features/comments/mailings.ts)
-insert into comment_mailings (api_key_id, organization_key, resource_key, annotation_id, comment_id, action_type, due_at)
+insert into comment_mailings (api_key_id, organization_key, resource_key, annotation_id, comment_id, action_type, changed_at, due_at)
   select item.api_key_id, item.organization_key, d.resource_key, item.annotation_id, item.comment_id, item.short_word,
+         case when item.short_word = 'updated' then coalesce($8::timestamptz, clock_timestamp()) end,
          clock_timestamp() + make_interval(secs => case when (key.delay ->> 'isEnabled')::boolean then (key.delay ->> 'delaySeconds')::float8 else 0 end)
     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[]) with ordinality as item(organization_key, api_key_id, document_id, annotation_id, comment_id, short_word, event_type, ord)
    cross join lateral (
@@ -1940,6 +1968,35 @@ insert into comment_mailings (api_key_id, organization_key, resource_key, annota
     ) key
    where coalesce((key.triggers ->> item.event_type)::boolean, (key.triggers ->> item.short_word)::boolean, true) and coalesce(c.content ->> 'isCommentResolverUsed', 'false') <> 'true'
    order by item.organization_key, d.resource_key, item.annotation_id, item.comment_id;
+
+-- comment-mails.queue-replaced (server/features/comments/mailings.ts)
+with pair as materialized (
+    select pair.old_id, pair.new_id from unnest($4::text[], $5::text[]) as pair (old_id, new_id)
+  ),
+  waiting as (
+    select i.annotation_id, i.comment_id, i.action_type, i.changed_at, pair.new_id
+      from pair cross join unnest($3::text[]) as asked (annotation_id)
+     cross join lateral (
+        select i.* from comment_mail_items i
+         where i.organization_key = $1 and i.resource_key = $2::uuid and i.annotation_id = asked.annotation_id and i.user_id = pair.old_id
+           and (i.mail_id is null or (select m.handed_over_at is null from mails m where m.mail_id = i.mail_id limit 1)) offset 0
+     ) i
+    union all
+    select m.annotation_id, m.comment_id, m.action_type, m.changed_at, pair.new_id
+      from unnest($3::text[]) as asked (annotation_id)
+     cross join lateral (
+        select m.*, case when starts_with(m.resume_after, chr(1114111)) then substr(m.resume_after, 2) end as only_user_id from comment_mailings m
+         where m.organization_key = $1 and m.resource_key = $2::uuid and m.annotation_id = asked.annotation_id offset 0
+     ) m
+      join pair on case when m.only_user_id is null then pair.old_id collate "C" > m.resume_after and pair.new_id collate "C" <= m.resume_after
+                        else pair.old_id = m.only_user_id end
+  )
+  insert into comment_mailings (api_key_id, organization_key, resource_key, annotation_id, comment_id, action_type, changed_at, resume_after, due_at)
+  select o.api_key_id, $1, $2::uuid, w.annotation_id, w.comment_id, min(w.action_type), max(w.changed_at), chr(1114111) || w.new_id, clock_timestamp()
+    from waiting w
+   cross join lateral (select o.api_key_id from organizations o where o.organization_key = $1 limit 1) o
+   group by o.api_key_id, w.annotation_id, w.comment_id, w.new_id
+   order by w.annotation_id, w.comment_id, w.new_id;
 
 -- comment-mails.record-left-out (server/features/mail/comments/result-statements.ts)
 with held as materialized (
@@ -1982,7 +2039,7 @@ with commented as materialized (
     select item.*, t.author_id, t.visibility, t.visibility_user_ids, t.visibility_organization_keys, t.access_context, t.assigned_to, c.position,
            coalesce(c.mentioned, '{}') as mentioned, coalesce(item.actor_id, c.author_id, '') as acting_id, d.id as document_id,
            o.api_key_id, k.default_access_type, k.default_access_role
-      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::boolean[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, is_change, actor_id, channel, default_level, after_user_id, only_user_id, ord)
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::boolean[], $6::timestamptz[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[]) with ordinality as item(organization_key, resource_key, annotation_id, comment_id, is_change, changed_at, actor_id, channel, default_level, after_user_id, only_user_id, ord)
      cross join lateral (
         select t.* from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key and t.annotation_id = item.annotation_id limit 1
@@ -2028,7 +2085,7 @@ with commented as materialized (
         order by each_user.user_id limit 1000
       ) involved
   ),
-  clock as materialized (select coalesce($11::timestamptz, clock_timestamp()) as now),
+  clock as materialized (select coalesce($12::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -2170,14 +2227,14 @@ with commented as materialized (
       ) moved on true
   ),
   concerned as (
-    select d.comment_ord, d.user_id, d.allowed, d.reason as decision, u.subscription, coalesce(u.seen_through, 0) >= t.position and not t.is_change as is_seen,
+    select d.comment_ord, d.user_id, d.allowed, d.reason as decision, u.subscription, coalesce(u.seen_through, 0) >= t.position and (not t.is_change or coalesce(u.seen_at > t.changed_at, false)) as is_seen,
            (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = d.user_id or d.user_id = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
                             cross join lateral (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = d.user_id and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
+                                  and g.principal = d.user_id and (g.standing_role is not null or g.expires_at > coalesce($12::timestamptz, clock_timestamp())) limit 1
                             ) g)) as is_visible,
            case when d.user_id = any(t.mentioned) then 'mention' when u.subscription = 'subscribed' then 'reply' else 'all' end as why,
            case when t.channel = 'email' and of_organization.is_mail_off then 'NONE'
@@ -2188,7 +2245,7 @@ with commented as materialized (
       from decided d
       join commented t on t.ord = d.comment_ord
       left join lateral (
-        select u.subscription, u.seen_through, u.contact from thread_users u
+        select u.subscription, u.seen_through, u.seen_at, u.contact from thread_users u
          where u.organization_key = t.organization_key and u.resource_key = t.resource_key
            and u.annotation_id = t.annotation_id and u.user_id = d.user_id limit 1
       ) u on true
@@ -13943,8 +14000,8 @@ with scanned as materialized (
    order by t.nth;
 
 -- threads.read (server/features/comments/seen/statements.ts)
-insert into thread_users as k (organization_key, resource_key, annotation_id, user_id, seen_through)
-  select t.organization_key, t.resource_key, t.annotation_id, $4::text, coalesce(c.position, t.last_position)
+insert into thread_users as k (organization_key, resource_key, annotation_id, user_id, seen_through, seen_at)
+  select t.organization_key, t.resource_key, t.annotation_id, $4::text, coalesce(c.position, t.last_position), coalesce($6::timestamptz, clock_timestamp())
     from (select distinct id from unnest($3::text[]) as asked (id)) asked
    cross join lateral (
       select t.organization_key, t.resource_key, t.annotation_id, t.last_position from threads t
@@ -13957,7 +14014,8 @@ insert into thread_users as k (organization_key, resource_key, annotation_id, us
    where $5::bigint is null or c.position is not null
    order by t.organization_key, t.resource_key, t.annotation_id
   on conflict (organization_key, resource_key, annotation_id, user_id)
-  do update set seen_through = greatest(k.seen_through, excluded.seen_through)
+  do update set seen_through = greatest(k.seen_through, excluded.seen_through),
+                seen_at = case when excluded.seen_through >= k.seen_through then excluded.seen_at else k.seen_at end
   returning annotation_id as "annotationId";
 
 -- threads.read-acted (server/features/comments/acts/statements.ts)
@@ -14018,7 +14076,7 @@ with found as materialized (
   )
   delete from thread_users u using found f where u.ctid = f.row
   returning u.annotation_id as "annotationId", u.user_id as "userId", u.subscription, u.is_manual as "isManual", u.contact,
-            u.seen_through as "seenThrough";
+            u.seen_through as "seenThrough", u.seen_at as "seenAt";
 
 -- threads.update (server/features/comments/threads/change-statements.ts)
 with clock as materialized (select date_trunc('milliseconds', coalesce($14::timestamptz, clock_timestamp())) as now),
@@ -14141,9 +14199,10 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($11::time
     update thread_comments c set content = n.content, bytes = n.bytes from comment n where c.ctid = n.row
   ),
   users_written as (
-    insert into thread_users (organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through)
+    insert into thread_users (organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through, seen_at)
     select t.organization_key, t.resource_key, t.annotation_id, u.value ->> 'userId', u.value ->> 'subscription',
-           (u.value ->> 'isManual')::boolean, nullif(u.value -> 'contact', 'null'), (u.value ->> 'seenThrough')::int
+           (u.value ->> 'isManual')::boolean, nullif(u.value -> 'contact', 'null'), (u.value ->> 'seenThrough')::int,
+           (u.value ->> 'seenAt')::timestamptz
       from thread t cross join lateral jsonb_array_elements(t.users) as u(value)
      order by t.organization_key, t.resource_key, t.annotation_id, u.value ->> 'userId'
   ),
@@ -14807,6 +14866,15 @@ with named as materialized (
            and u.annotation_id = t.annotation_id and u.user_id = n.id limit 1
       ) u
   ),
+  queued_mail as materialized (
+    select m.row from thread t cross join lateral jsonb_array_elements_text(t.users) as n(id)
+     cross join lateral (
+        select m.ctid as row from comment_mailings m
+         where m.organization_key = t.organization_key and m.resource_key = t.resource_key
+           and m.annotation_id = t.annotation_id and case when starts_with(m.resume_after, chr(1114111)) then substr(m.resume_after, 2) end = n.id offset 0
+      ) m
+  ),
+  mails_deleted as (delete from comment_mailings m using queued_mail q where m.ctid = q.row),
   users_deleted as (delete from thread_users u using forgotten_user f where u.ctid = f.row),
   comments_deleted as (delete from thread_comments c using deleted_comment d where c.ctid = d.comment_row),
   comments_changed as (

@@ -61,6 +61,7 @@ export interface NamedUserJson {
   isManual: boolean
   contact: Contact | null
   seenThrough: number
+  seenAt: Date | null
 }
 
 /** Deletes what threads `$3` of document `$2` of organization `$1` have of users `$4`, and returns it. */
@@ -77,7 +78,7 @@ export const TAKE_USERS = statement<NamedUserJson & { annotationId: string }>(
   )
   delete from thread_users u using found f where u.ctid = f.row
   returning u.annotation_id as "annotationId", u.user_id as "userId", u.subscription, u.is_manual as "isManual", u.contact,
-            u.seen_through as "seenThrough"`,
+            u.seen_through as "seenThrough", u.seen_at as "seenAt"`,
 )
 
 export interface RenamedThreadRow extends Omit<ChosenThreads, 'ids'> {
@@ -135,9 +136,10 @@ export const WRITE_RENAMED_THREADS = setStatement<RenamedThreadRow, never>(
     update thread_comments c set content = n.content, bytes = n.bytes from comment n where c.ctid = n.row
   ),
   users_written as (
-    insert into thread_users (organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through)
+    insert into thread_users (organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through, seen_at)
     select t.organization_key, t.resource_key, t.annotation_id, u.value ->> 'userId', u.value ->> 'subscription',
-           (u.value ->> 'isManual')::boolean, nullif(u.value -> 'contact', 'null'), (u.value ->> 'seenThrough')::int
+           (u.value ->> 'isManual')::boolean, nullif(u.value -> 'contact', 'null'), (u.value ->> 'seenThrough')::int,
+           (u.value ->> 'seenAt')::timestamptz
       from thread t cross join lateral jsonb_array_elements(t.users) as u(value)
      order by t.organization_key, t.resource_key, t.annotation_id, u.value ->> 'userId'
   ),

@@ -3,6 +3,7 @@ import type { UserRef } from '#contract/users/user-refs.ts'
 import { replaceNotified } from '#features/notifications/shared.ts'
 import type { Session } from '#platform/db/db.ts'
 import { bytesOf, mentionedIn } from '../content.ts'
+import { mailReplaced } from '../mailings.ts'
 import { commentRenamed, type Renaming, threadRenamed } from './rename.ts'
 import {
   type ChosenThreads,
@@ -48,6 +49,7 @@ export async function replaceUsers(
       })),
     )
     await replaceNotified(session, { organizationKey, resourceKey, ids: named }, renaming)
+    await mailReplaced(session, { organizationKey, resourceKey, ids: named }, renaming)
   }
 }
 
@@ -71,6 +73,12 @@ function rowOf({ annotationId, content, comments }: NamingThread, renaming: Rena
   }
 }
 
+type Seen = Pick<NamedUserJson, 'seenThrough' | 'seenAt'>
+
+/** Who has seen more, or has seen it later, is greater. */
+const compareSeen = (one: Seen, other: Seen): number =>
+  one.seenThrough - other.seenThrough || (one.seenAt?.getTime() ?? 0) - (other.seenAt?.getTime() ?? 0)
+
 /**
  * Returns the data of a thread about users, with the data about old users under the new ids. Earlier data about a new
  * user takes precedence.
@@ -82,12 +90,13 @@ function mergedUsers(rows: readonly (NamedUserJson & { annotationId: string })[]
     const other = renaming.get(row.userId)
     const userId = other?.userId ?? row.userId
     const known = merged.get(userId)
+    const { seenThrough, seenAt } = known === undefined || compareSeen(known, row) < 0 ? row : known
     merged.set(userId, {
       userId,
       subscription: known?.subscription ?? row.subscription,
       isManual: known?.subscription ? known.isManual : row.isManual,
       contact: known?.contact ?? (row.contact && (other ?? row.contact)),
-      seenThrough: Math.max(known?.seenThrough ?? 0, row.seenThrough),
+      ...{ seenThrough, seenAt },
     })
   }
   return [...merged.values()]

@@ -6,6 +6,7 @@ import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { visibilityInEvents } from '#tenancy/thread-visibility.ts'
 import type { CommentContent, ThreadContent } from '../content.ts'
+import { onlyUserOf } from '../mailings.ts'
 
 /** One transaction changes no more threads, and no more bytes of them than a thread may have. */
 export const THREADS_MAX = 200
@@ -144,6 +145,15 @@ export const WRITE_ERASED_THREADS = setStatement<RenamedThreadRow, never>(
            and u.annotation_id = t.annotation_id and u.user_id = n.id limit 1
       ) u
   ),
+  queued_mail as materialized (
+    select m.row from thread t cross join lateral jsonb_array_elements_text(t.users) as n(id)
+     cross join lateral (
+        select m.ctid as row from comment_mailings m
+         where m.organization_key = t.organization_key and m.resource_key = t.resource_key
+           and m.annotation_id = t.annotation_id and ${onlyUserOf('m')} = n.id offset 0
+      ) m
+  ),
+  mails_deleted as (delete from comment_mailings m using queued_mail q where m.ctid = q.row),
   users_deleted as (delete from thread_users u using forgotten_user f where u.ctid = f.row),
   comments_deleted as (delete from thread_comments c using deleted_comment d where c.ctid = d.comment_row),
   comments_changed as (

@@ -13,6 +13,8 @@ export interface Subject {
   commentId?: number | undefined
   /** The notification is of a change of the comment. Absent: of the comment. */
   isChange?: boolean
+  /** When the change was made: users who have seen the thread since then have seen it. */
+  changedAt?: Date | null
   /** Who acted, and is not notified. Absent: the author of the comment. */
   actorId?: string | undefined
   /** The users after this one; absent: from the first on. */
@@ -39,12 +41,10 @@ export async function listRecipients(
   const defaultLevel = { ...DEFAULT_CHANNELS }[channel] ?? 'MINE'
   const rows = await session.runSet(
     LIST_RECIPIENTS,
-    subjects.map(
-      ({ commentId = null, isChange = false, actorId = null, afterUserId = '', onlyUserId = null, ...subject }) => ({
-        ...subject,
-        ...{ commentId, isChange, actorId, afterUserId, onlyUserId, channel, defaultLevel },
-      }),
-    ),
+    subjects.map(({ commentId = null, isChange = false, changedAt = null, actorId = null, ...subject }) => {
+      const { afterUserId = '', onlyUserId = null, ...named } = subject
+      return { ...named, commentId, isChange, changedAt, actorId, afterUserId, onlyUserId, channel, defaultLevel }
+    }),
   )
   const all: Recipients[] = subjects.map(() => ({ users: [], hasMore: false }))
   for (const { index, ...user } of rows) all[index]?.users.push(user)

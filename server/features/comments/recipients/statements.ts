@@ -13,8 +13,10 @@ export interface CommentRow {
   annotationId: string
   /** Null if the notification concerns the thread itself, which nobody has seen and which mentions nobody. */
   commentId: number | null
-  /** It notifies of a change of the comment, which nobody has seen by having seen the comment. */
+  /** It notifies of a change of the comment, which nobody has seen by having seen the comment before. */
   isChange: boolean
+  /** When the change was made; null: unknown, so nobody has seen it. */
+  changedAt: Date | null
   /** Who acted, and is not notified. Null: the author of the comment. */
   actorId: string | null
   channel: string
@@ -60,6 +62,7 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
     annotationId: 'text',
     commentId: 'bigint',
     isChange: 'boolean',
+    changedAt: 'timestamptz',
     actorId: 'text',
     channel: 'text',
     defaultLevel: 'text',
@@ -119,7 +122,7 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
   ),
   ${decided('question item').trim()},
   concerned as (
-    select d.comment_ord, d.user_id, d.allowed, d.reason as decision, u.subscription, coalesce(u.seen_through, 0) >= t.position and not t.is_change as is_seen,
+    select d.comment_ord, d.user_id, d.allowed, d.reason as decision, u.subscription, coalesce(u.seen_through, 0) >= t.position and (not t.is_change or coalesce(u.seen_at > t.changed_at, false)) as is_seen,
            ${isVisibleTo('t', 'd.user_id').trim()} as is_visible,
            case when d.user_id = any(t.mentioned) then 'mention' when u.subscription = 'subscribed' then 'reply' else 'all' end as why,
            case when t.channel = 'email' and of_organization.is_mail_off then 'NONE'
@@ -130,7 +133,7 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
       from decided d
       join commented t on t.ord = d.comment_ord
       left join lateral (
-        select u.subscription, u.seen_through, u.contact from thread_users u
+        select u.subscription, u.seen_through, u.seen_at, u.contact from thread_users u
          where u.organization_key = t.organization_key and u.resource_key = t.resource_key
            and u.annotation_id = t.annotation_id and u.user_id = d.user_id limit 1
       ) u on true

@@ -50,13 +50,14 @@ export const COUNT_THREADS = statement<CountRow>(
 
 /**
  * Marks threads `$3` of document `$2` of organization `$1` as seen by user `$4`, up to comment `$5` or, if it is null,
- * to the last. Returns the existing threads, with that comment. Runs under the lock of the organization.
+ * to the last. Returns the existing threads, with that comment. Runs under the lock of the organization, so the time tells
+ * whether a comment was changed before or after.
  */
 export const SEE_THREADS = statement<{ annotationId: string }>(
   'threads.read',
   /* sql */ `
-  insert into thread_users as k (organization_key, resource_key, annotation_id, user_id, seen_through)
-  select t.organization_key, t.resource_key, t.annotation_id, $4::text, coalesce(c.position, t.last_position)
+  insert into thread_users as k (organization_key, resource_key, annotation_id, user_id, seen_through, seen_at)
+  select t.organization_key, t.resource_key, t.annotation_id, $4::text, coalesce(c.position, t.last_position), coalesce($now, clock_timestamp())
     from (select distinct id from unnest($3::text[]) as asked (id)) asked
    cross join lateral (
       select t.organization_key, t.resource_key, t.annotation_id, t.last_position from threads t
@@ -69,6 +70,7 @@ export const SEE_THREADS = statement<{ annotationId: string }>(
    where $5::bigint is null or c.position is not null
    order by t.organization_key, t.resource_key, t.annotation_id
   on conflict (organization_key, resource_key, annotation_id, user_id)
-  do update set seen_through = greatest(k.seen_through, excluded.seen_through)
+  do update set seen_through = greatest(k.seen_through, excluded.seen_through),
+                seen_at = case when excluded.seen_through >= k.seen_through then excluded.seen_at else k.seen_at end
   returning annotation_id as "annotationId"`,
 )

@@ -1,5 +1,6 @@
 /** SQL of comments to be mailed: their recipients, and the mails in which they are collected (rules/comments.md#mails-about-comments). */
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
+import { onlyUserOf } from '#features/comments/shared.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { leasedRows } from '#platform/jobs/leased-rows.ts'
 import type { Carrier } from '../statements.ts'
@@ -31,7 +32,11 @@ export interface MailingRow {
   annotationId: string
   commentId: number
   actionType: string
+  /** When the change was made that the mail is about; null: it is about the comment itself. */
+  changedAt: Date | null
   resumeAfter: string
+  /** The only recipient, who has replaced another user; null: everybody whom the comment involves. */
+  onlyUserId: string | null
   /** Null: the key has switched its e-mail service off meanwhile. */
   carrier: Carrier | null
   batches: { document?: Batch; user?: Batch } | null
@@ -42,7 +47,8 @@ export const GET_MAILING = statement<MailingRow>(
   'comment-mails.get-mailing',
   /* sql */ `
   select m.api_key_id as "apiKeyId", m.organization_key as "organizationKey", m.resource_key as "resourceKey",
-         m.annotation_id as "annotationId", m.comment_id::float8 as "commentId", m.action_type as "actionType", m.resume_after as "resumeAfter",
+         m.annotation_id as "annotationId", m.comment_id::float8 as "commentId", m.action_type as "actionType", m.changed_at as "changedAt",
+         m.resume_after as "resumeAfter", ${onlyUserOf('m')} as "onlyUserId",
          k.carrier, k.batches
     from comment_mailings m
     left join lateral (
@@ -71,6 +77,7 @@ export interface CollectedRow {
   annotationId: string
   commentId: number
   actionType: string
+  changedAt: Date | null
   carrier: Carrier
   userId: string
   /** When the daily mail of the user is sent; null: the user wants mails at once. */
@@ -83,7 +90,9 @@ export interface CollectedRow {
 /**
  * Collects a comment for its recipients, each at most once: in the open mails of the document and of the organization,
  * which are created if there are none, or in the daily mail; without any window, in a mail of its own. The profiles are
- * locked: an erasure of the user waits, and then finds the mail. Users without an address are skipped.
+ * locked: an erasure of the user waits, and then finds the mail. Users without an address are skipped. A change of a
+ * comment that waits already is a reason of its own for users who know the text before it: they have seen it, or were sent it
+ * just now. Others get the comment as it is when the mail is sent.
  */
 export const COLLECT = setStatement<CollectedRow, never>(
   'comment-mails.collect',
@@ -94,6 +103,7 @@ export const COLLECT = setStatement<CollectedRow, never>(
     annotationId: 'text',
     commentId: 'bigint',
     actionType: 'text',
+    changedAt: 'timestamptz',
     carrier: 'text',
     userId: 'text',
     dayAt: 'timestamptz',
@@ -132,13 +142,26 @@ export const COLLECT = setStatement<CollectedRow, never>(
     on conflict (api_key_id, kind, stream, user_id, collects) where claims = 0 do update set recipient = excluded.recipient
     returning mail_id, user_id, collects
   )
-  insert into comment_mail_items (organization_key, resource_key, annotation_id, comment_id, user_id, action_type, document_mail_id, user_mail_id)
-  select c.organization_key, c.resource_key, c.annotation_id, c.comment_id, c.user_id, min(c.action_type),
+  insert into comment_mail_items as i (organization_key, resource_key, annotation_id, comment_id, user_id, action_type, changed_at, document_mail_id,
+                                       user_mail_id)
+  select c.organization_key, c.resource_key, c.annotation_id, c.comment_id, c.user_id, min(c.action_type), max(c.changed_at),
          (array_agg(o.mail_id) filter (where not c.of_user))[1], (array_agg(o.mail_id) filter (where c.of_user))[1]
     from collecting c join opened o on o.user_id = c.user_id and o.collects = c.collects
    group by c.organization_key, c.resource_key, c.annotation_id, c.comment_id, c.user_id
    order by c.organization_key, c.resource_key, c.annotation_id, c.comment_id, c.user_id
-  on conflict (organization_key, resource_key, annotation_id, comment_id, user_id) do nothing`,
+  on conflict (organization_key, resource_key, annotation_id, comment_id, user_id) do update
+     set action_type = excluded.action_type, changed_at = excluded.changed_at, mail_id = null,
+         document_mail_id = excluded.document_mail_id, user_mail_id = excluded.user_mail_id
+   where excluded.changed_at is not null
+     and (exists (select from mails m where m.mail_id = i.mail_id and m.handed_over_at is not null)
+          or exists (select from thread_comments s
+                      cross join lateral (
+                        select from thread_users u
+                         where u.organization_key = s.organization_key and u.resource_key = s.resource_key and u.annotation_id = s.annotation_id
+                           and u.user_id = excluded.user_id and u.seen_through >= s.position limit 1
+                      ) u
+                      where s.organization_key = excluded.organization_key and s.resource_key = excluded.resource_key
+                        and s.annotation_id = excluded.annotation_id and s.comment_id = excluded.comment_id))`,
 )
 
 export interface FullRow {

@@ -19,7 +19,7 @@ import {
 } from './collect-statements.ts'
 import { nextDailyMail } from './day.ts'
 import { CHANGED } from './digest.ts'
-import { RECORD_LEFT_OUT } from './result-statements.ts'
+import { FIND_SENT, RECORD_LEFT_OUT } from './result-statements.ts'
 
 /** `hasSmtp`: the installation has a mail server. */
 export const createCollect =
@@ -28,10 +28,17 @@ export const createCollect =
     db.transaction(async (session) => {
       const [mailing] = await session.run(GET_MAILING, [owner, mailingId])
       if (mailing === undefined) return 'done'
-      const { carrier, batches, resumeAfter, ...comment } = mailing
-      const { apiKeyId, organizationKey, resourceKey, annotationId, commentId, actionType } = comment
-      const isChange = actionType === CHANGED
-      const subject = { organizationKey, resourceKey, annotationId, commentId, isChange, afterUserId: resumeAfter }
+      const { carrier, batches, resumeAfter, onlyUserId, ...comment } = mailing
+      const { apiKeyId, organizationKey, resourceKey, annotationId, commentId, actionType, changedAt } = comment
+      const change = { isChange: actionType === CHANGED, changedAt }
+      const asked = onlyUserId === null ? { afterUserId: resumeAfter } : { onlyUserId }
+      const subject = { organizationKey, resourceKey, annotationId, commentId, ...change, ...asked }
+      const isRepeated = onlyUserId !== null && changedAt === null
+      const named = [organizationKey, resourceKey, annotationId, commentId, onlyUserId]
+      if (isRepeated && (await session.run(FIND_SENT, named)).length > 0) {
+        await session.run(DELETE_MAILING, [owner, mailingId])
+        return 'done'
+      }
       const canSend = carrier === 'sendgrid' || (carrier === 'smtp' && hasSmtp)
       const [found] = canSend ? await listRecipients(session, 'email', [subject]) : []
       const involved = found?.users ?? []

@@ -7,6 +7,7 @@ import { describe, it } from 'vitest'
 import { removePermissions } from '#contract/access/permissions.ts'
 import { addComments, deleteComments, updateComments } from '#contract/comments/comments.ts'
 import { readThreads } from '#contract/comments/seen.ts'
+import { updateThreads } from '#contract/comments/threads.ts'
 import { updateEmailConfig } from '#contract/keys/service-configs.ts'
 import { updateDocuments } from '#contract/resources/documents.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
@@ -195,8 +196,10 @@ describe.concurrent('mails of one thread', () => {
 })
 
 describe.concurrent('recipients of mails', () => {
+  const inT = { documentId: 'd', annotationId: 't', commentIds: [1] }
+  const window = { batchConfig: { document: { isEnabled: true, batchWindowSeconds: 600, maxActivities: 50 } } }
+
   it('9 are decided when the mail is sent: users who lost access or have seen the comment get none', async () => {
-    const window = { batchConfig: { document: { isEnabled: true, batchWindowSeconds: 600, maxActivities: 50 } } }
     const { thread, level, acme, hurry, idle, sentTo, rows } = await newWorld({}, window)
     await level('ALL', 'eve')
     await thread()
@@ -225,7 +228,6 @@ describe.concurrent('recipients of mails', () => {
 
   it('3 are notified of a changed comment, though they have seen it as it was', async () => {
     const { thread, acme, idle, sentTo } = await newWorld()
-    const inT = { documentId: 'd', annotationId: 't', commentIds: [1] }
     await thread({}, { triggerNotification: false, progress: { state: 'active' } })
     await acme.call(readThreads, { documentId: 'd', userId: 'bob', annotationIds: ['t'] })
     const updatedData = { progress: { state: 'completed' } }
@@ -233,6 +235,72 @@ describe.concurrent('recipients of mails', () => {
     await idle()
     assert.match(sentTo('bob')[0]?.subject ?? '', /mentioned you/)
     assert.equal(sentTo('bob').length, 1)
+  })
+
+  it('9 get no mail about a change that they have seen by the end of the delay', async () => {
+    const delayConfig = { isEnabled: true, delaySeconds: 600 }
+    const { thread, level, acme, hurry, idle, sentTo } = await newWorld({}, { delayConfig })
+    const read = (userId: string) => acme.call(readThreads, { documentId: 'd', userId, annotationIds: ['t'] })
+    await level('ALL', 'eve')
+    await thread({}, { triggerNotification: false })
+    await Promise.all([read('bob'), read('eve')])
+    await acme.call(updateComments, { ...inT, updatedData: { commentText: 'New' }, triggerNotification: true })
+    await read('bob')
+    await hurry()
+    await idle()
+    assert.deepEqual([sentTo('bob').length, sentTo('eve').length], [0, 1])
+  })
+
+  it('3 are notified of a change of a comment that still waits for them, once they have seen it as it was', async () => {
+    const { thread, level, acme, hurry, idle, sentTo, waiting, rows } = await newWorld({}, window)
+    await level('ALL', 'bob', 'eve')
+    await thread({}, { taggedUserContacts: [] })
+    await eventually('two open mails', async () => ((await rows()).length === 2 ? true : undefined))
+    await acme.call(readThreads, { documentId: 'd', userId: 'bob', annotationIds: ['t'] })
+    await acme.call(updateComments, { ...inT, updatedData: { commentText: 'New' }, triggerNotification: true })
+    await eventually('nothing queued', async () => ((await waiting()) === 2 ? true : undefined))
+    await hurry()
+    await idle()
+    assert.deepEqual(
+      ['bob', 'eve'].map((userId) => sentTo(userId).map(({ subject }) => subject)),
+      [['ADA changed a comment in “Road <map>”'], ['ADA started a thread in “Road <map>”']],
+    )
+    assert.match(sentTo('eve')[0]?.text ?? '', /^ {4}New$/m)
+  })
+
+  it('2.4 are the users who replace others while mails wait', async () => {
+    const { thread, reply, acme, hurry, idle, sentTo, waiting, rows } = await newWorld({}, window)
+    await thread()
+    await reply('bob', 2)
+    await eventually('two open mails', async () => ((await rows()).length === 2 ? true : undefined))
+    const updateUsers = [
+      { oldUser: { userId: 'bob' }, newUser: { userId: 'eve' } },
+      { oldUser: { userId: 'ada' }, newUser: { userId: 'bob' } },
+    ]
+    await acme.call(updateThreads, { documentId: 'd', updateUsers })
+    await eventually('three open mails', async () => ((await waiting()) === 3 ? true : undefined))
+    await hurry()
+    await idle()
+    assert.deepEqual(
+      ['ada', 'bob', 'eve'].map((userId) => sentTo(userId).map(({ subject }) => subject)),
+      [[], ['EVE replied in “Road <map>”'], ['BOB mentioned you in “Road <map>”']],
+    )
+  })
+
+  it('2.4 who replace others are not mailed again what they have got', async () => {
+    const { thread, level, acme, hurry, idle, sentTo, waiting, rows } = await newWorld({}, window)
+    await level('ALL', 'eve')
+    await thread()
+    await eventually('two open mails', async () => ((await rows()).length === 2 ? true : undefined))
+    await server.db.query(`update mails set due_at = now() where api_key_id = $1 and user_id = 'eve'`, [
+      apiKeyOf(acme.key),
+    ])
+    await eventually('mail to Eve', async () => ((await waiting()) === 1 ? true : undefined))
+    const updateUsers = [{ oldUser: { userId: 'bob' }, newUser: { userId: 'eve' } }]
+    await acme.call(updateThreads, { documentId: 'd', updateUsers })
+    await hurry()
+    await idle()
+    assert.deepEqual([sentTo('bob').length, sentTo('eve').length], [0, 1])
   })
 
   it('get no mail about a deleted comment, and erased users get none', async () => {

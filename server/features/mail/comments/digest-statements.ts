@@ -51,6 +51,7 @@ export const NAMED_COMMENT = {
 export interface TakenItem extends NamedComment {
   mailId: string
   actionType: string
+  changedAt: Date | null
 }
 
 /** Returns the comments that each mail has taken, at most `ITEMS_MAX`, the oldest first. */
@@ -61,7 +62,8 @@ export const LIST_TAKEN = setStatement<MailToUser, TakenItem>(
   select item.mail_id as "mailId", item.organization_key as "organizationKey", taken.*
     from $input
    cross join lateral (
-      select i.resource_key as "resourceKey", i.annotation_id as "annotationId", i.comment_id::float8 as "commentId", i.action_type as "actionType"
+      select i.resource_key as "resourceKey", i.annotation_id as "annotationId", i.comment_id::float8 as "commentId", i.action_type as "actionType",
+             i.changed_at as "changedAt"
         from comment_mail_items i
        cross join lateral (
           select c.position, c.created_at from thread_comments c
@@ -90,6 +92,8 @@ export interface ItemRow {
   resourceKey: string
   commentId: number
   actionType: string
+  /** When the change was made that it is about; null: it is about the comment itself. */
+  changedAt: Date | null
   organizationId: string
   organizationName: string | null
   documentName: string | null
@@ -125,7 +129,7 @@ export const joinPlace = (i: string): string => /* sql */ `
 
 /** The columns of the comments in the rows of `i` that a mail needs. */
 const itemsOf = (i: string): string => /* sql */ `
-  select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.action_type as "actionType",
+  select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.action_type as "actionType", null::timestamptz as "changedAt",
          o.organization_id as "organizationId", o.name as "organizationName", d.name as "documentName", d.metadata as "documentMetadata",
          k.allowed_domains as "allowedDomains", t.comment_count as "commentCount",
          jsonb_build_object('annotationId', t.annotation_id, 'resourceKey', t.resource_key, 'documentId', d.id, 'folderId', f.id,
@@ -156,7 +160,7 @@ const itemsOf = (i: string): string => /* sql */ `
     ) shown`
 
 /** Returns comments, as mails about them say them. */
-export const GET_COMMENTS = setStatement<NamedComment, Omit<ItemRow, 'actionType'>>(
+export const GET_COMMENTS = setStatement<NamedComment, Omit<ItemRow, 'actionType' | 'changedAt'>>(
   'comment-mails.get-comments',
   NAMED_COMMENT,
   /* sql */ `${itemsOf(/* sql */ `

@@ -15,7 +15,7 @@ import { digestOf } from './digest.ts'
 import { DELETE_MAIL } from './digest-statements.ts'
 import type { SubscriptionLinks } from './links.ts'
 import { type Addressed, createMailWrites, type Decided, isAllowed } from './mail-writes.ts'
-import { FINISH_ALL_ITEMS, FINISH_ITEMS, type MailOutcome, type ResultRow } from './result-statements.ts'
+import { FINISH_ALL_ITEMS, FINISH_ITEMS, type MailOutcome, type MailResultRow } from './result-statements.ts'
 import { digestVariables } from './variables.ts'
 
 /** The content that the recipient may get has changed since the mail was written. */
@@ -49,10 +49,14 @@ export function createDigests({ db, conversation, links, words }: DigestDeps) {
   const keyOf = ({ mailId, organizationKey, userId }: Addressed) => [mailId, organizationKey, userId]
 
   /** Returns the results of the comments that were read; `outcome` is the result of the allowed ones. */
-  const resultsOf = ({ organizationKey, userId }: Addressed, decided: readonly Decided[], outcome: MailOutcome) =>
-    decided.map(({ row, recipient }): ResultRow => {
+  const resultsOf = (
+    { mailId, organizationKey, userId }: Addressed,
+    decided: readonly Decided[],
+    outcome: MailOutcome,
+  ) =>
+    decided.map(({ row, recipient }): MailResultRow => {
       const { resourceKey, commentId, thread } = row
-      const comment = { organizationKey, resourceKey, annotationId: thread.annotationId, commentId, userId }
+      const comment = { mailId, organizationKey, resourceKey, annotationId: thread.annotationId, commentId, userId }
       return { ...comment, outcome: isAllowed({ row, recipient }) ? outcome : outcomeOf(recipient) }
     })
 

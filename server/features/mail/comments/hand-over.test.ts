@@ -255,6 +255,29 @@ describe('a mail about a comment that is being sent', () => {
     assert.deepEqual([arrived.length, (await rows())[0]?.state], [0, 'sent'])
   })
 
+  it('is followed by another one about a change that comes while the mail server is answering', async () => {
+    const window = { batchConfig: { user: { isEnabled: true, batchWindowSeconds: 600, maxActivities: 50 } } }
+    const { thread, acme, hurry, idle, rows } = await newMailWorld(server, post, {}, window)
+    await thread()
+    await eventually('mail that waits', async () => ((await rows()).length === 1 ? true : undefined))
+    const key = [apiKeyOf(acme.key)]
+    await server.db.query('update mails set claims = 1, handed_over_at = now() where api_key_id = $1', key)
+    await server.db.query(
+      'update comment_mail_items i set mail_id = m.mail_id from mails m where m.mail_id = i.user_mail_id and m.api_key_id = $1',
+      key,
+    )
+    const change = { ...{ documentId: 'd', annotationId: 't', commentIds: [1] }, updatedData: { commentText: 'New' } }
+    await acme.call(updateComments, { ...change, triggerNotification: true })
+    await eventually('another mail', async () => ((await rows()).length === 2 ? true : undefined))
+    await hurry()
+    await idle()
+    assert.deepEqual(
+      (await rows()).map(({ state }) => state),
+      ['sent', 'sent'],
+    )
+    assert.match(raws.join(), /New/)
+  })
+
   it('is tried again under its id after a temporary refusal, and not after a permanent one', async () => {
     const { thread, reply, idle, rows } = await newMailWorld(server, post)
     onMail = () => (arrived.length === 1 ? refusal(451, 'greylisted') : undefined)

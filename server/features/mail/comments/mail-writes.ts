@@ -26,7 +26,7 @@ import {
   type NamedComment,
   TAKE_ITEMS,
 } from './digest-statements.ts'
-import { FINISH_ALL_ITEMS, FINISH_ITEMS, type ResultRow } from './result-statements.ts'
+import { FINISH_ALL_ITEMS, FINISH_ITEMS, type MailResultRow } from './result-statements.ts'
 import { shownAsStored } from './shown.ts'
 
 /** A mail and its recipient. */
@@ -65,7 +65,7 @@ type HandedOver = 'ok' | 'changed' | 'taken'
 
 /** A mail that was sent, and the results of its comments. */
 interface Finished extends Addressed {
-  results: readonly ResultRow[]
+  results: readonly MailResultRow[]
 }
 
 export const isAllowed = (decided: Decided): decided is Allowed => decided.recipient?.leftOut === null
@@ -83,9 +83,9 @@ const isSame = (before: readonly Allowed[], now: readonly Allowed[]): boolean =>
 /** Decides which of the comments of each mail its recipient may get now. */
 async function decide(session: Pick<Session, 'runSet'>, questions: readonly Question[]): Promise<Decided[][]> {
   const subjects = questions.flatMap(({ organizationKey, userId, items }) =>
-    items.map(({ resourceKey, thread: { annotationId }, commentId, actionType }): Subject => {
-      const isChange = actionType === CHANGED
-      return { organizationKey, resourceKey, annotationId, commentId, isChange, onlyUserId: userId }
+    items.map(({ resourceKey, thread: { annotationId }, commentId, actionType, changedAt }): Subject => {
+      const change = { isChange: actionType === CHANGED, changedAt }
+      return { organizationKey, resourceKey, annotationId, commentId, ...change, onlyUserId: userId }
     }),
   )
   const recipients = await listRecipients(session, 'email', subjects)
@@ -106,9 +106,9 @@ async function take(session: Session, mails: readonly Addressed[]): Promise<Ques
   const ofMail = Map.groupBy(taken, ({ mailId }) => mailId)
   return mails.map((mail) => ({
     ...mail,
-    items: (ofMail.get(mail.mailId) ?? []).flatMap(({ actionType, ...item }) => {
+    items: (ofMail.get(mail.mailId) ?? []).flatMap(({ actionType, changedAt, ...item }) => {
       const row = byName.get(nameOf(item))
-      return row === undefined ? [] : [{ ...row, actionType }]
+      return row === undefined ? [] : [{ ...row, actionType, changedAt }]
     }),
   }))
 }

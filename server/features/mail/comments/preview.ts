@@ -70,7 +70,14 @@ const BOB = { userId: 'bob', name: 'Bob Marsh' }
 const STATUS = { id: 'OPEN', name: 'Open', type: 'default' } as const
 
 const EXAMPLE: ItemRow = {
-  ...{ resourceKey: '', commentId: 2, actionType: 'added', organizationId: 'acme', organizationName: 'Acme' },
+  ...{
+    resourceKey: '',
+    commentId: 2,
+    changedAt: null,
+    actionType: 'added',
+    organizationId: 'acme',
+    organizationName: 'Acme',
+  },
   ...{ documentName: 'Prices 2027', documentMetadata: null, allowedDomains: [], commentCount: 2 },
   createdAt: new Date(AT),
   lastUpdated: new Date(AT),

@@ -51,6 +51,14 @@ const HELD = /* sql */ `
      order by c.organization_key, c.resource_key, c.annotation_id, c.comment_id for key share
   )`
 
+/** Returns a row if user `$5` was mailed the comment. */
+export const FIND_SENT = statement<{ userId: string }>(
+  'comment-mails.find-sent',
+  /* sql */ `
+  select user_id as "userId" from comment_mail_results
+   where organization_key = $1 and resource_key = $2 and annotation_id = $3 and comment_id = $4 and user_id = $5 and outcome = 'sent'`,
+)
+
 /** Records why users whom a comment involves are not collected. */
 export const RECORD_LEFT_OUT = setStatement<ResultRow, never>(
   'comment-mails.record-left-out',
@@ -64,16 +72,24 @@ export const RECORD_LEFT_OUT = setStatement<ResultRow, never>(
   ${RECORD.trim()}`,
 )
 
-/** Records the results of collected comments, and ends their waiting. */
-export const FINISH_ITEMS = setStatement<ResultRow, never>(
+/** The result of a comment that a mail has taken. */
+export interface MailResultRow extends ResultRow {
+  mailId: string
+}
+
+/**
+ * Records the results of collected comments, and ends their waiting. A comment that has been collected again, because it
+ * was changed, waits for another mail.
+ */
+export const FINISH_ITEMS = setStatement<MailResultRow, never>(
   'comment-mails.finish-items',
-  RESULT_COLUMNS,
+  { ...RESULT_COLUMNS, mailId: 'uuid' },
   /* sql */ `
   with ${HELD.trim()},
   finished as (
     delete from comment_mail_items i using $input join held using (organization_key, resource_key, annotation_id, comment_id)
      where i.organization_key = item.organization_key and i.resource_key = item.resource_key and i.annotation_id = item.annotation_id
-       and i.comment_id = item.comment_id and i.user_id = item.user_id
+       and i.comment_id = item.comment_id and i.user_id = item.user_id and i.mail_id = item.mail_id
     returning i.organization_key, i.resource_key, i.annotation_id, i.comment_id, i.user_id, item.outcome
   )
   ${RECORD.trim()}`,

@@ -1,4 +1,5 @@
 /** SQL that reads the state of mails about comments (rules/comments.md#delivery). */
+import { onlyUserOf } from '#features/comments/shared.ts'
 import { statement } from '#platform/db/statement.ts'
 import type { Carrier } from '../statements.ts'
 import type { MailingRow } from './collect-statements.ts'
@@ -19,12 +20,15 @@ export interface DelayedRow {
   annotationId: string
   commentId: number
   actionType: string
+  changedAt: Date | null
+  /** The only recipient; null: everybody whom the comment involves. */
+  onlyUserId: string | null
   until: Date
 }
 
 const DELAYED = /* sql */ `
   select m.resource_key as "resourceKey", d.id as "documentId", m.annotation_id as "annotationId", m.comment_id::float8 as "commentId",
-         m.action_type as "actionType", m.due_at as until`
+         m.action_type as "actionType", m.changed_at as "changedAt", ${onlyUserOf('m')} as "onlyUserId", m.due_at as until`
 
 const DOCUMENT = /* sql */ `
    cross join lateral (

@@ -49,16 +49,16 @@ export function createGetCommentMails({ db, pageTokens, config }: Kernel) {
     const decided = await listRecipients(
       db,
       'email',
-      rows.map(({ resourceKey, annotationId, commentId, actionType }) => ({
-        ...{ organizationKey: key, resourceKey, annotationId, commentId, onlyUserId: userId },
-        isChange: actionType === CHANGED,
+      rows.map(({ resourceKey, annotationId, commentId, actionType, changedAt, onlyUserId }) => ({
+        ...{ organizationKey: key, resourceKey, annotationId, commentId, onlyUserId: onlyUserId ?? userId },
+        ...{ isChange: actionType === CHANGED, changedAt },
       })),
     )
-    const delayed = rows.map(({ resourceKey: _key, actionType: _type, until, ...comment }, index) => ({
-      ...comment,
+    const delayed = rows.map(({ documentId, annotationId, commentId, until }, index) => ({
+      ...{ documentId, annotationId, commentId },
       until: until.getTime(),
       recipients: (decided[index]?.users ?? [])
-        .filter((user) => userId === undefined || isInvolved(user))
+        .filter((user) => userId === undefined || (userId === user.userId && isInvolved(user)))
         .slice(0, RECIPIENTS_MAX)
         .map((user) => recipientOf(user, until, batches)),
     }))
