@@ -21,8 +21,12 @@ export default defineConfig({
   // With it, the theme would insert a style.
   appearance: { disableTransition: false },
   markdown: { highlight: (code) => `<pre><code>${escaped(code)}</code></pre>` },
-  // The pages show code with `{{ }}`, which is no template.
-  vue: { template: { compilerOptions: { delimiters: ['\uE000', '\uE001'] } } },
+  vue: {
+    // The pages show code with `{{ }}`, which is no template.
+    template: { compilerOptions: { delimiters: ['\uE000', '\uE001'] } },
+    // By default the path of the checkout is part of it, so a release from another folder would have other bytes.
+    features: { componentIdGenerator: (file, source, _isProduction, getHash) => getHash(path.basename(file) + source) },
+  },
   // The authors of the packages require that copies have their licences.
   vite: { build: { chunkSizeWarningLimit: 4_000, license: { fileName: 'licenses.json' } } },
   themeConfig: {

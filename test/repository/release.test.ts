@@ -3,7 +3,7 @@
  * older and by the pinned Node, and type-checked under the strictest options.
  */
 import assert from 'node:assert/strict'
-import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { STRICTEST } from '#testing/pages/strictest.ts'
@@ -18,8 +18,8 @@ const { version } = JSON.parse(read('package.json'))
 
 const REPOSITORY = 'git+https://forge.example/acme/commonhold.git'
 
-const release = async (folder: string): Promise<string> =>
-  (await run(process.execPath, ['scripts/release.ts', folder, '--repository', REPOSITORY], { cwd: ROOT })).stdout
+const release = async (folder: string, checkout = ROOT): Promise<string> =>
+  (await run(process.execPath, ['scripts/release.ts', folder, '--repository', REPOSITORY], { cwd: checkout })).stdout
 
 const [first, second] = [temporaryFolder(), temporaryFolder()]
 const unreachable = await whyMissing('a registry', run('npm', ['ping']))
@@ -49,8 +49,10 @@ configure({ url: 'http://127.0.0.1:8080', token: async () => '', texts: { commen
 `
 
 describe.skipIf(unreachable !== undefined)(`a release (${unreachable ?? 'from the registries'})`, () => {
-  it('has the same bytes the second time', { timeout: TIMEOUT_MS }, async () => {
-    await release(second)
+  it('has the same bytes the second time, from a checkout in another folder', { timeout: TIMEOUT_MS }, async () => {
+    const elsewhere = path.join(temporaryFolder(), 'deeper/checkout')
+    cpSync(ROOT, elsewhere, { recursive: true, verbatimSymlinks: true })
+    await release(second, elsewhere)
     assert.equal(sums(second), sums(first))
   })
 

@@ -163,7 +163,7 @@ describe('the matrix', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
-  it('keeps few cells in the DOM, however large it is', async () => {
+  it('shows rows as soon as they are checked, and keeps few cells in the DOM, however large it is', async () => {
     const company = await newCompany(server)
     const many = (count: number, prefix: string) =>
       Array.from({ length: count }, (_, n) => `${prefix}${String(n).padStart(4, '0')}`)
@@ -177,8 +177,23 @@ describe('the matrix', () => {
         accessRole: 'viewer' as const,
       })),
     )
-    const { page, faults } = await open(company, 'archive')
+    const { page, faults } = await visit('', { as: company })
+    // Ten calls of a thousand checks are complete rows of fifty users.
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    let calls = 0
+    await page.route('**/v2/auth/permissions/check', async (route) => {
+      if (++calls > 10) await released
+      await route.continue()
+    })
+    const search = address('matrix', { organizationId, folderId: 'archive' })
+    await page.goto(`${server.url}/console/keys/${company.apiKey}/${search}`)
+    await page.getByText('50 of 1,003 users checked').waitFor()
+    await cell(page, 'user0000, doc0000: viewer').waitFor()
+    const exporting = page.getByRole('button', { name: 'Export as CSV' })
+    assert.ok(await exporting.isDisabled())
+    release()
     await page.getByText('1,003 users, 200 documents').waitFor()
+    assert.ok(await exporting.isEnabled())
     assert.ok((await page.getByRole('gridcell').count()) < 2_000)
     await cell(page, 'user0000, doc0000: viewer').focus()
     await page.keyboard.press('Control+End')

@@ -1,4 +1,4 @@
-/** Loads the users and documents of the matrix, then checks all pairs, a thousand per call. */
+/** Loads the users and documents of the matrix, then checks all pairs, a thousand per call, user after user. */
 import { queryOptions } from '@tanstack/react-query'
 import type { DocumentRecord, ResourceName } from '#sdk/generated/operations.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
@@ -22,28 +22,50 @@ export interface Matrix {
   moreDocuments: boolean
 }
 
+/** A matrix whose checks are under way. Its first rows are complete. */
+export interface Checking {
+  part: number
+  matrix: Matrix
+  completeUsers: number
+  /** Of all pairs. */
+  checkedFraction: number
+}
+
 const USERS_MAX = 5_000
 const DOCUMENTS_MAX = 1_000
 const CELLS_MAX = 1_000_000
 const CHECKS_PER_CALL = 1_000
 const CALLS_AT_ONCE = 4
 
-/** `part` counts from 0: in each part there are up to a thousand documents. `onProgress` gets the checked fraction of the pairs. */
-export const matrixQuery = (key: Key, search: FolderSearch, part: number, onProgress: (fraction: number) => void) =>
+const collator = new Intl.Collator(undefined, { numeric: true })
+const byName = (one: Profile, other: Profile): number =>
+  collator.compare(one.name ?? one.userId, other.name ?? other.userId)
+
+/**
+ * `part` counts from 0: in each part there are up to a thousand documents. The users are in the order of their names, so
+ * that rows are only added below those that `onProgress` has shown.
+ */
+export const matrixQuery = (key: Key, search: FolderSearch, part: number, onProgress: (checking: Checking) => void) =>
   queryOptions({
     queryKey: queryKeyOf(key, 'matrix', search, part),
     queryFn: async ({ signal }): Promise<Matrix> => {
-      onProgress(0)
       const firstDocument = part * DOCUMENTS_MAX
       const [documents, candidates] = await Promise.all([
         upTo(DOCUMENTS_MAX, documentPages(key, search, { signal }), firstDocument),
         usersOf(key, search, { signal }),
       ])
       const usersMax = Math.min(USERS_MAX, Math.floor(CELLS_MAX / Math.max(1, documents.rows.length)))
-      const users = candidates.rows.slice(0, usersMax)
-      const cells = await checkAll(key, search, users, documents.rows, signal, onProgress)
-      const moreUsers = candidates.more || users.length < candidates.rows.length
-      return { users, documents: documents.rows, cells, moreUsers, firstDocument, moreDocuments: documents.more }
+      const users = candidates.rows.slice(0, usersMax).sort(byName)
+      const matrix = {
+        users,
+        documents: documents.rows,
+        cells: new Cells(users.length, documents.rows.length),
+        moreUsers: candidates.more || users.length < candidates.rows.length,
+        firstDocument,
+        moreDocuments: documents.more,
+      }
+      await checkAll(key, search, matrix, signal, (checked) => onProgress({ part, matrix, ...checked }))
+      return matrix
     },
     // Stale only after a change: it takes long to compute.
     staleTime: Number.POSITIVE_INFINITY,
@@ -129,20 +151,22 @@ async function upTo<Row>(
 async function checkAll(
   key: Key,
   { organizationId }: FolderSearch,
-  users: readonly Profile[],
-  documents: readonly DocumentRecord[],
+  matrix: Matrix,
   signal: AbortSignal,
-  onProgress: (fraction: number) => void,
-): Promise<Cells> {
-  const cells = new Cells(users.length, documents.length)
+  onProgress: (checked: Pick<Checking, 'completeUsers' | 'checkedFraction'>) => void,
+): Promise<void> {
+  const { users, documents, cells } = matrix
   const count = users.length * documents.length
   let next = 0
   let checked = 0
+  /** Where the calls under way begin; they end in any order. */
+  const underWay = new Set<number>()
   const work = async () => {
     while (next < count) {
       const start = next
       const end = Math.min(count, start + CHECKS_PER_CALL)
       next = end
+      underWay.add(start)
       const checks = Array.from({ length: end - start }, (_, offset) => {
         const index = start + offset
         const userId = users[Math.floor(index / documents.length)]?.userId ?? ''
@@ -151,10 +175,11 @@ async function checkAll(
       })
       const answer = await key.client.permissions.check({ checks }, { signal })
       for (const [offset, decision] of answer.checks.entries()) cells.set(start + offset, decision)
+      underWay.delete(start)
       checked += end - start
-      onProgress(checked / count)
+      const completeUsers = Math.floor(Math.min(next, ...underWay) / documents.length)
+      onProgress({ completeUsers, checkedFraction: checked / count })
     }
   }
   await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work))
-  return cells
 }

@@ -1,5 +1,6 @@
 /** The matrix: the role of every user on every document in a folder, at any depth. */
 import { Alert, Button, Checkbox, Group, Paper, Progress, Stack, Text } from '@mantine/core'
+import { useThrottledState } from '@mantine/hooks'
 import { IconDownload, IconInfoCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
@@ -18,8 +19,11 @@ import { csvOf } from './csv.ts'
 import { ExportAll } from './export-all.tsx'
 import { Legend } from './legend.tsx'
 import { MatrixGrid } from './matrix-grid.tsx'
-import { type Matrix, matrixQuery } from './matrix-query.ts'
+import { type Checking, type Matrix, matrixQuery } from './matrix-query.ts'
 import { type Sort, sortUsers } from './order.ts'
+
+/** The visible rows are drawn again each time, and there can be a thousand calls. */
+const DRAWN_EVERY_MS = 300
 
 export function MatrixView() {
   const search = useSearch({ from: '/keys/$apiKey/matrix' })
@@ -30,14 +34,14 @@ function MatrixOf({ search }: { search: FolderSearch }) {
   const key = useKey()
   const [part, setPart] = useState(0)
   const { organizationId, folderId } = search
-  const [progress, setProgress] = useState(0)
+  const [progress, setProgress] = useThrottledState<Checking | undefined>(undefined, DRAWN_EVERY_MS)
   const resource =
     folderId === undefined
       ? { type: 'organization' as const, id: organizationId }
       : { type: 'folder' as const, id: folderId, organizationId }
   const { data: location } = useQuery({ ...chainQuery(key, resource), enabled: organizationId !== '' })
   const {
-    data: matrix,
+    data: complete,
     error,
     isStale,
     isFetching,
@@ -46,8 +50,11 @@ function MatrixOf({ search }: { search: FolderSearch }) {
     ...matrixQuery(key, search, part, setProgress),
     enabled: organizationId !== '',
   })
+  const checking = progress?.part === part ? progress : undefined
+  const matrix = complete ?? checking?.matrix
   // It takes long to compute, so it is not computed again by itself.
-  const isOutdated = matrix !== undefined && isStale
+  const isOutdated = complete !== undefined && isStale
+  const isChecking = complete === undefined && error === null
   const ancestors = location?.chain ?? []
   return (
     <Page
@@ -76,16 +83,16 @@ function MatrixOf({ search }: { search: FolderSearch }) {
           <ExportAll place={{ ...resource, organizationId }} />
         </>
       )}
-      {error !== null && matrix === undefined ? (
-        <Failure error={error} />
-      ) : matrix === undefined ? (
+      {complete === undefined && error !== null && <Failure error={error} />}
+      {isChecking && (
         <Stack gap={4}>
           <Text size="sm" role="status">
             Checking access…
           </Text>
-          <Progress value={progress * 100} aria-label="Checked" />
+          <Progress value={(checking?.checkedFraction ?? 0) * 100} aria-label="Checked" />
         </Stack>
-      ) : matrix.documents.length === 0 || matrix.users.length === 0 ? (
+      )}
+      {matrix === undefined ? null : matrix.documents.length === 0 || matrix.users.length === 0 ? (
         <Paper withBorder>
           <EmptyState title={matrix.documents.length === 0 ? 'No documents here' : 'No users yet'}>
             The matrix needs a folder with documents in it or below it, in an organization where somebody has a grant.
@@ -95,6 +102,7 @@ function MatrixOf({ search }: { search: FolderSearch }) {
         <LoadedMatrix
           matrix={matrix}
           organizationId={organizationId}
+          completeUsers={complete === undefined ? checking?.completeUsers : undefined}
           file={resource.id}
           onPart={(by) => setPart(part + by)}
         />
@@ -106,15 +114,19 @@ function MatrixOf({ search }: { search: FolderSearch }) {
 interface LoadedMatrixProps {
   matrix: Matrix
   organizationId: string
+  /** The rows that are complete so far; undefined: all. */
+  completeUsers: number | undefined
   file: string
   /** Shows the previous part of the documents (-1) or the next (1). */
   onPart: (by: number) => void
 }
 
-function LoadedMatrix({ matrix, organizationId, file, onPart }: LoadedMatrixProps) {
+function LoadedMatrix({ matrix, organizationId, completeUsers, file, onPart }: LoadedMatrixProps) {
   const [sort, setSort] = useState<Sort>({ by: 'name', descending: false })
   const [all, setAll] = useState(false)
-  const order = useMemo(() => sortUsers(matrix, sort, all), [matrix, sort, all])
+  const isComplete = completeUsers === undefined
+  const count = completeUsers ?? matrix.users.length
+  const order = useMemo(() => sortUsers(matrix, sort, all, count), [matrix, sort, all, count])
   const save = () => saveCsv(`access ${file}`, [csvOf(matrix, order)])
   return (
     <>
@@ -133,12 +145,17 @@ function LoadedMatrix({ matrix, organizationId, file, onPart }: LoadedMatrixProp
             checked={all}
             onChange={({ currentTarget }) => setAll(currentTarget.checked)}
           />
-          <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} onClick={save}>
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} aria-hidden />}
+            disabled={!isComplete}
+            onClick={save}
+          >
             Export as CSV
           </Button>
         </Group>
       </Group>
-      {order.length === 0 ? (
+      {order.length === 0 && isComplete ? (
         <Paper withBorder>
           <EmptyState title="Nobody has access to these documents">
             No user with a grant in this organization has access to any of them.
@@ -147,8 +164,10 @@ function LoadedMatrix({ matrix, organizationId, file, onPart }: LoadedMatrixProp
       ) : (
         <MatrixGrid matrix={matrix} organizationId={organizationId} order={order} sort={sort} onSort={setSort} />
       )}
-      <Text size="xs" c="dimmed" role="status">
-        {plural(order.length, 'user')}, {plural(matrix.documents.length, 'document')}
+      <Text size="xs" c="dimmed" {...(isComplete && { role: 'status' })}>
+        {isComplete
+          ? `${plural(order.length, 'user')}, ${plural(matrix.documents.length, 'document')}`
+          : `${count.toLocaleString('en')} of ${plural(matrix.users.length, 'user')} checked`}
       </Text>
     </>
   )

@@ -6,16 +6,10 @@ export interface Sort {
   descending: boolean
 }
 
-const collator = new Intl.Collator(undefined, { numeric: true })
-
-/** Returns indexes of users; `all` includes users without access. */
-export function sortUsers({ users, cells }: Matrix, { by, descending }: Sort, all: boolean): number[] {
-  const named = (user: number) => users[user]?.name ?? users[user]?.userId ?? ''
-  const byName = (one: number, other: number) => collator.compare(named(one), named(other))
-  const compare =
-    by === 'name'
-      ? byName
-      : (one: number, other: number) => cells.accessCount(one) - cells.accessCount(other) || -byName(one, other)
-  const shown = users.map((_, user) => user).filter((user) => all || cells.accessCount(user) > 0)
+/** Returns indexes of the first `count` users, who are in the order of their names; `all` includes users without access. */
+export function sortUsers({ users, cells }: Matrix, { by, descending }: Sort, all: boolean, count: number): number[] {
+  const compare = (one: number, other: number) =>
+    by === 'name' ? one - other : cells.accessCount(one) - cells.accessCount(other) || other - one
+  const shown = Array.from(users.slice(0, count).keys()).filter((user) => all || cells.accessCount(user) > 0)
   return shown.sort((one, other) => (descending ? -compare(one, other) : compare(one, other)))
 }
