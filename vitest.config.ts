@@ -76,6 +76,13 @@ const IN_BUCKETS = [
   'test/{buckets,commenters,concurrency,conformance,matrix,moving,neighbours,recipients,sdk}/**/*.test.ts',
 ]
 
+/**
+ * Disables the optimizing compiler of WebAssembly where embedded engines run only for seconds, as in the processes of servers.
+ * The full run uses each for minutes.
+ */
+const SHORT_LIVED = ['--liftoff-only']
+const withEngine = (project: string): boolean => project !== 'postgres'
+
 /** Premises of one database: metrics are of one (`test/buckets/callers` reads those of a bucket), and examples have the numbers of its events. */
 const NOT_IN_BUCKETS = ['test/conformance/{examples,metrics}.test.ts']
 
@@ -94,6 +101,7 @@ export default defineConfig(({ mode }) => {
       include,
       exclude: full ? exclude : [...exclude, ...FULL_ALONE],
       env: { TEST_ENGINE: name, TEST_FULL: String(full) },
+      ...(withEngine(name) && !full && { execArgv: SHORT_LIVED }),
     },
   })
   return {
