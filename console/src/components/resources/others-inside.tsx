@@ -17,9 +17,11 @@ import { EveryoneNote } from '../access/everyone.tsx'
 interface OthersInsideProps {
   organizationId: string
   resource: ResourceName
+  /** Nobody is in the list below. */
+  isListEmpty: boolean
 }
 
-export function OthersInside({ organizationId, resource }: OthersInsideProps) {
+export function OthersInside({ organizationId, resource, isListEmpty }: OthersInsideProps) {
   const key = useKey()
   const { data: count, error } = useQuery(insideCountQuery(key, resource))
   if (count === undefined)
@@ -74,7 +76,7 @@ export function OthersInside({ organizationId, resource }: OthersInsideProps) {
       )}
       {isNobody && !isPublic && everyone.resources === 0 && (
         <Text size="sm" c="dimmed">
-          Nobody else has access to anything inside.
+          {isListEmpty ? 'Nobody has access to anything inside.' : 'Nobody else has access to anything inside.'}
         </Text>
       )}
     </Stack>

@@ -91,7 +91,11 @@ export function UsersView() {
         {status}
       </Text>
       {organizationId !== '' && (
-        <OthersInside organizationId={organizationId} resource={{ type: 'organization', id: organizationId }} />
+        <OthersInside
+          organizationId={organizationId}
+          resource={{ type: 'organization', id: organizationId }}
+          isListEmpty={rows.count === 0 && !rows.isLoading && typed === '' && disabled !== true}
+        />
       )}
       <DataTable
         label="Users"
