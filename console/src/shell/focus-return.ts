@@ -1,7 +1,8 @@
 /**
  * Returns the focus to the element that opened a dialog when the dialog closes; the component library does so only for
- * dialogs that are mounted before they open. Returns it to a button that was disabled while it worked. Moves the focus to
- * the view that a link leads to.
+ * dialogs that are mounted before they open. Returns it to a button that was disabled while it worked; if the button stays
+ * disabled, because there is nothing more to do, the element around it gets the focus, so that Tab continues from there
+ * and a second Enter does nothing. Moves the focus to the view that a link leads to.
  */
 import { useEffect } from 'react'
 
@@ -12,6 +13,29 @@ const TRANSIENT = '[role=dialog], [role=menu], [role=listbox]'
 const isEnabledAgain = ({ type, target }: MutationRecord): boolean =>
   type === 'attributes' && target instanceof HTMLButtonElement && !target.disabled
 
+/** Whether the button stays disabled: it is not one that works and is enabled afterwards. */
+const isDone = ({ type, target }: MutationRecord): boolean =>
+  type === 'attributes' &&
+  target instanceof HTMLButtonElement &&
+  target.disabled &&
+  target.dataset.loading === undefined
+
+/** Gives the focus to an element that cannot have it otherwise, for as long as it stays there. */
+function focusAround(button: HTMLElement): void {
+  const around = button.parentElement
+  if (around === null) return
+  if (!around.hasAttribute('tabindex')) {
+    around.tabIndex = -1
+    around.dataset.standsIn = ''
+    const isOver = () => {
+      around.removeAttribute('tabindex')
+      delete around.dataset.standsIn
+    }
+    around.addEventListener('blur', isOver, { once: true })
+  }
+  around.focus({ preventScroll: true })
+}
+
 const isDialog = (node: Node): boolean =>
   node instanceof Element && (node.matches('[role=dialog]') || node.querySelector('[role=dialog]') !== null)
 
@@ -21,15 +45,18 @@ export function useFocusReturn(): void {
     let lastButton: HTMLButtonElement | undefined
     let path = location.pathname
     const remember = ({ target }: FocusEvent): void => {
+      if (target instanceof HTMLElement && target === lastButton?.parentElement) return
       lastButton = target instanceof HTMLButtonElement ? target : undefined
       if (!(target instanceof HTMLElement) || target.closest(TRANSIENT) !== null) return
       lastFocused = target
       path = location.pathname
     }
     const observer = new MutationObserver((changes) => {
-      const again = changes.find((change) => change.target === lastButton && isEnabledAgain(change))
-      if (again !== undefined && document.activeElement === document.body)
-        return lastButton?.focus({ preventScroll: true })
+      const ofButton = changes.filter(({ target }) => target === lastButton)
+      const isLost = document.activeElement === document.body || document.activeElement === lastButton
+      const isAround = document.activeElement === lastButton?.parentElement
+      if ((isLost || isAround) && ofButton.some(isEnabledAgain)) return lastButton?.focus({ preventScroll: true })
+      if (isLost && lastButton !== undefined && ofButton.some(isDone)) return focusAround(lastButton)
       if (document.activeElement !== document.body || document.querySelector('[role=dialog]') !== null) return
       const isElsewhere = lastFocused?.isConnected === false && location.pathname !== path
       if (!isElsewhere && !changes.some(({ removedNodes }) => [...removedNodes].some(isDialog))) return
@@ -37,7 +64,7 @@ export function useFocusReturn(): void {
       to?.focus({ preventScroll: true })
     })
     document.addEventListener('focusin', remember)
-    observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] })
+    observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled', 'data-loading'] })
     return () => {
       document.removeEventListener('focusin', remember)
       observer.disconnect()

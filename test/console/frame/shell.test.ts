@@ -82,6 +82,20 @@ describe('the shell of the console', () => {
     }
   })
 
+  it('keeps the focus beside a button that stays disabled once its work is done', async () => {
+    const { page } = await openOverview()
+    await page.goto(`${server.url}/console/keys/${somebody.apiKey}/settings`)
+    const form = page.getByRole('form', { name: 'Access' })
+    await form.getByRole('radio', { name: 'Restricted' }).check()
+    const save = form.getByRole('button', { name: 'Save' })
+    await save.press('Enter')
+    await form.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' })
+    assert.ok(await save.isDisabled())
+    await form.locator(':focus').getByRole('button', { name: 'Save' }).waitFor()
+    await page.keyboard.press('Shift+Tab')
+    await form.locator('input:focus, select:focus').waitFor()
+  })
+
   it('reports an unknown URL', async () => {
     const { page } = await openOverview()
     await page.goto(`${page.url()}/nowhere`)

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 export function useLostFocus<Of extends HTMLElement>() {
   const ref = useRef<Of>(null)
   useEffect(() => {
-    if (document.activeElement?.matches('body, :disabled') ?? true) ref.current?.focus()
+    if (document.activeElement?.matches('body, :disabled, [data-stands-in]') ?? true) ref.current?.focus()
   }, [])
   return { ref, tabIndex: -1 }
 }
