@@ -40,6 +40,7 @@ const NOT_IDEMPOTENT: Record<string, string> = {
   'webhook-secrets.rotate': 'each call creates a secret',
   'webhook-messages.resend': 'each call sends a message and writes an event',
   'webhook-messages.test': 'the same',
+  'threads.read': 'each call is a later look, which may have seen a change of a comment',
   'migrations.migrate': 'each call starts a job; the second one fails because of the first',
 }
 
