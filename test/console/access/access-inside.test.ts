@@ -86,11 +86,11 @@ describe('beside who has access to a folder', () => {
     const folders = [{ folderId: 'vault', parentFolderId: 'plans' }]
     await company.client.call(addFolders, { organizationId, folders })
     const { page } = await openAccess(visit, company, 'folder', 'vault')
-    await page.getByText('Nobody else has access to anything inside.').waitFor()
+    await page.getByText('Nobody has access only to something inside.').waitFor()
     const restricted = [{ folderId: 'empty', accessType: 'restricted' as const }]
     await company.client.call(addFolders, { organizationId, folders: restricted })
     const empty = await openAccess(visit, company, 'folder', 'empty')
-    await empty.page.getByText('Nobody has access to anything inside.').waitFor()
+    await empty.page.getByText('Nobody has access only to something inside.').waitFor()
   })
 })
 

@@ -17,11 +17,9 @@ import { EveryoneNote } from '../access/everyone.tsx'
 interface OthersInsideProps {
   organizationId: string
   resource: ResourceName
-  /** Nobody is in the list below. */
-  isListEmpty: boolean
 }
 
-export function OthersInside({ organizationId, resource, isListEmpty }: OthersInsideProps) {
+export function OthersInside({ organizationId, resource }: OthersInsideProps) {
   const key = useKey()
   const { data: count, error } = useQuery(insideCountQuery(key, resource))
   if (count === undefined)
@@ -76,7 +74,7 @@ export function OthersInside({ organizationId, resource, isListEmpty }: OthersIn
       )}
       {isNobody && !isPublic && everyone.resources === 0 && (
         <Text size="sm" c="dimmed">
-          {isListEmpty ? 'Nobody has access to anything inside.' : 'Nobody else has access to anything inside.'}
+          Nobody has access only to something inside.
         </Text>
       )}
     </Stack>

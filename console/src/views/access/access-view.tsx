@@ -168,13 +168,7 @@ function Access({ place, chain, isDeleted, grantee, giving }: AccessProps) {
           above, and the role that it gives them.
         </EveryoneNote>
       )}
-      {resource.type !== 'document' && (
-        <OthersInside
-          organizationId={organizationId}
-          resource={resource}
-          isListEmpty={people.count === 0 && !people.isLoading}
-        />
-      )}
+      {resource.type !== 'document' && <OthersInside organizationId={organizationId} resource={resource} />}
       <SelectedPeople selected={selectedUsers} onRevoke={(grants) => setPending({ kind: 'revoke', grants })} />
       <PeopleTable
         place={place}

@@ -91,11 +91,7 @@ export function UsersView() {
         {status}
       </Text>
       {organizationId !== '' && (
-        <OthersInside
-          organizationId={organizationId}
-          resource={{ type: 'organization', id: organizationId }}
-          isListEmpty={rows.count === 0 && !rows.isLoading && typed === '' && disabled !== true}
-        />
+        <OthersInside organizationId={organizationId} resource={{ type: 'organization', id: organizationId }} />
       )}
       <DataTable
         label="Users"
