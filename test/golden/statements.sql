@@ -2511,14 +2511,14 @@ select c.comment_id::float8 as "commentId", c.content, (extract(epoch from c.cre
    order by c.position;
 
 -- comments.update (server/features/comments/comments/change-statements.ts)
-with clock as materialized (select date_trunc('milliseconds', coalesce($15::timestamptz, clock_timestamp())) as now),
+with clock as materialized (select date_trunc('milliseconds', coalesce($16::timestamptz, clock_timestamp())) as now),
   named as materialized (
     select item.*, d.resource_key, t.row, t.content as thread, t.bytes as thread_bytes, moved.id as migrated_to,
            case when o.added_at is null then 'organization_does_not_exist'
                 when d.resource_key is null then 'document_does_not_exist'
                 when t.row is null then 'thread_does_not_exist'
                 else 'ok' end as outcome
-      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::text[], $8::jsonb[], $9::timestamptz[], $10::timestamptz[], $11::jsonb[], $12::jsonb[], $13::boolean[], $14::int[]) with ordinality as item(organization_key, document_id, annotation_id, comment_ids, user_ids, actor, by_user_id, changes, created_at, last_updated, users, fields, notify, bytes_max, ord) 
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::text[], $8::jsonb[], $9::timestamptz[], $10::timestamptz[], $11::jsonb[], $12::jsonb[], $13::boolean[], $14::boolean[], $15::int[]) with ordinality as item(organization_key, document_id, annotation_id, comment_ids, user_ids, actor, by_user_id, changes, created_at, last_updated, users, fields, notify, tell, bytes_max, ord) 
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key and true limit 1
       ) o on true
@@ -2568,7 +2568,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
   changed as materialized (
     select f.*, a.created_at, coalesce(a.last_updated, clock.now) as last_updated
       from accepted a cross join clock join found f on f.ord = a.ord
-     where f.new_content <> f.content or a.created_at is not null or a.last_updated is not null
+     where a.tell or f.new_content <> f.content or a.created_at is not null or a.last_updated is not null
   ),
   written as (
     update thread_comments c

@@ -235,10 +235,20 @@ describe('a change with triggerNotification', () => {
     assert.deepEqual([displayHeadlineMessage, displayBodyMessage, forYou], ['Ada changed a comment', 'No', true])
   })
 
-  it('notifies of no change without effect, without a request, or while it is off', async () => {
+  it('3 notifies once more when a repeated call asks for it, although nothing else changes', async () => {
+    const id = await thread({}, { triggerNotification: false })
+    const completed = { progress: { state: 'completed' } }
+    await change(id, completed, {})
+    assert.deepEqual(await acts('bob'), [])
+    for (const times of [1, 2]) {
+      await change(id, completed)
+      assert.deepEqual(await acts('bob'), Array(times).fill(['updated', true]))
+    }
+  })
+
+  it('notifies of no change without a request, or while it is off', async () => {
     const id = await thread({}, { triggerNotification: false })
     await change(id, { commentText: 'No' }, {})
-    await change(id, { commentText: 'No' })
     const triggers = { comment: { 'comment.update': false } }
     await acme.key.call(updateNotificationConfig, { notificationServiceConfig: { triggers } })
     await change(id, { commentText: 'Perhaps' })

@@ -24,6 +24,8 @@ export interface CommentChangeRow extends ChosenRow {
   /** The names of the changed fields. */
   fields: string
   notify: boolean
+  /** Whether comments count as changed although they stay as they are: the call asks to tell of them once more. */
+  tell: boolean
   bytesMax: number
 }
 
@@ -75,6 +77,7 @@ export const UPDATE_COMMENTS = setStatement<CommentChangeRow, ChosenOutcome & { 
     users: 'jsonb',
     fields: 'jsonb',
     notify: 'boolean',
+    tell: 'boolean',
     bytesMax: 'int',
   },
   /* sql */ `
@@ -106,7 +109,7 @@ export const UPDATE_COMMENTS = setStatement<CommentChangeRow, ChosenOutcome & { 
   changed as materialized (
     select f.*, a.created_at, coalesce(a.last_updated, clock.now) as last_updated
       from accepted a cross join clock join found f on f.ord = a.ord
-     where f.new_content <> f.content or a.created_at is not null or a.last_updated is not null
+     where a.tell or f.new_content <> f.content or a.created_at is not null or a.last_updated is not null
   ),
   written as (
     update thread_comments c

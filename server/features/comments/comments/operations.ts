@@ -102,6 +102,7 @@ export function createComments({ db, config }: Kernel) {
       fields: JSON.stringify(Object.keys(data.updatedData)),
       // Webhooks report whatever users do, but not everybody's inbox has the correction of every word.
       notify: data.triggerNotification ?? isUser(caller),
+      tell: triggerNotification,
       bytesMax: LIMITS.threadBytesMax,
     })
     const message = 'Comment updated successfully.'
