@@ -13,7 +13,10 @@ type Handler = (
   reply: FastifyReply,
 ) => Promise<FastifyReply>
 
-/** Serves a page and its button, which sends a form whose fields are ignored. */
+/**
+ * Serves a page and its button, which sends a form whose fields are ignored. Bodies of any type are taken: a mail
+ * program should send the one click as `multipart/form-data`, and may send it as a browser does (RFC 8058, 3.2).
+ */
 export function formPages(
   app: FastifyInstance,
   url: string,
@@ -21,7 +24,8 @@ export function formPages(
   config: Pick<FastifyContextConfig, 'ofApiKey'> = {},
 ): void {
   app.register(async (scope: FastifyInstance) => {
-    scope.addContentTypeParser('application/x-www-form-urlencoded', (_request, payload, done) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, payload, done) => {
       payload.resume()
       done(null)
     })

@@ -107,6 +107,21 @@ describe.concurrent('the link that turns mails about comments off', () => {
     await eventually('second mail', () => (sentTo('bob').length === 2 ? true : undefined))
   })
 
+  it('takes the one click in any form that mail programs send (RFC 8058)', async () => {
+    const { thread, mailTo, acme } = await newWorld()
+    await thread()
+    const url = linkIn((await mailTo('bob')).text, '”')
+    const email = async () => (await acme.call(getNotificationPreferences, { userId: 'bob' }))[0].config.email
+    const form = new FormData()
+    form.set('List-Unsubscribe', 'One-Click')
+    for (const init of [{ body: form }, {}, { body: 'List-Unsubscribe=One-Click' }]) {
+      assert.equal((await fetch(url, { method: 'POST', ...init })).status, 200)
+      assert.equal(await email(), 'NONE')
+      await press(`${url}&again=1`)
+      assert.equal(await email(), 'MINE')
+    }
+  })
+
   it('overrides the levels of documents, until the user sets one for the organization', async () => {
     const { thread, mailTo, level, acme } = await newWorld()
     await thread()
