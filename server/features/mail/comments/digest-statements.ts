@@ -207,5 +207,14 @@ export const HAND_OVER = setStatement<ClaimOnMail, ClaimOnMail>(
   returning m.mail_id as "mailId", m.claims`,
 )
 
+/** Takes the mark from mails that were not handed over, unless another worker has claimed them in the meantime. */
+export const TAKE_BACK = setStatement<ClaimOnMail, never>(
+  'comment-mails.take-back',
+  { mailId: 'uuid', claims: 'int' },
+  /* sql */ `
+  update mails m set handed_over_at = null from $input
+   where m.mail_id = item.mail_id and m.claims = item.claims and m.state = 'pending'`,
+)
+
 /** Deletes a mail that has nothing to say. */
 export const DELETE_MAIL = statement<never>('comment-mails.delete-mail', `delete from mails where mail_id = $1`)

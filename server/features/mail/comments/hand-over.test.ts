@@ -18,12 +18,13 @@ import { setProfiles } from '#contract/users/profiles.ts'
 import { deleteUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
 import { organizationId } from '#testing/acme.ts'
 import { cleanUp } from '#testing/clean-up.ts'
-import { eventually } from '#testing/eventually.ts'
+import { eventually, until } from '#testing/eventually.ts'
 import { MAIL_FROM, newMailWorld } from '#testing/mail-world.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { COUNT_WAITING } from '../statements.ts'
+import { DECISION_MS_MAX } from './mail-writes.ts'
 
 /** Actions of the test while a recipient is named, and when a complete mail has arrived. */
 let onRecipient: () => Promise<unknown>
@@ -76,6 +77,30 @@ describe('a mail about a comment that is being sent', () => {
     const { thread, acme, idle, rows } = await newMailWorld(server, post)
     const resources = [{ type: 'document' as const, id: 'd', organizationId }]
     onRecipient = () => acme.key.call(removePermissions, { userId: 'bob', permissions: { resources } })
+    await thread()
+    await idle()
+    assert.deepEqual([arrived, await rows()], [[], []])
+  })
+
+  it('is not sent to a user who loses access while the mark on the mail waits to be stored', async () => {
+    const { thread, acme, idle, rows } = await newMailWorld(server, post)
+    const resources = [{ type: 'document' as const, id: 'd', organizationId }]
+    // As if a standby did not answer: the mail is decided, and the transaction that marks it cannot end.
+    onRecipient = async () => {
+      onRecipient = async () => {}
+      const isHeld = Promise.withResolvers<void>()
+      void server.db.transaction(async (session) => {
+        await session.query('select from mails where api_key_id = $1 for update', [apiKeyOf(acme.key)])
+        isHeld.resolve()
+        await until('the mark waits', async () => {
+          const { rows } = await session.query('select from pg_locks where not granted')
+          return rows.length > 0
+        })
+        await acme.key.call(removePermissions, { userId: 'bob', permissions: { resources } })
+        await sleep(DECISION_MS_MAX)
+      })
+      await isHeld.promise
+    }
     await thread()
     await idle()
     assert.deepEqual([arrived, await rows()], [[], []])

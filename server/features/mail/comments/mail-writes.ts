@@ -2,58 +2,28 @@
  * Makes the decisions and writes of mails about comments for many mails together, because a commit takes longer than
  * the writes (rules/comments.md#mails-about-comments, ADR 0056).
  */
-import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
-import {
-  knownPeople,
-  listRecipients,
-  peopleInComments,
-  type Recipient,
-  type Show,
-  type Subject,
-  showing,
-} from '#features/comments/shared.ts'
+import type { Show } from '#features/comments/shared.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { Coalescer } from '#platform/queues/coalesce.ts'
 import { FINISH_MAILS } from '../statements.ts'
-import { type Allowed, CHANGED } from './digest.ts'
+import { type Addressed, type Decided, decide, type Question, showsOf, stillRight, type Written } from './decisions.ts'
 import {
   type ClaimOnMail,
   GET_COMMENTS,
   HAND_OVER,
   ITEMS_MAX,
-  type ItemRow,
   LIST_TAKEN,
   type NamedComment,
+  TAKE_BACK,
   TAKE_ITEMS,
 } from './digest-statements.ts'
 import { FINISH_ALL_ITEMS, FINISH_ITEMS, type MailResultRow } from './result-statements.ts'
-import { shownAsStored } from './shown.ts'
 
-/** A mail and its recipient. */
-export interface Addressed {
-  mailId: string
-  apiKeyId: ApiKeyId
-  organizationKey: OrganizationKey
-  userId: string
-}
-
-/** A comment that was read for a mail, and the decision about its recipient. */
-export interface Decided {
-  row: ItemRow
-  recipient: Recipient | undefined
-}
-
-interface Question extends Addressed {
-  items: readonly ItemRow[]
-}
-
-/** A mail that says what `allowed` has, and the claim and the settings under which it was written. */
-interface Written extends Question {
-  claims: number
-  allowed: readonly Allowed[]
-  show: Show
-  settingsHash: string
-}
+/**
+ * A mail whose mark took longer than this to be stored, in milliseconds, is decided again. Usually the mark takes a few
+ * milliseconds. A synchronous standby that does not respond holds it for any time, and access may end meanwhile.
+ */
+export const DECISION_MS_MAX = 200
 
 /** The comments of a mail, the decision about each, and how people are shown. */
 export interface Opened {
@@ -66,31 +36,6 @@ type HandedOver = 'ok' | 'changed' | 'taken'
 /** A mail that was sent, and the results of its comments. */
 interface Finished extends Addressed {
   results: readonly MailResultRow[]
-}
-
-export const isAllowed = (decided: Decided): decided is Allowed => decided.recipient?.leftOut === null
-
-/** What a mail says of a recipient. */
-const saidOf = ({ reason, name, email, timezone }: Recipient): string => JSON.stringify([reason, name, email, timezone])
-
-const isSame = (before: readonly Allowed[], now: readonly Allowed[]): boolean =>
-  before.length === now.length &&
-  before.every(({ row, recipient }, index) => {
-    const other = now[index]
-    return other?.row === row && saidOf(other.recipient) === saidOf(recipient)
-  })
-
-/** Decides which of the comments of each mail its recipient may get now. */
-async function decide(session: Pick<Session, 'runSet'>, questions: readonly Question[]): Promise<Decided[][]> {
-  const subjects = questions.flatMap(({ organizationKey, userId, items }) =>
-    items.map(({ resourceKey, thread: { annotationId }, commentId, actionType, changedAt }): Subject => {
-      const change = { isChange: actionType === CHANGED, changedAt }
-      return { organizationKey, resourceKey, annotationId, commentId, ...change, onlyUserId: userId }
-    }),
-  )
-  const recipients = await listRecipients(session, 'email', subjects)
-  let nth = 0
-  return questions.map(({ items }) => items.map((row) => ({ row, recipient: recipients[nth++]?.users[0] })))
 }
 
 const nameOf = ({ resourceKey, annotationId, commentId }: Omit<NamedComment, 'organizationKey'>): string =>
@@ -113,25 +58,6 @@ async function take(session: Session, mails: readonly Addressed[]): Promise<Ques
   }))
 }
 
-/** Returns how people are shown in each mail: with their profiles if its recipient may know them. */
-async function showsOf(session: Session, questions: readonly Question[]): Promise<Show[]> {
-  const readers = questions.map(({ organizationKey, userId, items }) => ({
-    readerId: userId,
-    people: items.map(({ resourceKey, comments }) => ({ ...peopleInComments(comments), organizationKey, resourceKey })),
-  }))
-  const known = await knownPeople(session, readers)
-  const shows = new Map<string, Show>()
-  for (const [apiKeyId, ofOne] of Map.groupBy(questions.keys(), (index) => questions[index]?.apiKeyId as ApiKeyId))
-    shows.set(
-      apiKeyId,
-      await showing(session, { apiKeyId }, new Set(ofOne.flatMap((index) => [...(known[index] ?? [])]))),
-    )
-  return questions.map(({ apiKeyId }, index) => (contact) => {
-    const isKnown = known[index]?.has(contact.userId)
-    return (isKnown && shows.get(apiKeyId)?.(contact)) || contact
-  })
-}
-
 /** Takes the comments of mails, and decides which of them their recipients may get now. */
 async function open(session: Session, mails: readonly Addressed[]): Promise<Opened[]> {
   const questions = await take(session, mails)
@@ -143,18 +69,23 @@ async function open(session: Session, mails: readonly Addressed[]): Promise<Open
   }))
 }
 
-/** Decides again, and marks the mails that still say what their recipients may get, as it is stored now. */
+const claimOf = ({ mailId, claims }: ClaimOnMail) => `${mailId} ${claims}`
+
+/** Decides again, and marks the mails that are still right. */
 async function handOver(session: Session, mails: readonly Written[]): Promise<HandedOver[]> {
-  const decided = await decide(session, mails)
-  const asStored = await shownAsStored(session, mails, await showsOf(session, mails))
-  const unchanged = mails.filter(
-    (mail, index) => isSame(mail.allowed, decided[index]?.filter(isAllowed) ?? []) && asStored.has(mail),
-  )
-  const marked = unchanged.length === 0 ? [] : await session.runSet(HAND_OVER, unchanged)
-  const claimOf = ({ mailId, claims }: ClaimOnMail) => `${mailId} ${claims}`
-  const [same, unsent] = [new Set(unchanged), new Set(marked.map(claimOf))]
+  const right = await stillRight(session, mails)
+  const marked = right.size === 0 ? [] : await session.runSet(HAND_OVER, [...right])
+  const unsent = new Set(marked.map(claimOf))
   // A process that was slow may work on one mail twice: only one of them sends it.
-  return mails.map((mail) => (!same.has(mail) ? 'changed' : unsent.delete(claimOf(mail)) ? 'ok' : 'taken'))
+  return mails.map((mail) => (!right.has(mail) ? 'changed' : unsent.delete(claimOf(mail)) ? 'ok' : 'taken'))
+}
+
+/** Decides once more about mails that are marked, and takes the mark from those that are not right any more. */
+async function confirm(session: Session, mails: readonly Written[]): Promise<HandedOver[]> {
+  const right = await stillRight(session, mails)
+  const wrong = mails.filter((mail) => !right.has(mail))
+  if (wrong.length > 0) await session.runSet(TAKE_BACK, wrong)
+  return mails.map((mail) => (right.has(mail) ? 'ok' : 'changed'))
 }
 
 export function createMailWrites(db: Db) {
@@ -169,6 +100,21 @@ export function createMailWrites(db: Db) {
     return (mail: Request) => coalescer.run(mail, mail.apiKeyId)
   }
   const itemsOf = ({ items }: Question) => items.length
+  const mark = together<Written, { outcome: HandedOver; ms: number }>(
+    'comment-mails.hand-over',
+    async (mails) => {
+      const startedAt = performance.now()
+      const outcomes = await db.transaction((session) => handOver(session, mails))
+      const ms = performance.now() - startedAt
+      return outcomes.map((outcome) => ({ outcome, ms }))
+    },
+    itemsOf,
+  )
+  const confirmed = together<Written, HandedOver>(
+    'comment-mails.confirm',
+    (mails) => db.transaction((session) => confirm(session, mails)),
+    itemsOf,
+  )
 
   return {
     /** Takes the comments of a mail, and returns them with the decision about each. */
@@ -176,12 +122,14 @@ export function createMailWrites(db: Db) {
       db.transaction((session) => open(session, mails)),
     ),
 
-    /** Decides again, and marks a mail that has not changed as handed over, in one transaction. */
-    handOver: together<Written, HandedOver>(
-      'comment-mails.hand-over',
-      (mails) => db.transaction((session) => handOver(session, mails)),
-      itemsOf,
-    ),
+    /**
+     * Decides again, and marks a mail that has not changed as handed over, in one transaction. If that took long, it is
+     * decided once more, and this decision is followed by no write that could wait.
+     */
+    async handOver(mail: Written): Promise<HandedOver> {
+      const { outcome, ms } = await mark(mail)
+      return outcome === 'ok' && ms > DECISION_MS_MAX ? confirmed(mail) : outcome
+    },
 
     /** Records that mails were sent, and the results of their comments. */
     finish: together<Finished, void>(
