@@ -2022,6 +2022,10 @@ with held as materialized (
 -- comment-mails.resume-mailing (server/features/mail/comments/collect-statements.ts)
 update comment_mailings set resume_after = $3 where organization_key = $1 and mailing_id = $2;
 
+-- comment-mails.take-back (server/features/mail/comments/digest-statements.ts)
+update mails m set handed_over_at = null from unnest($1::uuid[], $2::int[]) with ordinality as item(mail_id, claims, ord)
+   where m.mail_id = item.mail_id and m.claims = item.claims and m.state = 'pending';
+
 -- comment-mails.take-items (server/features/mail/comments/digest-statements.ts)
 with mail as materialized (select * from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as item(mail_id, organization_key, user_id, ord) order by item.organization_key, item.user_id, item.mail_id),
   waiting as materialized (
