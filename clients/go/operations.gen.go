@@ -12993,6 +12993,9 @@ type ThreadUserData struct {
 	// IsManual The user has set it; comments do not change it.
 	IsManual *bool `json:"isManual,omitempty"`
 
+	// SeenAt When the user last looked at the thread as far as that comment, in milliseconds.
+	SeenAt *int `json:"seenAt,omitempty"`
+
 	// SeenThrough The position of the last comment that the user has seen.
 	SeenThrough *int `json:"seenThrough,omitempty"`
 
@@ -13802,6 +13805,9 @@ type UserDataGetResponse struct {
 				// IsManual The user has set it; comments do not change it.
 				IsManual *bool                                         `json:"isManual,omitempty"`
 				NamedAs  []UserDataGetResponseResultDataThreadsNamedAs `json:"namedAs"`
+
+				// SeenAt When the user last looked at the thread as far as that comment, in milliseconds.
+				SeenAt *int `json:"seenAt,omitempty"`
 
 				// SeenThrough The position of the last comment that the user has seen.
 				SeenThrough *int `json:"seenThrough,omitempty"`

@@ -119,7 +119,14 @@ export const setCommentData = operation({
       },
     ],
     threadUsers: [
-      { documentId: 'roadmap', annotationId: 'moved-1', userId: 'ada', subscription: 'subscribed', seenThrough: 1 },
+      {
+        documentId: 'roadmap',
+        annotationId: 'moved-1',
+        userId: 'ada',
+        subscription: 'subscribed',
+        seenThrough: 1,
+        seenAt: 1_788_000_030_000,
+      },
     ],
   },
 })

@@ -65,6 +65,7 @@ export const ThreadUserData = Type.Object(
     ),
     contact: optional(UserRef),
     seenThrough: optional(position('The position of the last comment that the user has seen.')),
+    seenAt: optional(Milliseconds('When the user last looked at the thread as far as that comment, in milliseconds.')),
   },
   { description: 'Whether a user follows a thread, and what the user has seen of it.', ...CLOSED },
 )

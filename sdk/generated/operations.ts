@@ -1959,7 +1959,8 @@ export interface ApiKeyOperations {
      *       annotationId: 'moved-1',
      *       userId: 'ada',
      *       subscription: 'subscribed',
-     *       seenThrough: 1
+     *       seenThrough: 1,
+     *       seenAt: 1788000030000
      *     }
      *   ]
      * })
@@ -5075,6 +5076,8 @@ export interface GetUserDataResult {
     contact?: UserRef
     /** The position of the last comment that the user has seen. 0 to 1,000,000,000. Default: `0`. */
     seenThrough?: number
+    /** When the user last looked at the thread as far as that comment, in milliseconds. 0 to 253,402,300,799,999. */
+    seenAt?: number
     namedAs: ('author' | 'assignee' | 'mentioned' | 'visibility' | 'statusUpdatedBy' | 'resolvedBy')[]
   })[]
   /** Always empty: Commonhold stores none. Present for clients that expect it. */
@@ -9091,6 +9094,8 @@ export interface ThreadUserData {
   contact?: UserRef | undefined
   /** The position of the last comment that the user has seen. 0 to 1,000,000,000. Default: `0`. */
   seenThrough?: number | undefined
+  /** When the user last looked at the thread as far as that comment, in milliseconds. 0 to 253,402,300,799,999. */
+  seenAt?: number | undefined
 }
 
 /**

@@ -1093,7 +1093,7 @@ select greatest(extract(epoch from created_at + interval '10 seconds' - clock_ti
 -- comment-data.add-thread-users (server/features/comment-data/thread-statements.ts)
 insert into thread_users (organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through)
   select item.organization_key, item.resource_key, item.annotation_id, item.user_id, item.subscription, item.is_manual, item.contact, item.seen_through
-    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::jsonb[], $8::int[]) with ordinality as item(organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through, ord)
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::jsonb[], $8::int[], $9::timestamptz[]) with ordinality as item(organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through, seen_at, ord)
    order by item.organization_key, item.resource_key, item.annotation_id, item.user_id
   on conflict (organization_key, resource_key, annotation_id, user_id) do nothing;
 
@@ -1217,7 +1217,7 @@ with page as materialized (
                     where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                       and c.annotation_id = t.annotation_id), '[]') as comments,
          coalesce((select jsonb_agg(jsonb_build_object('userId', u.user_id, 'subscription', u.subscription, 'isManual', u.is_manual,
-                            'contact', u.contact, 'seenThrough', u.seen_through) order by u.user_id)
+                            'contact', u.contact, 'seenThrough', u.seen_through, 'seenAt', floor(extract(epoch from u.seen_at) * 1000)::float8) order by u.user_id)
                      from thread_users u
                     where u.organization_key = t.organization_key and u.resource_key = t.resource_key
                       and u.annotation_id = t.annotation_id), '[]') as users
@@ -1413,7 +1413,7 @@ with named as materialized (
 -- comment-data.set-thread-users (server/features/comment-data/thread-statements.ts)
 with named as materialized (
     select item.*, case when t.annotation_id is null then 'missing' else 'ok' end as outcome
-      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::jsonb[], $8::int[]) with ordinality as item(organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through, ord) 
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::jsonb[], $8::int[], $9::timestamptz[]) with ordinality as item(organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through, seen_at, ord) 
       left join lateral (
         select t.* from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key
@@ -1421,13 +1421,15 @@ with named as materialized (
       ) t on true
   ),
   written as (
-    insert into thread_users as u (organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through)
-    select organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through
+    insert into thread_users as u (organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through, seen_at)
+    select organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through,
+           case when seen_at is not null then least(seen_at, coalesce($10::timestamptz, clock_timestamp())) end
       from named where outcome = 'ok' order by organization_key, resource_key, annotation_id, user_id
     on conflict (organization_key, resource_key, annotation_id, user_id) do update
-       set subscription = excluded.subscription, is_manual = excluded.is_manual, contact = excluded.contact, seen_through = excluded.seen_through
-     where (u.subscription, u.is_manual, u.contact, u.seen_through)
-           is distinct from (excluded.subscription, excluded.is_manual, excluded.contact, excluded.seen_through)
+       set subscription = excluded.subscription, is_manual = excluded.is_manual, contact = excluded.contact,
+           seen_through = excluded.seen_through, seen_at = excluded.seen_at
+     where (u.subscription, u.is_manual, u.contact, u.seen_through, u.seen_at)
+           is distinct from (excluded.subscription, excluded.is_manual, excluded.contact, excluded.seen_through, excluded.seen_at)
   )
   select ord::int, outcome from named order by ord;
 
@@ -15370,7 +15372,8 @@ select page.* from (
                             case when t.content ->> 'statusUpdatedByUserId' = $2 then 'statusUpdatedBy' end,
                             case when t.resolved_by = $2 then 'resolvedBy' end], null) as "namedAs",
          jsonb_strip_nulls(jsonb_build_object(
-           'subscription', u.subscription, 'isManual', nullif(u.is_manual, false), 'contact', u.contact, 'seenThrough', nullif(u.seen_through, 0))) as content
+           'subscription', u.subscription, 'isManual', nullif(u.is_manual, false), 'contact', u.contact, 'seenThrough', nullif(u.seen_through, 0),
+           'seenAt', floor(extract(epoch from u.seen_at) * 1000)::float8)) as content
     from (select * from thread_users
            where organization_key = $1 and user_id = $2 and (resource_key, annotation_id) > ($3::uuid, $4)
            order by resource_key, annotation_id limit $5::int) u

@@ -86,6 +86,15 @@ describe('comment-data.list and comment-data.set', () => {
     for (const page of await everythingOf(from)) assert.ok(Object.values(page).flat().length > 0)
   })
 
+  it('count a time of seeing that has not come yet as now, so that no mail about a change is missed', async () => {
+    const key = await newDiscussion()
+    const ofBob = { documentId: 'roadmap', annotationId: 'pricing', userId: 'bob', seenThrough: 2 }
+    await key.call(setCommentData, { organizationId, threadUsers: [{ ...ofBob, seenAt: Date.now() + 3_600_000 }] })
+    const { threadUsers } = await list(key, 'threads')
+    const seenAt = threadUsers?.find(({ userId }) => userId === 'bob')?.seenAt ?? 0
+    assert.ok(seenAt > 0 && seenAt <= Date.now(), String(seenAt))
+  })
+
   it('map the organizations of a private thread to those of the other key', async () => {
     const [from, to] = [await newDiscussion(), await newKeyWithDocuments(server)]
     await copy(from, to)

@@ -33,6 +33,7 @@ export interface StoredThreadUserRow {
   isManual: boolean
   contact: UserRef | null
   seenThrough: number
+  seenAt: number | null
 }
 
 export interface StoredThreadRow {
@@ -75,7 +76,7 @@ export const LIST_STORED_THREADS = statement<StoredThreadRow>(
                     where c.organization_key = t.organization_key and c.resource_key = t.resource_key
                       and c.annotation_id = t.annotation_id), '[]') as comments,
          coalesce((select jsonb_agg(jsonb_build_object('userId', u.user_id, 'subscription', u.subscription, 'isManual', u.is_manual,
-                            'contact', u.contact, 'seenThrough', u.seen_through) order by u.user_id)
+                            'contact', u.contact, 'seenThrough', u.seen_through, 'seenAt', ${MILLISECONDS('u.seen_at')}) order by u.user_id)
                      from thread_users u
                     where u.organization_key = t.organization_key and u.resource_key = t.resource_key
                       and u.annotation_id = t.annotation_id), '[]') as users

@@ -55,12 +55,13 @@ const LISTS: Record<StoredDataKind, ReturnType<typeof listOf>> = {
         comments.slice(1).map((comment) => ({ documentId, annotationId, ...commentData(comment) })),
       ),
       threadUsers: threads.flatMap(({ documentId, annotationId, users }) =>
-        users.map(({ userId, subscription, isManual, contact, seenThrough }) => ({
+        users.map(({ userId, subscription, isManual, contact, seenThrough, seenAt }) => ({
           ...{ documentId, annotationId, userId },
           ...(subscription !== null && { subscription }),
           ...(isManual && { isManual }),
           ...(contact !== null && { contact }),
           ...(seenThrough > 0 && { seenThrough }),
+          ...(seenAt !== null && { seenAt }),
         })),
       ),
     }),

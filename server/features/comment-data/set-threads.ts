@@ -91,7 +91,7 @@ function usersOf(thread: ThreadKey, people: Iterable<string>, comments: readonly
   return [...new Set([...people, ...following.keys()])]
     .filter((userId) => !userId.startsWith(ERASED))
     .map((userId) => ({
-      ...{ organizationKey, resourceKey, annotationId, userId, isManual: false, seenThrough: 0 },
+      ...{ organizationKey, resourceKey, annotationId, userId, isManual: false, seenThrough: 0, seenAt: null },
       subscription: following.get(userId)?.subscription ?? null,
       contact: following.get(userId)?.contact ?? null,
     }))
@@ -142,11 +142,21 @@ export function setComments(writing: Writing, records: Placed<Records<'comments'
 
 export function setThreadUsers(writing: Writing, records: Placed<Records<'threadUsers'>[number]>[]): Promise<Outcomes> {
   const rows = records.map((record): Row<ThreadUserRow> => {
-    const { index, resourceKey, annotationId, userId, subscription = null, isManual = false, seenThrough = 0 } = record
+    const {
+      index,
+      resourceKey,
+      annotationId,
+      userId,
+      subscription = null,
+      isManual = false,
+      seenThrough = 0,
+      seenAt,
+    } = record
     return {
       ...{ index, resourceKey, annotationId, userId, subscription, isManual, seenThrough },
       organizationKey: organizationKey(writing.caller, writing.organizationId),
       contact: record.contact ?? null,
+      seenAt: seenAt === undefined ? null : timeOf(seenAt),
     }
   })
   return writeRows(

@@ -120,6 +120,8 @@ export interface ThreadUserRow extends ThreadKey {
   isManual: boolean
   contact: object | null
   seenThrough: number
+  /** A moment that has not come yet counts as now: changes until then would not be mailed. */
+  seenAt: string | null
 }
 
 const THREAD_USER = {
@@ -129,6 +131,7 @@ const THREAD_USER = {
   isManual: 'boolean',
   contact: 'jsonb',
   seenThrough: 'int',
+  seenAt: 'timestamptz',
 } as const
 
 /** Writes whom threads name, as far as they are not known: an erasure must find all of them. */
@@ -153,13 +156,15 @@ export const SET_THREAD_USERS = setStatement<ThreadUserRow, SetOutcomeRow>(
       from $input ${JOIN_THREAD}
   ),
   written as (
-    insert into thread_users as u (organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through)
-    select organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through
+    insert into thread_users as u (organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through, seen_at)
+    select organization_key, resource_key, annotation_id, user_id, subscription, is_manual, contact, seen_through,
+           case when seen_at is not null then least(seen_at, coalesce($now, clock_timestamp())) end
       from named where outcome = 'ok' order by organization_key, resource_key, annotation_id, user_id
     on conflict (organization_key, resource_key, annotation_id, user_id) do update
-       set subscription = excluded.subscription, is_manual = excluded.is_manual, contact = excluded.contact, seen_through = excluded.seen_through
-     where (u.subscription, u.is_manual, u.contact, u.seen_through)
-           is distinct from (excluded.subscription, excluded.is_manual, excluded.contact, excluded.seen_through)
+       set subscription = excluded.subscription, is_manual = excluded.is_manual, contact = excluded.contact,
+           seen_through = excluded.seen_through, seen_at = excluded.seen_at
+     where (u.subscription, u.is_manual, u.contact, u.seen_through, u.seen_at)
+           is distinct from (excluded.subscription, excluded.is_manual, excluded.contact, excluded.seen_through, excluded.seen_at)
   )
   select ord::int, outcome from named order by ord`,
 )

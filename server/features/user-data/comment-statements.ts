@@ -102,7 +102,8 @@ export const LIST_THREADS = statement<UserThreadRow>(
                             case when t.content ->> 'statusUpdatedByUserId' = $2 then 'statusUpdatedBy' end,
                             case when t.resolved_by = $2 then 'resolvedBy' end], null) as "namedAs",
          jsonb_strip_nulls(jsonb_build_object(
-           'subscription', u.subscription, 'isManual', nullif(u.is_manual, false), 'contact', u.contact, 'seenThrough', nullif(u.seen_through, 0))) as content
+           'subscription', u.subscription, 'isManual', nullif(u.is_manual, false), 'contact', u.contact, 'seenThrough', nullif(u.seen_through, 0),
+           'seenAt', floor(extract(epoch from u.seen_at) * 1000)::float8)) as content
     from (select * from thread_users
            where organization_key = $1 and user_id = $2 and (resource_key, annotation_id) > ($3::uuid, $4)
            order by resource_key, annotation_id limit $5::int) u

@@ -167,6 +167,8 @@ describe('all data that name a user', () => {
       [{ documentId: 'roadmap', annotationId: 'a', commentId: 1, contact, text: '@Name of ada' }],
     )
     const documentId = 'roadmap'
+    const seenAt = threads.at(-1)?.seenAt
+    assert.ok(seenAt !== undefined && seenAt <= Date.now())
     assert.deepEqual(threads, [
       {
         ...{ documentId, annotationId: 'a', subscription: 'subscribed', contact: { userId: 'ada' } },
@@ -177,7 +179,7 @@ describe('all data that name a user', () => {
         namedAs: ['author', 'statusUpdatedBy', 'resolvedBy'],
       },
       {
-        ...{ documentId, annotationId: 'c', subscription: 'unsubscribed', isManual: true, seenThrough: 1 },
+        ...{ documentId, annotationId: 'c', subscription: 'unsubscribed', isManual: true, seenThrough: 1, seenAt },
         namedAs: [],
       },
     ])
