@@ -2025,8 +2025,16 @@ with held as materialized (
 update comment_mailings set resume_after = $3 where organization_key = $1 and mailing_id = $2;
 
 -- comment-mails.take-back (server/features/mail/comments/digest-statements.ts)
-update mails m set handed_over_at = null from unnest($1::uuid[], $2::int[]) with ordinality as item(mail_id, claims, ord)
-   where m.mail_id = item.mail_id and m.claims = item.claims and m.state = 'pending';
+with mail as materialized (select distinct item.mail_id, item.claims from unnest($1::uuid[], $2::int[]) with ordinality as item(mail_id, claims, ord) order by item.mail_id, item.claims),
+  held as materialized (
+    select m.mail_id from mail
+     cross join lateral (
+        select m.mail_id from mails m
+         where m.mail_id = mail.mail_id and m.claims = mail.claims and m.state = 'pending' offset 0 for update
+     ) m
+  )
+  update mails m set handed_over_at = null
+   where m.mail_id = any (array(select mail_id from held)) and m.state = 'pending';
 
 -- comment-mails.take-items (server/features/mail/comments/digest-statements.ts)
 with mail as materialized (select * from unnest($1::uuid[], $2::uuid[], $3::text[]) with ordinality as item(mail_id, organization_key, user_id, ord) order by item.organization_key, item.user_id, item.mail_id),

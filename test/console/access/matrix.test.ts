@@ -1,6 +1,7 @@
 /** The matrix of the console: cells, sorting, keyboard, CSV export, and large matrices. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'csv-parse/sync'
 import type { Page } from 'playwright-core'
@@ -163,7 +164,7 @@ describe('the matrix', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
-  it('shows rows as soon as they are checked, and keeps few cells in the DOM, however large it is', async () => {
+  it('shows rows as soon as they are checked, can be stopped, and keeps few cells in the DOM, however large it is', async () => {
     const company = await newCompany(server)
     const many = (count: number, prefix: string) =>
       Array.from({ length: count }, (_, n) => `${prefix}${String(n).padStart(4, '0')}`)
@@ -178,11 +179,13 @@ describe('the matrix', () => {
       })),
     )
     const { page, faults } = await visit('', { as: company })
+    // A page takes the changes of the last five seconds for new ones.
+    await sleep(6_000)
     // Ten calls of a thousand checks are complete rows of fifty users.
-    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    let held = Promise.withResolvers<void>()
     let calls = 0
     await page.route('**/v2/auth/permissions/check', async (route) => {
-      if (++calls > 10) await released
+      if (++calls > 10) await held.promise
       await route.continue()
     })
     const search = address('matrix', { organizationId, folderId: 'archive' })
@@ -191,8 +194,22 @@ describe('the matrix', () => {
     await cell(page, 'user0000, doc0000: viewer').waitFor()
     const exporting = page.getByRole('button', { name: 'Export as CSV' })
     assert.ok(await exporting.isDisabled())
-    release()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    held.resolve()
+    await page.getByText('Stopped', { exact: true }).waitFor()
+    // The four calls that were under way have ended.
+    await page.getByText('70 of 1,003 users checked').waitFor()
+    assert.deepEqual([calls, await exporting.isDisabled()], [14, true])
+    held = Promise.withResolvers()
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await until('more calls', () => calls === 18)
+    const event = page.waitForResponse(async (response) => (await response.text()).includes('newcomer'))
+    await company.grant({ userId: 'newcomer', type: 'folder', id: 'archive', accessRole: 'viewer' })
+    await event
+    held.resolve()
     await page.getByText('1,003 users, 200 documents').waitFor()
+    assert.equal(calls, 201)
+    await page.getByRole('button', { name: 'Access has changed: check again' }).waitFor()
     assert.ok(await exporting.isEnabled())
     assert.ok((await page.getByRole('gridcell').count()) < 2_000)
     await cell(page, 'user0000, doc0000: viewer').focus()

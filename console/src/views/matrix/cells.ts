@@ -23,12 +23,14 @@ export class Cells {
     this.#accessCount = new Uint32Array(users)
   }
 
+  /** Also sets again what was checked before. */
   set(index: number, { allowed, accessRole, expiresAt }: Decision): void {
-    if (!allowed) return
     const user = Math.floor(index / this.#documents)
-    if (this.#roles[index] === NONE) this.#accessCount[user] = this.accessCount(user) + 1
-    this.#roles[index] = ROLES.indexOf(accessRole)
-    if (expiresAt !== undefined) this.#ends.set(index, expiresAt)
+    const before = this.#roles[index] === NONE ? 0 : 1
+    this.#accessCount[user] = this.accessCount(user) + Number(allowed) - before
+    this.#roles[index] = allowed ? ROLES.indexOf(accessRole) : NONE
+    if (allowed && expiresAt !== undefined) this.#ends.set(index, expiresAt)
+    else this.#ends.delete(index)
   }
 
   at(user: number, document: number): Cell {

@@ -1,7 +1,7 @@
 /** Exports the matrix as CSV. */
 import { csvRows } from '#sdk/shared/csv-rows.ts'
 import type { Cell } from './cells.ts'
-import type { Matrix } from './matrix-query.ts'
+import type { Matrix } from './load-matrix.ts'
 
 const formatCell = ({ role, expiresAt }: Cell): string => {
   if (role === undefined) return 'none'

@@ -1,5 +1,5 @@
 /** Sorts the users of the matrix. */
-import type { Matrix } from './matrix-query.ts'
+import type { Matrix } from './load-matrix.ts'
 
 export interface Sort {
   by: 'name' | 'reach'

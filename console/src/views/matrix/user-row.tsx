@@ -5,8 +5,8 @@ import type { VirtualItem } from '@tanstack/react-virtual'
 import { memo } from 'react'
 import { formatWhen } from '../../components/values/times.ts'
 import type { Cell } from './cells.ts'
+import type { Matrix } from './load-matrix.ts'
 import classes from './matrix.module.css'
-import type { Matrix } from './matrix-query.ts'
 
 export const ROW_PX = 36
 export const CELL_PX = 44

@@ -212,8 +212,16 @@ export const TAKE_BACK = setStatement<ClaimOnMail, never>(
   'comment-mails.take-back',
   { mailId: 'uuid', claims: 'int' },
   /* sql */ `
-  update mails m set handed_over_at = null from $input
-   where m.mail_id = item.mail_id and m.claims = item.claims and m.state = 'pending'`,
+  with mail as materialized (select distinct item.mail_id, item.claims from $input order by item.mail_id, item.claims),
+  held as materialized (
+    select m.mail_id from mail
+     cross join lateral (
+        select m.mail_id from mails m
+         where m.mail_id = mail.mail_id and m.claims = mail.claims and m.state = 'pending' offset 0 for update
+     ) m
+  )
+  update mails m set handed_over_at = null
+   where m.mail_id = any (array(select mail_id from held)) and m.state = 'pending'`,
 )
 
 /** Deletes a mail that has nothing to say. */
