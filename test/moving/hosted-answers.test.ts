@@ -6,6 +6,7 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'vitest'
+import { COMMENT_ACT_TYPES } from '#contract/comments/acts.ts'
 import { FAMILIES, typesOf } from '#contract/events/event-types.ts'
 import type { MovingFailure } from '#moving/failure.ts'
 import { exportEntries } from '#moving/files/entries.ts'
@@ -14,7 +15,12 @@ import { environmentOf } from '#testing/processes/cli.ts'
 import { cliInProcess as cli } from '#testing/processes/in-process-cli.ts'
 import { temporaryFolder } from '#testing/processes/process.ts'
 import { sharedServer } from '#testing/server.ts'
-import { HOSTED_KEY, HOSTED_TOKEN, startHostedService } from '#testing/stand-ins/hosted-service.ts'
+import {
+  HOSTED_KEY,
+  HOSTED_TOKEN,
+  type HostedBehaviour,
+  startHostedService,
+} from '#testing/stand-ins/hosted-service.ts'
 import { checkedPortions } from '../../cli/moving/check.ts'
 import { ROOT } from '../../scripts/root.ts'
 import { faultsIn, writeExport } from './files.ts'
@@ -24,12 +30,12 @@ const inFolder = (name: string) => path.join(folder, name)
 const GUIDE = readFileSync(path.join(ROOT, 'docs/guides/move-from-a-hosted-service.md'), 'utf8')
 
 /** Runs the program of the guide, which calls a hosted service, and writes its output to a file. */
-async function writeAnswers(file: string): Promise<void> {
+async function writeAnswers(file: string, hosted: HostedBehaviour = {}): Promise<void> {
   for (const name of ['call.mjs', 'answers.mjs']) {
     const [, code = ''] = new RegExp(`^cat > ${name} <<'END'\n(.*?)^END$`, 'ms').exec(GUIDE) ?? []
     writeFileSync(inFolder(name), code)
   }
-  const { url: OLD_URL } = await startHostedService()
+  const { url: OLD_URL } = await startHostedService(hosted)
   const env = { ...process.env, OLD_URL, OLD_API_KEY: HOSTED_KEY, OLD_AUTH_TOKEN: HOSTED_TOKEN }
   const program = spawn(process.execPath, [inFolder('answers.mjs')], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   writeFileSync(file, await text(program.stdout))
@@ -143,6 +149,19 @@ describe('move check', () => {
       predicted,
       refused.toSorted((one, other) => one - other),
     )
+  })
+
+  it('gets all answers of a key that never switched on signed webhooks', async () => {
+    const file = inFolder('without-webhooks.ndjson')
+    await writeAnswers(file, { hasSignedWebhooks: false })
+    const pathsIn = (name: string) =>
+      readFileSync(name, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+        .filter(({ path }) => path !== 'workspace/advancedwebhook/endpoints/get')
+        .map(({ record, path }) => [record, path])
+    assert.deepEqual(pathsIn(file), pathsIn(answers))
   })
 
   it('is not replaced by import, which says how to convert the answers', async () => {
@@ -358,14 +377,18 @@ describe('move convert', () => {
 })
 
 describe('the mapping of webhook events in the guide', () => {
-  it('names families that Commonhold sends, and none of the hosted service that it sends too', () => {
-    const [, table = ''] = /^## Rewrite webhook receivers$(.*?)^`filterTypes`/ms.exec(GUIDE) ?? []
+  it('says of each event of the hosted service whether Commonhold sends it too, and names all that are sent', () => {
+    const [, table = ''] = /^## Check webhook receivers$(.*?)^`filterTypes`/ms.exec(GUIDE) ?? []
     const rows = [...table.matchAll(/^\| (.+?) +\| (.+?) +\|$/gm)].slice(2)
-    assert.ok(rows.length >= 7, String(rows.length))
+    assert.ok(rows.length >= 10, String(rows.length))
+    const named: string[] = []
     for (const [, there = '', here = ''] of rows) {
       for (const [, family = ''] of here.matchAll(/`([a-z_.]+\.\*)`/g)) assert.ok(FAMILIES.includes(family), family)
-      for (const [, type = ''] of there.matchAll(/`([a-z_.-]+\.[a-z_.*-]+)`/g))
-        assert.equal(typesOf([type]).length > 0, here.includes(type), type)
+      for (const [, type = ''] of there.matchAll(/`([a-z_.-]+\.[a-z_.*-]+)`/g)) {
+        named.push(type)
+        assert.equal(COMMENT_ACT_TYPES.includes(type) || typesOf([type]).length > 0, here === 'the same', type)
+      }
     }
+    for (const type of COMMENT_ACT_TYPES) assert.ok(named.includes(type), type)
   })
 })

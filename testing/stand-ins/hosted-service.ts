@@ -38,15 +38,23 @@ const WHERE = ['organizationId', 'folderId', 'documentId', 'userId']
 const EMPTY = { result: { status: 'success', message: 'Done.', data: [] } }
 const DENIED = { error: 'The user has no access to this resource.', errorCode: 'permission_denied' }
 
+export interface HostedBehaviour {
+  /** False: the key never switched on signed webhooks, so calls about their endpoints are refused (core.md 2.17). */
+  hasSignedWebhooks?: boolean
+}
+
 /** Starts it on a free port; it stops after the test or the file. */
-export async function startHostedService(): Promise<{ url: string; calls: string[] }> {
+export async function startHostedService({
+  hasSignedWebhooks = true,
+}: HostedBehaviour = {}): Promise<{ url: string; calls: string[] }> {
   const exchanges = sample()
   const calls: string[] = []
   const server = createServer(async (request, response) => {
     const operation = (request.url ?? '').replace(/^\/v2\/|\?.*$/g, '')
     calls.push(operation)
     const data = ((await json(request).catch(() => ({}))) as Json).data ?? {}
-    const answer = isKnown(request) ? answerTo(exchanges, operation, data) : UNKNOWN_CALLER
+    const isOff = !hasSignedWebhooks && operation.startsWith('workspace/advancedwebhook/')
+    const answer = isKnown(request) ? (isOff ? OFF : answerTo(exchanges, operation, data)) : UNKNOWN_CALLER
     const status = answer.error === undefined ? 200 : (STATUS[answer.error.status] ?? 400)
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
   })
@@ -60,6 +68,7 @@ export async function startHostedService(): Promise<{ url: string; calls: string
 }
 
 const STATUS: Record<string, number> = { INTERNAL: 500, PERMISSION_DENIED: 403, NOT_FOUND: 404 }
+const OFF = { error: { message: 'Advanced webhooks are disabled.', status: 'FAILED_PRECONDITION' } }
 const UNKNOWN_CALLER = { error: { message: 'The API key is not valid.', status: 'PERMISSION_DENIED' } }
 
 const isKnown = ({ headers }: IncomingMessage): boolean =>

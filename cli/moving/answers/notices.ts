@@ -3,7 +3,7 @@ import { ActivityData } from '#contract/comments/stored-data.ts'
 import type { Answer } from './lines.ts'
 import type { Organization } from './organization.ts'
 import { given, type Item, type Output, objectOf } from './output.ts'
-import { documentOf } from './threads.ts'
+import { documentOf, isFilled, withoutAccessFields } from './threads.ts'
 
 const pick = (item: Item, names: readonly string[]): Item =>
   Object.fromEntries(names.flatMap((name) => (given(item[name]) === undefined ? [] : [[name, item[name]]])))
@@ -28,6 +28,12 @@ const OF_NOTIFICATION = [
   ...TEXTS.map((name) => `display${name}`),
 ]
 
+/** What a service says in the metadata of a notification; the rest is the caller's own. */
+const OF_THE_SERVICE = [
+  ...['apiKey', 'organizationId', 'documentId', 'clientOrganizationId', 'clientDocumentId', 'locationId'],
+  ...['documentMetadata', 'organizationMetadata'],
+]
+
 /**
  * The file has the notifications of each user. A notification names every user for whom the file lists it, and is
  * listed as long as that user can open the document.
@@ -48,14 +54,17 @@ export function convertNotification(answer: Answer, organization: Organization, 
   const documentId = movedDocument(line, what, found, organization, output)
   if (documentId === undefined) return
   const at = { organizationId: organization.id, notificationId: id }
-  const { location } = Object(found.metadata) as Item
+  const { location, ...more } = Object(found.metadata) as Item
+  const metadata = Object.fromEntries(Object.entries(more).filter(([name]) => !OF_THE_SERVICE.includes(name)))
   const isMoved = output.add(line, what, {
     record: 'notification',
     ...at,
     documentId,
     notificationSource,
     ...pick(found, OF_NOTIFICATION),
+    ...withoutAccessFields(found.context),
     ...(location === undefined ? {} : { location }),
+    ...(isFilled(metadata) ? { metadata } : {}),
     notifyAll: false,
     requiresAccess: true,
   })

@@ -1,4 +1,5 @@
 /** Converts the threads of a hosted service, with their comments and who follows them. */
+import { pinFields } from '#contract/comments/parts.ts'
 import type { Answer } from './lines.ts'
 import type { Organization } from './organization.ts'
 import { given, type Item, isNumberedId, type Output, objectOf } from './output.ts'
@@ -15,6 +16,7 @@ const OF_THREAD = [
     'statusUpdatedByUserId',
     'resolvedByUserId',
   ],
+  ...Object.keys(pinFields),
 ]
 const OF_COMMENT = [
   ...['commentId', 'createdAt', 'from', 'commentText', 'commentHtml', 'taggedUserContacts', 'attachments'],
@@ -28,10 +30,11 @@ const itemsOf = (value: unknown): Item[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : []
 
 /** Returns whether a list or a map is not empty. */
-const isFilled = (value: unknown): boolean =>
+export const isFilled = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length > 0
 
-const withoutAccessFields = (context: unknown): Item => {
+/** Returns `{ context }` without the fields that the service computes, or nothing. */
+export const withoutAccessFields = (context: unknown): Item => {
   const { accessFields: _, ...own } = Object(context) as Item
   return isFilled(own) ? { context: own } : {}
 }
