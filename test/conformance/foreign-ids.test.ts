@@ -11,10 +11,12 @@ import { respondToDomainRequest } from '#contract/keys/domain-requests.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import { getUserAccessRevocation } from '#contract/users/user-access.ts'
+import { getWebhookEndpoints } from '#contract/webhooks/endpoints.ts'
 import { resendWebhookMessage } from '#contract/webhooks/messages.ts'
 import { inviteOperator } from '#contract/workspace/operators.ts'
 import { createWorkspaceToken } from '#contract/workspace/workspace-tokens.ts'
 import type { Client } from '#testing/client.ts'
+import { until } from '#testing/eventually.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, callersFrom, keyOf } from './support/callers.ts'
 import { asOwner, signIn } from './support/console-session.ts'
@@ -175,6 +177,11 @@ async function newTheirs(): Promise<Theirs> {
   const jobId = await erased(callers, { userIds: ['theirs-nobody'] })
   const revocationId = await revoked(callers, { userIds: ['theirs-nobody'] })
   const webhook = await webhookOf(callers, resendWebhookMessage)
+  // From its first failure on, the webhook is among the findings.
+  await until('the webhook fails', async () => {
+    const { endpoints } = await callers.apiKey.call(getWebhookEndpoints, {})
+    return typeof endpoints[0]?.health.failingSince === 'number'
+  })
   const { id: tokenId } = await callers.workspace.call(createWorkspaceToken, { name: 'theirs' })
   const requestId = await requestedDomain(callers)
   const { operator } = await callers.workspace.call(inviteOperator, { email: 'theirs@example.com', role: 'support' })
