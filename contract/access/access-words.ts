@@ -115,6 +115,15 @@ const oneOf = (words: readonly string[]): string => `(?:${words.map(plain).join(
  */
 const SUGGESTS_ACCESS = new RegExp(`^${oneOf(BEFORE)}?${oneOf(ACCESS_NAMES)}${oneOf(AFTER_ACCESS_NAMES)}?$`)
 
+/** Returns the field that a role or an access type under a name that suggests access may stand for, or undefined. */
+function wordMeant(name: string, value: unknown, hasCommenter: boolean) {
+  if (typeof value !== 'string' || value.length > WORD_CHARACTERS_MAX) return undefined
+  const [kind] = (hasCommenter ? WORDS_WITH_COMMENTER : WORDS).find(([, words]) => words.test(value)) ?? []
+  return kind !== undefined && SUGGESTS_ACCESS.test(plain(name)) ? kind : undefined
+}
+
+export const suggestsAccess = (name: string, value: unknown): boolean => wordMeant(name, value, true) !== undefined
+
 function wordFault(
   name: string,
   value: unknown,
@@ -122,9 +131,8 @@ function wordFault(
   advice: AccessAdvice,
   hasCommenter: boolean,
 ): MetadataFault | undefined {
-  if (typeof value !== 'string' || value.length > WORD_CHARACTERS_MAX) return undefined
-  const [kind] = (hasCommenter ? WORDS_WITH_COMMENTER : WORDS).find(([, words]) => words.test(value)) ?? []
-  if (kind === undefined || !SUGGESTS_ACCESS.test(plain(name))) return undefined
+  const kind = wordMeant(name, value, hasCommenter)
+  if (kind === undefined) return undefined
   const message = `${field} is refused: as metadata, ${JSON.stringify(value)} would have no effect on access; ${advice[kind]}`
   return { field, message }
 }

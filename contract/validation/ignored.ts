@@ -5,6 +5,7 @@
 import { PROTECTING_NAMES } from '../access/access-words.ts'
 import { resembling } from '../core/metadata.ts'
 import { knownNames, propertyOf, type SchemaNode, within } from './schema.ts'
+import { mayLimit, mayRestrict, meansPreview } from './stand-ins.ts'
 
 /**
  * Unknown fields of a request are `refused`; or `ignored`, unless they may be misspelt (`STRICT_FIELDS=false`); or all are
@@ -19,41 +20,48 @@ const isOff = (value: unknown): boolean =>
 /** The parent of a folder decides which access type it inherits: at the top it may be open to everyone. */
 const PLACING_NAME = 'parentFolderId'
 
-/** Without it a call changes something, also a call that has no preview. */
-const PREVIEWING_NAMES = ['dryRun']
-
-/** The words of a name in lower case, without the s of a plural: `orgIds` has `org` and `id`. */
-const wordsOf = (name: string): string[] =>
-  name.split(/(?=[A-Z])|[^A-Za-z]+/).map((word) => word.toLowerCase().replace(/s$/, ''))
-
-/**
- * Returns whether a name may stand for a field that limits what the call does, while the call has none of these fields. It has a word of
- * one of them, such as `ids` or `threadIds` instead of `annotationIds`. An update of settings does only what its fields say.
- */
-function mayLimit({ narrowing = [], minProperties }: SchemaNode, object: object, name: string): boolean {
-  if (minProperties !== undefined || narrowing.some((limit) => Object.hasOwn(object, limit))) return false
-  const words = new Set(narrowing.flatMap(wordsOf))
-  return wordsOf(name).some((word) => words.has(word))
-}
-
 /**
  * Returns whether a name may be a misspelling of a field that is missing, or of one that protects: ignoring it could
  * widen the effect of the call.
  */
 function mayBeMisspelt(schema: SchemaNode, object: object, name: string): boolean {
   const known = resembling(name, knownNames(schema))
-  if (known !== undefined && !Object.hasOwn(object, known)) return true
-  return (
-    name === PLACING_NAME ||
-    resembling(name, PROTECTING_NAMES) !== undefined ||
-    resembling(name, PREVIEWING_NAMES) !== undefined
-  )
+  return (known !== undefined && !Object.hasOwn(object, known)) || name === PLACING_NAME
 }
+
+/** Returns whether a field that is not null may stand for a preview, or for a field that protects, at any level of the request. */
+const mayProtect = (schema: SchemaNode, name: string, value: unknown): boolean =>
+  value !== null &&
+  (resembling(name, PROTECTING_NAMES) !== undefined || meansPreview(name) || mayRestrict(schema, name, value))
 
 function isIgnored(schema: SchemaNode, object: Record<string, unknown>, name: string, unknown: UnknownFields): boolean {
   if (schema.unimplemented?.includes(name)) return isOff(object[name]) || unknown !== 'refused'
   if (unknown !== 'ignored') return unknown === 'dropped'
-  return !mayLimit(schema, object, name) && (object[name] === null || !mayBeMisspelt(schema, object, name))
+  return mayBeIgnored(schema, object, name, object[name])
+}
+
+/**
+ * Returns whether lax mode may ignore an unknown field beside the fields of `object`. The names in its value count too:
+ * `options: { dryRun: true }` is a preview that the caller has written in the wrong place.
+ */
+export function mayBeIgnored(schema: SchemaNode, object: object, name: string, value: unknown): boolean {
+  if (mayLimit(schema, object, name)) return false
+  if (value !== null && mayBeMisspelt(schema, object, name)) return false
+  if (mayProtect(schema, name, value)) return false
+  return innerFields(value).every(
+    ([name, value]) => !mayLimit(schema, object, name) && !mayProtect(schema, name, value),
+  )
+}
+
+const INNER_LEVELS_MAX = 3
+const INNER_FIELDS_MAX = 1_000
+
+/** Returns the fields within a value, to a depth and number beyond which nobody writes options. */
+function innerFields(value: unknown, levels = INNER_LEVELS_MAX): [string, unknown][] {
+  if (typeof value !== 'object' || value === null || levels === 0) return []
+  const fields = Object.entries(value).slice(0, INNER_FIELDS_MAX)
+  const inner = fields.flatMap(([, inner]) => innerFields(inner, levels - 1))
+  return [...(Array.isArray(value) ? [] : fields), ...inner].slice(0, INNER_FIELDS_MAX)
 }
 
 /** Removes the ignored fields of a request, and adds the names of ignored fields with a value to `ignored`. */

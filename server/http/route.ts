@@ -27,7 +27,7 @@ import type { StatusError } from '#platform/status-error.ts'
 import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { ignoredFieldsReporter } from './bodies/ignored-fields.ts'
 import { checked } from './bodies/json-body.ts'
-import { bodyOf, checkStepsByRoles, dataCheck, ENVELOPE } from './bodies/validate.ts'
+import { besideCheck, bodyOf, checkStepsByRoles, dataCheck, ENVELOPE } from './bodies/validate.ts'
 import { registerPreflight } from './cors.ts'
 import { renewCaller, setCaller } from './credentials/late-bodies.ts'
 import { needsOf } from './credentials/operator-access.ts'
@@ -103,6 +103,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
     if (operation.credentials !== credentials)
       throw new Error(`${operation.name} takes credentials "${operation.credentials}", its route "${credentials}"`)
     const checkFor = checkStepsByRoles(operation.data, strictFields)
+    const checkBeside = besideCheck(operation.data, strictFields)
     const renamePrefixed = prefixRenamer(operation.data, headerPrefix)
     const takesKeys = takesIdempotencyKey(operation)
     const isWrite = writes(operation)
@@ -124,11 +125,13 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
           await renewCaller(request, () => authenticate(request, reply))
           const sent = bodyOf(request, operation)
           renamePrefixed(sent.data)
-          const beside = checkEnvelope(sent, false)
+          const { data, ...beside } = sent
+          const ignoredBeside = checkEnvelope(sent, false)
+          const ignoredInQuery = checkBeside(Object(data), beside, Object(request.query))
           const validate = async (caller: AnyCaller) => {
             const check = checkFor(caller !== undefined && 'hasCommenter' in caller && caller.hasCommenter)
             const ignored = await checked(request, check(sent.data, request.context.mayBeUnstorable))
-            reportIgnored(request, reply, [...beside, ...ignored])
+            reportIgnored(request, reply, [...ignoredBeside, ...ignoredInQuery, ...ignored])
             const elsewhere = isOfOneKey ? await servingElsewhere(operation.name, keyNamedIn(sent.data)) : undefined
             const serving = elsewhere ?? own
             await serving.admit?.(caller as never, sent.data as never)

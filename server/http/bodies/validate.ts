@@ -5,9 +5,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import Type from 'typebox'
+import { LIMITS } from '#contract/core/limits.ts'
 import { needsNoData, type Operation } from '#contract/core/operation.ts'
 import { type Check, findingSteps } from '#contract/validation/findings.ts'
-import { unimplementedField, unimplementedMessage } from '#contract/validation/ignored.ts'
+import { mayBeIgnored, unimplementedField, unimplementedMessage } from '#contract/validation/ignored.ts'
 import { withoutCommenter } from '#contract/validation/roles.ts'
 import { type SchemaNode, someSchema } from '#contract/validation/schema.ts'
 import { atOnce, type Steps } from '#contract/validation/steps.ts'
@@ -54,6 +55,31 @@ export const unimplemented = (field: string): StatusError =>
   new StatusError('UNIMPLEMENTED', 'field_not_implemented', unimplementedMessage(field), {
     details: [{ field, message: `${field} is not implemented` }],
   })
+
+/**
+ * Checks the fields of a request that are not in `data`. In lax mode, those `beside` it were ignored: they are refused if
+ * they may stand for a field in `data`. Fields in the query of the address are unknown fields too. Returns their names.
+ */
+export function besideCheck(
+  schema: TSchema,
+  strictFields: boolean,
+): (data: object, beside: object, query: object) => string[] {
+  return (data, beside, query) => {
+    const refused = (fields: object) =>
+      Object.entries(fields)
+        .filter(([name, value]) => strictFields || !mayBeIgnored(schema as SchemaNode, data, name, value))
+        .map(([field]) => field)
+    const faults = [
+      ...refused(beside).map((field) => ({ field, message: `${field} is not a known field` })),
+      ...refused(query).map((field) => ({
+        field,
+        message: `${field} must not be in the query of the address: the fields of a call are in "data" of its body`,
+      })),
+    ]
+    if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
+    return Object.keys(query)
+  }
+}
 
 export const ENVELOPE = Type.Object({ data: Type.Object({}) }, { additionalProperties: false })
 

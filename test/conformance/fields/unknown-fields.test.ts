@@ -1,7 +1,7 @@
 /** Which fields `STRICT_FIELDS=false` ignores, which it names, and which it refuses like the default (rules/contract.md#unknown-fields). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { addPermissions } from '#contract/access/permissions.ts'
+import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
 import { updateEmailConfig, updateWebhookConfig } from '#contract/keys/service-configs.ts'
 import { OPERATIONS } from '#contract/operations.ts'
@@ -34,11 +34,11 @@ for (const operation of OPERATIONS)
 
     const { narrowing = [], minProperties } = operation.data as SchemaNode
 
-    it.concurrent('ignores unknown fields of the request, also beside data, and names them', async () => {
+    it.concurrent('ignores unknown fields of the request, also beside data and in the address, and names them', async () => {
       const caller = await callerOf(lax.client, operation)
       const data = exampleWith(operation, ['zzzzzz'], 1)
-      const answer = await caller.raw(operation.path, JSON.stringify({ data, yyyyyy: { a: 1 } }))
-      assert.equal(ignoredOf(answer), 'yyyyyy, zzzzzz', answer.text)
+      const answer = await caller.raw(`${operation.path}?xxxxxx=1`, JSON.stringify({ data, yyyyyy: { a: 1 } }))
+      assert.equal(ignoredOf(answer), 'yyyyyy, xxxxxx, zzzzzz', answer.text)
       assert.doesNotMatch(answer.text, /zzzzzz/)
     })
 
@@ -51,12 +51,25 @@ for (const operation of OPERATIONS)
         const names = parts.map((part) => `zzz${part[0]?.toUpperCase()}${part.slice(1)}`)
         for (const [nth, name] of [...new Set(names)].entries())
           refusedField(await caller.post(operation.path, { ...bare, [name]: [1, null, ['x']][nth % 3] }), name)
+        // In any case, shortened, in an object of options, beside data, and in the address.
+        const others = [
+          ...narrowing.flatMap((name) => [name.toUpperCase(), `${name.toLowerCase()}_`]),
+          ...parts.map((part) => part.toLowerCase()).filter((part) => part.length > 3),
+          ...['only', 'filters'],
+        ].filter((name) => !Object.hasOwn((operation.data as SchemaNode).properties ?? {}, name))
+        const values = Object.fromEntries(others.map((name, nth) => [name, [null, 1, { a: 1 }][nth % 3]]))
+        const answer = await caller.post(operation.path, { ...bare, ...values, zzzzzz: [{ yyyyyy: values }] })
+        for (const name of [...others, 'zzzzzz']) refusedField(answer, name)
+        const beside = await caller.raw(operation.path, JSON.stringify({ data: bare, [narrowing[0] as string]: null }))
+        refusedField(beside, narrowing[0] as string)
+        const asked = await caller.raw(`${operation.path}?${narrowing[0]}=true`, JSON.stringify({ data: bare }))
+        refusedField(asked, narrowing[0] as string, /must not be in the query of the address/)
       })
 
     it.concurrent('refuses a preview that it does not have', async () => {
       if ('dryRun' in ((operation.data as SchemaNode).properties ?? {})) return
       const { [operation.credentials]: caller } = refusedCallers
-      for (const name of ['dryRun', 'dry_run'])
+      for (const name of ['dryRun', 'dry_run', 'DRYRUN', 'preview', 'validateOnly'])
         refusedField(await caller.post(operation.path, exampleWith(operation, [name], true)), name)
     })
 
@@ -107,11 +120,50 @@ describe('a misspelt field', () => {
     ])
   })
 
+  it('of the role or the end of what a call gives does not widen it, also in an object of options or one level up', async () => {
+    const key = await lax.newKey()
+    const resource = { type: 'organization', id: 'acme' }
+    for (const unknown of [
+      { role: 'viewer' },
+      { access_level: 'VIEWER' },
+      { expiry: 2_000_000_000 },
+      { ttl: 60 },
+      { validUntil: '2030-01-01' },
+      { options: { accessRole: 'viewer' } },
+      { settings: [{ expiresAt: 1 }] },
+    ]) {
+      const [name] = Object.keys(unknown) as [string]
+      const permissions = { resources: [resource] }
+      const grant = { user: { userId: 'eve' }, permissions }
+      refusedField(await key.post(addPermissions.path, { ...grant, ...unknown }), name)
+      const nested = { ...grant, permissions: { ...permissions, ...unknown } }
+      refusedField(await key.post(addPermissions.path, nested), `permissions.${name}`)
+      refusedField(await key.raw(addPermissions.path, JSON.stringify({ data: grant, ...unknown })), name)
+    }
+    for (const name of ['temporaryOnly', 'onlytemporary']) {
+      const removal = { userId: 'eve', permissions: { resources: [resource] } }
+      refusedField(await key.post(removePermissions.path, { ...removal, [name]: true }), name)
+    }
+  })
+
   it('is ignored if the field itself is present, or if its value is empty', async () => {
     const key = await lax.newKey()
     const answer = await key.post(getUsers.path, { organizationId: 'acme', organisationId: 'b', user_ids: null })
     assert.equal(answer.http, 404)
     assert.equal(ignoredOf(answer), 'organisationId, user_ids')
+  })
+})
+
+describe('the query of an address', () => {
+  it('is refused in strict mode, because a field there would have no effect', async () => {
+    const key = await strict.newKey()
+    for (const query of ['dryRun=true', 'zzzzzz', 'userIds=a&userIds=b'])
+      refusedField(
+        await key.post(`${addUsers.path}?${query}`, { organizationId: 'acme', users: [{ userId: 'ada' }] }),
+        query.split(/[=&]/)[0] as string,
+        /must not be in the query of the address/,
+      )
+    assert.equal((await key.post(`${getKeyConfig.path}?`, {})).http, 200)
   })
 })
 
