@@ -1,13 +1,13 @@
 /**
- * The results of changes of records that are impossible because a folder or document was never added, while grants on
- * it or invitations to it exist (rules/data.md#declared).
+ * The results of changes of records that are impossible because a folder or document was never added, but is declared:
+ * grants on it or invitations to it exist, or existed (rules/data.md#declared).
  */
 import { failed, type ItemResult } from '#contract/core/envelope.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Session } from '#platform/db/db.ts'
 import { setStatement } from '#platform/db/statement.ts'
 
-/** A folder or document that grants or invitations have named and that was not added. */
+/** A folder or document that grants or invitations have named and that was not added. They may all have ended. */
 export interface DeclaredRow extends Holding {
   id: string
   resourceKey: string
@@ -20,17 +20,17 @@ interface Holding {
   invitations: number
 }
 
-/** Joins to a resource `r` the numbers of its grants and pending invitations; leaves out a resource that has neither. */
+/** Joins to a resource `r` the numbers of its grants and pending invitations. */
 export const joinHolding = /* sql */ `join lateral (
      select (select count(*)::int from grants g
               where g.organization_key = r.organization_key and g.resource_key = r.resource_key) as permissions,
             (select count(*)::int from invitations i
               where i.organization_key = r.organization_key and i.resource_key = r.resource_key and i.status = 'PENDING') as invitations
-   ) holding on holding.permissions + holding.invitations > 0`
+   ) holding on true`
 
 type Kind = 'folder' | 'document'
 
-/** Finds declared folders or documents that have grants or pending invitations. */
+/** Finds declared folders or documents. */
 export const FIND_DECLARED = setStatement<{ organizationKey: string; kind: Kind; id: string }, DeclaredRow>(
   'declared.find',
   { organizationKey: 'uuid', kind: 'resource_kind', id: 'text' },
@@ -67,14 +67,16 @@ export async function declaredAmong(
 
 function onlyDeclared(kind: Kind, holding: Holding): string {
   const { permissions, invitations } = holding
+  if (permissions + invitations === 0) return `The ${kind} was never added. Add the ${kind} first, or delete it.`
   const names = permissions === 0 ? 'invitation' : 'grant'
   const isOne = permissions + invitations === 1
   const them = isOne ? `the ${names}` : permissions > 0 && invitations > 0 ? 'them' : `the ${names}s`
   return `The ${kind} was never added, but there ${isOne ? 'is' : 'are'} ${held(holding)}. Add the ${kind} first, or delete it to end ${them}.`
 }
 
-/** `1 grant on it`, `2 grants and 1 invitation on it`, `1 invitation to it`. */
+/** `1 grant on it`, `2 grants and 1 invitation on it`, `1 invitation to it`, `no grant on it`. */
 export function held({ permissions, invitations }: Holding): string {
+  if (permissions + invitations === 0) return 'no grant on it'
   const parts = [counted(permissions, 'grant'), counted(invitations, 'invitation')]
   return `${parts.filter((part) => !part.startsWith('0 ')).join(' and ')} ${permissions === 0 ? 'to' : 'on'} it`
 }

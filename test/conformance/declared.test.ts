@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'
-import { addPermissions } from '#contract/access/permissions.ts'
+import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
 import { listEvents } from '#contract/events/events.ts'
 import {
   addDocuments,
@@ -18,6 +18,8 @@ import {
 import { deleteFolder, setFolderAccess, updateFolders } from '#contract/resources/folders.ts'
 import { addInvitation, respondToInvitation } from '#contract/resources/invitations.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
+import { addUserGroups, deleteUserGroups } from '#contract/users/user-groups.ts'
+import { deleteUsers } from '#contract/users/users.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 
@@ -162,12 +164,41 @@ describe('what only an invitation has named', () => {
     )
   })
 
-  it('has nothing to delete after the invitation was answered', async () => {
+  it('is deleted after the invitation was answered', async () => {
     await inviteToDocument()
     assert.equal((await reject({ type: 'doc_user', documentId: 'plan' })).http, 200)
     const { plan } = await key.call(deleteDocuments, { organizationId, documentIds: ['plan'] })
-    assert.equal(plan?.code, 'not-found')
+    assert.deepEqual([plan?.success, plan?.message], [true, 'The document was never added; no grant on it was left.'])
   })
+})
+
+it('what was never added can be deleted after its grants have ended, and does not exist then', async () => {
+  const resources = [named('document', 'secret'), named('folder', 'vault')] as const
+  const ends: (() => Promise<unknown>)[] = [
+    () => key.call(removePermissions, { userId: 'ada', permissions: { resources: [...resources] } }),
+    () => key.call(deleteUsers, { organizationId, userIds: ['ada'] }),
+    () => key.call(deleteUserGroups, { organizationId, organizationUserGroupIds: ['crew'] }),
+  ]
+  const reasons = async () => {
+    const checks = resources.map((resource) => ({ userId: 'bob', resource }))
+    return (await key.call(checkPermissions, { checks })).checks.map(({ reason }) => reason)
+  }
+  for (const end of ends) {
+    await key.call(addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'crew', groupName: 'Crew' }] })
+    const holder = end === ends[2] ? { group: { groupId: 'crew', organizationId } } : { user: { userId: 'ada' } }
+    await key.call(addPermissions, { ...holder, permissions: { resources: [...resources] } })
+    await end()
+    assert.deepEqual(await reasons(), ['access_type', 'access_type'])
+    const { secret } = await key.call(disableDocuments, { organizationId, documentIds: ['secret'], disabled: true })
+    assert.deepEqual(
+      [secret?.code, secret?.permissions, secret?.message],
+      ['not-found', 0, 'The document was never added. Add the document first, or delete it.'],
+    )
+    assert.equal((await key.call(deleteDocuments, { organizationId, documentIds: ['secret'] })).secret?.success, true)
+    const { deleted } = await key.call(deleteFolder, { organizationId, folderId: 'vault' })
+    assert.deepEqual(deleted, { folders: 1, documents: 0, permissions: 0 })
+    assert.deepEqual(await reasons(), ['does_not_exist', 'does_not_exist'])
+  }
 })
 
 it('grants and deletions at the same time leave a grant only if it came last', async () => {

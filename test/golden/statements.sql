@@ -2765,7 +2765,7 @@ select r.id, r.resource_key as "resourceKey", holding.permissions, holding.invit
               where g.organization_key = r.organization_key and g.resource_key = r.resource_key) as permissions,
             (select count(*)::int from invitations i
               where i.organization_key = r.organization_key and i.resource_key = r.resource_key and i.status = 'PENDING') as invitations
-   ) holding on holding.permissions + holding.invitations > 0;
+   ) holding on true;
 
 -- device-authorizations.add (server/features/console/device/statements.ts)
 insert into device_authorizations (device_code_hash, user_code, machine, user_agent, address, only_workspace_id,
@@ -3253,7 +3253,7 @@ with changed as materialized (
               where g.organization_key = r.organization_key and g.resource_key = r.resource_key) as permissions,
             (select count(*)::int from invitations i
               where i.organization_key = r.organization_key and i.resource_key = r.resource_key and i.status = 'PENDING') as invitations
-   ) holding on holding.permissions + holding.invitations > 0
+   ) holding on true
   ),
   deleted as (
     delete from resources r using changed c where r.organization_key = c.organization_key and r.resource_key = c.resource_key
@@ -5452,10 +5452,6 @@ with top as materialized (
 with top as materialized (
     select r.organization_key, r.id, r.metadata || jsonb_build_object('folderName', r.name) as fields, r.path from resources r
      where r.organization_key = $1 and r.kind = 'folder' and r.id = $2
-       and (r.added_at is not null
-            or exists (select from grants g where g.organization_key = $1 and g.resource_key = r.resource_key)
-            or (select true from invitations i
-                 where i.organization_key = $1 and i.resource_key = r.resource_key and i.status = 'PENDING' limit 1))
   ),
   folder as materialized (select r.organization_key, r.resource_key, r.kind, r.ctid as row from resources r, top where 
   r.organization_key = top.organization_key and r.path >= top.path

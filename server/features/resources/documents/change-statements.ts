@@ -143,7 +143,7 @@ export const DISABLE_DOCUMENTS = setStatement<NamedDocumentRow & { disabled: boo
   ${RECORD_AND_RETURN()}`,
 )
 
-/** Deletes documents that were never added, if there are grants on them or invitations to them; returns those, with the numbers. */
+/** Deletes documents that were never added, but are declared; returns those, with the numbers of their grants and invitations. */
 export const DELETE_DECLARED_DOCUMENTS = setStatement<NamedDocumentRow, DeclaredRow>(
   'documents.delete-declared',
   { organizationKey: 'uuid', documentId: 'text', actor: 'jsonb' },

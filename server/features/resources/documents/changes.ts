@@ -166,7 +166,7 @@ const declaredDeleted = ({ resourceKey, ...holding }: DeclaredRow): ItemResult =
   success: true,
   id: documentServiceId(resourceKey),
   permissions: holding.permissions,
-  message: `The document was never added; ${held(holding)} ended.`,
+  message: `The document was never added; ${held(holding)} ${holding.permissions + holding.invitations > 0 ? 'ended' : 'was left'}.`,
 })
 
 /** Returns a result for each outcome. A success includes the fields of `set`. */

@@ -107,8 +107,8 @@ export const MOVE_FOLDER = statement<{ outcome: MoveOutcome }>(
 
 /**
  * Deletes folder `$2` with everything inside, and returns the counts; foreign keys delete the grants and aliases. A
- * folder that was never added is deleted if there are grants on it or invitations to it. `$3`: the actor. `$4` and `$5`: how many documents,
- * and grants on them, were already deleted; they are added to the counts. Returns no row if there is no such folder.
+ * folder that was never added, but is declared, is deleted too. `$3`: the actor. `$4` and `$5`: how many documents, and
+ * grants on them, were already deleted; they are added to the counts. Returns no row if there is no such folder.
  */
 export const DELETE_FOLDER = statement<{ folders: number; documents: number; permissions: number }>(
   'folders.delete',
@@ -116,10 +116,6 @@ export const DELETE_FOLDER = statement<{ folders: number; documents: number; per
   with top as materialized (
     select r.organization_key, r.id, ${FIELDS} as fields, r.path from resources r
      where r.organization_key = $1 and r.kind = 'folder' and r.id = $2
-       and (r.added_at is not null
-            or exists (select from grants g where g.organization_key = $1 and g.resource_key = r.resource_key)
-            or (select true from invitations i
-                 where i.organization_key = $1 and i.resource_key = r.resource_key and i.status = 'PENDING' limit 1))
   ),
   folder as materialized (select r.organization_key, r.resource_key, r.kind, r.ctid as row from resources r, top where ${IN_SUBTREE}),
   subtree as materialized (
