@@ -77,6 +77,7 @@ const PREVIEW = /dryrun|^dry|preview|simulat|rehears|whatif|noop|(?:validate|val
 export const meansPreview = (name: string): boolean =>
   PREVIEW.test(plain(name)) || resembling(name, PREVIEWING_NAMES) !== undefined
 
+/** Matches the plain form of names that say how long something lasts. */
 const EXPIRY = /expir|^ttl|ttl$|until|validfor|validto|lifetime/
 
 const gives = oncePerSchema((schema) =>
@@ -86,6 +87,10 @@ const gives = oncePerSchema((schema) =>
   ),
 )
 
+/** Returns whether a field may stand for the end of what is given, or for its role or access type. */
+export const meansLess = (name: string, value: unknown): boolean =>
+  EXPIRY.test(plain(name)) || suggestsAccess(name, value)
+
 /** Returns whether a field may stand for the end of what the call gives, or for its role or access type. */
 export const mayRestrict = (schema: SchemaNode, name: string, value: unknown): boolean =>
-  gives(schema) && (EXPIRY.test(plain(name)) || suggestsAccess(name, value))
+  gives(schema) && meansLess(name, value)

@@ -6,6 +6,8 @@
 import type { ProviderFailure } from '#contract/access/permission-provider.ts'
 import { type AccessRole, accessRoles, type ResourceType } from '#contract/access/permissions.ts'
 import { LIMITS } from '#contract/core/limits.ts'
+import { resembling } from '#contract/core/metadata.ts'
+import { meansLess } from '#contract/validation/stand-ins.ts'
 
 /** A resource to which the stored grants give the user no access. */
 export interface AskedResource {
@@ -56,7 +58,7 @@ const isObject = (value: unknown): value is Entry =>
 export function grantsIn(body: Buffer, question: Question): ProvidedGrant[] {
   const answer = parsed(body)
   if (!isObject(answer)) throw malformed('the response must be a JSON object')
-  const { success, statusCode, data, signature } = answer
+  const { success, statusCode, data, signature, ...beside } = answer
   if (success !== true || statusCode !== 200)
     throw new ProviderFailed(
       'unsuccessful',
@@ -69,6 +71,7 @@ export function grantsIn(body: Buffer, question: Question): ProvidedGrant[] {
   const isSigned = signature !== undefined && signature !== null
   if (isSigned && !(typeof signature === 'string' && question.isSignedBy(signature, entries)))
     throw new ProviderFailed('signature_wrong', 'sent a wrong signature')
+  refuseMisspelt(beside, '')
   const open = new Map(question.resources.map((resource) => [nameOf(resource), resource]))
   const grants = entries.flatMap((entry, index) => grantIn(entry, `data[${index}]`, open, question))
   if (open.size > 0) throw new ProviderFailed('unanswered', `did not answer ${open.size} of the questions`)
@@ -92,12 +95,22 @@ function parsed(body: Buffer): unknown {
   }
 }
 
+const LIMITING_NAMES = ['accessRole', 'expiresAt']
+
+/** Throws if an unknown field may stand for a role or an expiry: without these an entry gives more, for example the role `editor`. */
+function refuseMisspelt(fields: Entry, at: string): void {
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === null || !(resembling(name, LIMITING_NAMES) !== undefined || meansLess(name, value))) continue
+    throw malformed(`${at}${name.slice(0, 40)} is not a known field; an entry has accessRole and expiresAt`)
+  }
+}
+
 /**
  * Returns the grant in an entry, or nothing if the entry denies. Removes its resource from `open`, which has the
  * resources without an answer.
  */
 function grantIn(
-  { userId, resourceId, type, organizationId, hasAccess, accessRole, expiresAt }: Entry,
+  { userId, resourceId, type, organizationId, hasAccess, accessRole, expiresAt, ...unknown }: Entry,
   at: string,
   open: Map<string, AskedResource>,
   question: Question,
@@ -111,6 +124,7 @@ function grantIn(
       : new ProviderFailed('unasked', `answered a question that was not asked: ${at}`)
   open.delete(name)
   if (!hasAccess) return []
+  refuseMisspelt(unknown, `${at}.`)
   const roles = accessRoles(question.hasCommenter)
   const role = roles.find((known) => known === (accessRole ?? 'editor'))
   if (role === undefined) {
