@@ -307,6 +307,24 @@ describe('POST /access/v1/evaluations', () => {
     assert.equal(evaluations[1].decision, true)
   })
 
+  it('decides nothing about a default if the evaluation may misspell the part that it omits', async () => {
+    const other = document('subject-search.md')
+    const { evaluations } = await evaluateMany({
+      ...request,
+      evaluations: [
+        { ressource: other },
+        { Resource: other },
+        { Action: edit },
+        { subjects: alice },
+        { future: other },
+      ],
+    })
+    assert.deepEqual(decisionsOf({ evaluations }), [false, false, false, false, true])
+    assert.equal(evaluations[0].context.error.message, 'ressource is not a known field; did you mean "resource"?')
+    const complete = { resource: other, ressource: document('boxcarring.md') }
+    assert.deepEqual(decisionsOf(await evaluateMany({ ...request, evaluations: [complete] })), [false])
+  })
+
   it('denies an invalid evaluation with its error, and decides the others', async () => {
     const { evaluations } = await evaluateMany({
       subject: alice,

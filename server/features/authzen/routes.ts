@@ -17,6 +17,7 @@ import {
 import type { checkPermissions, Decision } from '#contract/access/decisions.ts'
 import { organizationFault } from '#contract/access/permissions.ts'
 import { LIMITS } from '#contract/core/limits.ts'
+import { resembling } from '#contract/core/metadata.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import { STATUS } from '#contract/core/status.ts'
 import { faultFinder } from '#contract/validation/findings.ts'
@@ -98,9 +99,11 @@ export function authZenRoutes({ app, authentication, limits }: Pipeline, deps: A
     const { evaluations = [], options } = list as Static<typeof Evaluations>
     if (evaluations.length === 0) return evaluate(caller, body, suspect)
     const defaults = partsOf(caller, body, suspect)
-    const parsed = evaluations.map((evaluation) =>
-      isObject(evaluation) ? checkOf(partsOf(caller, evaluation, suspect, defaults)) : { faults: [NOT_AN_OBJECT] },
-    )
+    const parsed = evaluations.map((evaluation) => {
+      if (!isObject(evaluation)) return { faults: [NOT_AN_OBJECT] }
+      const misspelt = misspeltPart(evaluation)
+      return misspelt === undefined ? checkOf(partsOf(caller, evaluation, suspect, defaults)) : { faults: [misspelt] }
+    })
     const valid = parsed.flatMap((one) => ('check' in one ? [one.check] : []))
     const decisions = (valid.length === 0 ? [] : await check(caller, { checks: valid })).values()
     const answers = parsed.map((one) =>
@@ -184,6 +187,19 @@ function partsOf({ hasCommenter }: Caller, body: Body, suspect: boolean, default
     defaults === undefined || Object.hasOwn(body, name) ? validated(name) : defaults[name],
   ])
   return Object.fromEntries(parts)
+}
+
+/**
+ * Returns the fault of a field that nearly spells a part which the evaluation omits. Ignored like other unknown fields, it
+ * would leave a question about the default in place of the one that was meant, which may be permitted.
+ */
+function misspeltPart(evaluation: Body): Fault | undefined {
+  for (const field of Object.keys(evaluation)) {
+    const meant = resembling(field, PARTS)
+    if (meant !== undefined && !Object.hasOwn(evaluation, meant))
+      return { field, message: `${field} is not a known field; did you mean "${meant}"?` }
+  }
+  return undefined
 }
 
 const NOT_AN_OBJECT: Fault = { field: '', message: 'An evaluation must be a JSON object.' }
