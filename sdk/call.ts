@@ -3,6 +3,7 @@ import type { Caller } from './caller.ts'
 import { CommonholdError, causeOf } from './errors.ts'
 import type { Method } from './generated/methods.ts'
 import { throwIfItemsFailed } from './items.ts'
+import { bodyOf } from './json.ts'
 import type { Bounds, KeyedCallOptions, Page } from './options.ts'
 import { readResponse } from './response.ts'
 
@@ -44,7 +45,7 @@ async function attempts(
   const deadline = performance.now() + bound('timeoutMs')
   const key = effect === 'keyed' ? (idempotencyKey ?? (triesMax > 1 && newKey())) : false
   const isRepeatable = effect !== 'once'
-  const body = JSON.stringify({ data })
+  const body = bodyOf(name, data)
   for (let tries = 1; ; tries++) {
     try {
       return await attempt(caller, name, path.startsWith('/') ? path : `/v2/${path}`, {

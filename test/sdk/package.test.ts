@@ -16,7 +16,7 @@ import { sharedServer } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
 
 const PAGE = 'sdk/README.md'
-const BUNDLE_BYTES_MAX = 25_000
+const BUNDLE_BYTES_MAX = 25_500
 
 const server = await sharedServer()
 const { headers } = await server.newKey()

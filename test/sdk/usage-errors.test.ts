@@ -63,6 +63,36 @@ describe('creating a client', () => {
   })
 })
 
+describe('a value that JSON has no form for', () => {
+  it('is refused before the call, because it would be sent as null: a grant with NaN as its end would never expire', async () => {
+    const server = await startReceiver(() => ({ status: 200, body: '{"result": {"status": "success"}}' }))
+    const { grants, permissions, organizations } = made({ url: new URL(server.url).origin })()
+    const resource = { type: 'document', id: 'd', organizationId: 'acme' } as const
+    const ending = (expiresAt: unknown) => ({
+      user: { userId: 'ada' },
+      permissions: { resources: [resource, { ...resource, expiresAt: expiresAt as number }] },
+    })
+    for (const [end, shown] of [
+      [Number.NaN, 'NaN'],
+      [Date.parse('soon') / 1000, 'NaN'],
+      [Number.POSITIVE_INFINITY, 'Infinity'],
+      [new Date('soon'), 'Invalid Date'],
+    ] as const)
+      await assert.rejects(permissions.add(ending(end)), {
+        name: 'TypeError',
+        message: `permissions.add: expiresAt must not be ${shown}`,
+      })
+    const metadata = { organizationId: 'acme', nested: { ratio: 0 / 0 } }
+    await assert.rejects(organizations.add({ organizations: [metadata] }), /: ratio must not be NaN/)
+    await assert.rejects(grants.add({ grants: [{ userId: 'ada', ...resource, expiresAt: Number.NaN }] }), TypeError)
+    assert.equal(server.received.length, 0)
+    await organizations.add({
+      organizations: [{ organizationId: 'acme', organizationName: null, note: 'null' }] as never,
+    })
+    assert.equal(server.received.length, 1)
+  })
+})
+
 describe('a call that cannot reach the server', () => {
   it('names the address, and says what to check', async () => {
     const { status, reason, retryable, message, requestId, cause } = await failureOf({})
