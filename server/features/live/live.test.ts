@@ -76,6 +76,20 @@ describe('a stream', () => {
     assert.equal((await page.received('thread', 3))[2].thread, null)
   })
 
+  it('says that a private thread is gone which the page has read since its document was opened', async () => {
+    const own = await newWorld()
+    const visibility = { type: 'restricted' as const, userIds: ['eve'] }
+    const ids = [await addThread(own.key, { visibility }), await addThread(own.key, { visibility })]
+    const eve = await own.open('eve')
+    await own.key.call(addPermissions, { user: { userId: 'eve' }, permissions: { resources: [roadmap] } })
+    assert.equal((await eve.received('document'))[0].open, true)
+    for (const [nth, id] of ids.entries()) {
+      await own.key.call(deleteThreads, { ...ON_ROADMAP, annotationIds: [id] })
+      const sent = (await eve.received('thread', nth + 1))[nth]
+      assert.deepEqual([sent.annotationId, sent.thread], [id, null])
+    }
+  })
+
   it('sends a private thread to nobody else, in any of its states', async () => {
     const pages = [await world.open('ada'), await world.open('bob'), await world.open('zoe'), await world.open('eve')]
     const [ada, bob, zoe, eve] = pages as [LivePage, LivePage, LivePage, LivePage]

@@ -37,7 +37,7 @@ const went = ({ changes }: LiveRow) => changes.filter(({ wasPublic }) => wasPubl
 export function startLiveReader(kernel: Kernel) {
   const { db, log } = kernel
   const threads = createThreadReaders(kernel)
-  const recheck = createRecheck(kernel)
+  const recheck = createRecheck(kernel, learnThreads)
   const streams = new Set<LiveStream>()
   /** Streams that are being opened. */
   const opening = new Set<Pick<LiveStream, 'caller'>>()
@@ -95,6 +95,9 @@ export function startLiveReader(kernel: Kernel) {
     const updates = isOverflow ? [] : updatesFor(to, changes)
     const isTooMuch = isOverflow || updates.length > SENT_MAX
     const reached = isTooMuch ? new Set(to) : await send(updates)
+    if (isTooMuch)
+      for (const some of slices(to, CONCURRENT))
+        await Promise.all(some.map((stream) => learnThreads(db, stream, stream.openDocuments())))
     for (const stream of to) stream.position = until
     for (const stream of reached) {
       if (isTooMuch) stream.send('reset', {}) // the page loads again what it shows
@@ -121,6 +124,7 @@ export function startLiveReader(kernel: Kernel) {
       const wasOpen = stream.documents.get(documentId) === true && !stream.foundClosed.has(documentId)
       // That a document is closed is said by the next check: said now, it would reveal that something in it has changed.
       if (!isOpen) stream.foundClosed.add(documentId)
+      if (isVisible && stream.loads(documentId)) await learnThreads(db, stream, [documentId])
       if (isVisible && stream.setOpen(documentId, true)) reached.add(stream)
       const isGone =
         isOpen &&
@@ -133,6 +137,16 @@ export function startLiveReader(kernel: Kernel) {
       reached.add(stream)
     }
     return reached
+  }
+
+  async function learnThreads(
+    session: Pick<Session, 'runSet'>,
+    stream: LiveStream,
+    documentIds: readonly string[],
+  ): Promise<void> {
+    const { caller, request, privateThreads } = stream
+    const known = await threads.privateThreads(session, caller, request.organizationId, documentIds)
+    for (const [documentId, annotationId] of known) privateThreads.add(threadName(documentId, annotationId))
   }
 
   async function readInboxes(): Promise<void> {
@@ -216,8 +230,7 @@ export function startLiveReader(kernel: Kernel) {
         stream.readyAt = await begin(session)
         const open = await openDocuments(session, caller, organizationId, documentIds)
         for (const documentId of documentIds) stream.documents.set(documentId, open.has(documentId))
-        const known = await threads.privateThreads(session, caller, organizationId, [...open.keys()])
-        for (const [documentId, annotationId] of known) stream.privateThreads.add(threadName(documentId, annotationId))
+        await learnThreads(session, stream, [...open.keys()])
         if (!hasInbox || stream.inboxPosition !== null) return
         const [inbox] = await newInInboxes(session, [{ caller, organizationId, after: null }])
         stream.inboxPosition = inbox === undefined ? null : [inbox.at, inbox.id]

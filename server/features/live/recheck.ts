@@ -2,6 +2,7 @@
 import { decideDocuments } from '#features/permissions/shared.ts'
 import { userTokenCheck } from '#features/user-tokens/shared.ts'
 import type { Kernel } from '#kernel'
+import type { Session } from '#platform/db/db.ts'
 import { StatusError } from '#platform/status-error.ts'
 import type { LiveStream } from './stream.ts'
 import { slices } from './updates.ts'
@@ -12,7 +13,14 @@ const RECHECK_MS = 3_000
 const CHECKED_MIN = 200
 const CHECKED_TOGETHER = 100
 
-export function createRecheck(kernel: Kernel) {
+/** Reads of which private threads of documents the page can know from now on. */
+export type LearnThreads = (
+  session: Pick<Session, 'runSet'>,
+  stream: LiveStream,
+  documentIds: readonly string[],
+) => Promise<void>
+
+export function createRecheck(kernel: Kernel, learnThreads: LearnThreads) {
   const { db } = kernel
   const tokens = kernel.use(userTokenCheck)
 
@@ -58,8 +66,15 @@ export function createRecheck(kernel: Kernel) {
     )
     const pairs = asked.map(({ stream, documentId }) => ({ userId: stream.caller.userId, documentId }))
     const decisions = await decideDocuments(db, first.caller, first.request.organizationId, pairs)
-    for (const [index, { stream, documentId }] of asked.entries())
-      stream.setOpen(documentId, decisions[index]?.allowed === true)
+    const decided = asked.map((one, index) => ({ ...one, isOpen: decisions[index]?.allowed === true }))
+    const loading = decided.filter(({ stream, documentId, isOpen }) => isOpen && stream.loads(documentId))
+    for (const [stream, ofStream] of Map.groupBy(loading, ({ stream }) => stream))
+      await learnThreads(
+        db,
+        stream,
+        ofStream.map(({ documentId }) => documentId),
+      )
+    for (const { stream, documentId, isOpen } of decided) stream.setOpen(documentId, isOpen)
   }
 
   return recheck

@@ -73,6 +73,15 @@ export class LiveStream {
     this.#write(`: heartbeat\nid: ${this.#idOf(this)}\n\n`)
   }
 
+  openDocuments(): string[] {
+    return [...this.documents].flatMap(([documentId, isOpen]) => (isOpen ? [documentId] : []))
+  }
+
+  /** Returns whether the page will load a document that is open, because it had it closed or has missed something. */
+  loads(documentId: string): boolean {
+    return this.documents.get(documentId) !== true || this.foundClosed.has(documentId)
+  }
+
   /** Says whether a document is open to the user, if that has changed or something was missed meanwhile. Returns whether it does. */
   setOpen(documentId: string, isOpen: boolean): boolean {
     const hasMissed = this.foundClosed.delete(documentId)

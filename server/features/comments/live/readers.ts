@@ -111,7 +111,7 @@ export function createThreadReaders({ db, config }: Kernel) {
 
     /** Returns the private threads that a user sees, as `[documentId, annotationId]`. */
     async privateThreads(
-      session: Session,
+      session: Pick<Session, 'runSet'>,
       caller: UserCaller,
       organizationId: string,
       documentIds: readonly string[],
