@@ -13694,12 +13694,6 @@ select item.document_id as "documentId", t.annotation_id as "annotationId"
     ) t
    order by item.ord;
 
--- threads.find-profiles (server/features/comments/threads/read-statements.ts)
-select u.user_id as "userId", u.profile from unnest($2::text[]) as asked (user_id)
-   cross join lateral (
-      select u.user_id, u.profile from users u where u.api_key_id = $1 and u.user_id = asked.user_id limit 1
-    ) u;
-
 -- threads.find-visible (server/features/comments/users/statements.ts)
 select t.annotation_id as "annotationId", t.author_id = $4::text as "isOwn"
     from (select distinct id from unnest($3::text[]) as asked (id)) asked
@@ -15878,6 +15872,12 @@ insert into disabled_users (api_key_id, user_id, disabled_at)
   select api_key_id, user_id, coalesce($3::timestamptz, clock_timestamp()) from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord) order by api_key_id, user_id
   on conflict (api_key_id, user_id) do nothing
   returning user_id as "userId";
+
+-- users.find-named-profiles (server/tenancy/profiles.ts)
+select u.user_id as "userId", u.profile from unnest($2::text[]) as asked (user_id)
+   cross join lateral (
+      select u.user_id, u.profile from users u where u.api_key_id = $1 and u.user_id = asked.user_id limit 1
+    ) u;
 
 -- users.find-signed-in (server/tenancy/writes/signed-in.ts)
 select from users where api_key_id = $1 and user_id = $2 and tokens_since = $3::timestamptz;

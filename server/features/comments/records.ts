@@ -9,14 +9,10 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { type AnyCaller, isUser } from '#tenancy/callers/own-user.ts'
 import { locationNumber } from '#tenancy/locations.ts'
 import { COMMENT_PARAMETER, webAddress } from '#tenancy/page-addresses.ts'
+import { FIND_PROFILES } from '#tenancy/profiles.ts'
 import { accessFieldsOf, type Contact, type ThreadContent, userHash } from './content.ts'
 import { knownPeople, type NamedPeople } from './people/known.ts'
-import {
-  FIND_PROFILES,
-  type StoredComment,
-  type StoredSubscription,
-  type StoredThread,
-} from './threads/read-statements.ts'
+import type { StoredComment, StoredSubscription, StoredThread } from './threads/read-statements.ts'
 import type { Words } from './words.ts'
 
 /** The fields of a profile that replace those which a caller named inline. */

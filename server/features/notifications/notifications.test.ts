@@ -268,6 +268,10 @@ describe('notifications.get (comments.md 7.2)', () => {
     assert.deepEqual(notification.actionUser, { userId: 'ada', name: 'Ada Lovelace' })
     assert.deepEqual(notification.notifyUsersByUserId, { [hash('md5', 'bob')]: true })
     const [plain] = await get({ documentId: 'd' })
+    await acme.key.call(setProfiles, { users: [{ userId: 'bob', name: 'Bob Noyce' }] })
+    const [renamed] = await get({ userId: 'bob' })
+    assert.equal(renamed.displayHeadlineMessage, 'Ada Lovelace: hi, Bob Noyce {constructor} {hi} {}')
+    assert.equal(renamed.displayHeadlineMessageTemplateData.recipientUser.name, 'Bob Noyce')
     for (const field of ['isUnread', 'forYou', 'displayHeadlineMessage']) assert.ok(!(field in plain), field)
   })
 

@@ -20,7 +20,7 @@ import {
   LIST_NOTIFICATIONS_BY_USER,
   type NotificationRow,
 } from './read-statements.ts'
-import { hasAccessContext, recordOf } from './records.ts'
+import { hasAccessContext, recordsOf } from './records.ts'
 import { UPDATE_NOTIFICATIONS } from './statements.ts'
 
 type Data = DataOf<typeof getNotifications>
@@ -57,7 +57,7 @@ export function createGetNotifications({ db, pageTokens }: Pick<Kernel, 'db' | '
     const end = found.length > page.length ? page.at(-1) : undefined
     const next = end === undefined ? after : [end.timestamp, end.id]
     const nextPageToken = next && pageTokens.encode(scope, JSON.stringify(next))
-    const records = page.map((row) => recordOf(row, caller, organizationId, userId))
+    const records = await recordsOf(session, page, { caller, organizationId, userId })
     return {
       data: withoutAddresses(caller, records),
       ...(nextPageToken && { nextPageToken, pageToken: nextPageToken }),

@@ -2,8 +2,10 @@
 import { hash } from 'node:crypto'
 import type { Notification } from '#contract/notifications/notifications.ts'
 import type { UserRef } from '#contract/users/user-refs.ts'
+import type { Session } from '#platform/db/db.ts'
 import { type AnyCaller, isUser, withoutAddresses } from '#tenancy/callers/own-user.ts'
 import { locationNumber } from '#tenancy/locations.ts'
+import { FIND_PROFILES } from '#tenancy/profiles.ts'
 import type { NotificationRow } from './read-statements.ts'
 
 /** Returns the key of a user in the maps of a notification: the lower-case MD5 of an id or e-mail address. */
@@ -12,8 +14,50 @@ const keyOf = (text: string): string => hash('md5', text)
 const flags = (texts: readonly (string | null)[] | null): Record<string, boolean> =>
   Object.fromEntries((texts ?? []).flatMap((text) => (text === null ? [] : [[keyOf(text), true]])))
 
-/** Returns a notification; with `userId`, as that user sees it. */
-export function recordOf(
+/** Returns notifications; with `userId`, as that user sees them. */
+export async function recordsOf(
+  session: Pick<Session, 'run'>,
+  rows: readonly NotificationRow[],
+  { caller, organizationId, userId }: { caller: AnyCaller; organizationId: string; userId: string | undefined },
+): Promise<Notification[]> {
+  const show = await showingNamed(session, caller, rows)
+  return rows.map((row) => recordOf({ ...row, content: show(row.content) }, caller, organizationId, userId))
+}
+
+/** The data of templates, in which callers name people inline. */
+const TEMPLATE_DATA = ['displayHeadlineMessageTemplateData', 'displayBodyMessageTemplateData'] as const
+
+type Content = NotificationRow['content']
+
+const isPerson = (value: unknown): value is UserRef =>
+  typeof value === 'object' && value !== null && typeof (value as UserRef).userId === 'string'
+
+/**
+ * Returns a function that shows the people in the data of templates with their newest profiles, as everywhere
+ * (comments.md 1). A user is shown only the own profile there: a template can name anybody.
+ */
+async function showingNamed(
+  session: Pick<Session, 'run'>,
+  caller: AnyCaller,
+  rows: readonly NotificationRow[],
+): Promise<(content: Content) => Content> {
+  const named = rows.flatMap(({ content }) => TEMPLATE_DATA.flatMap((name) => Object.values(Object(content[name]))))
+  const ids = new Set(named.filter(isPerson).map(({ userId }) => userId))
+  const shown = isUser(caller) ? [caller.userId].filter((id) => ids.has(id)) : [...ids]
+  if (shown.length === 0) return (content) => content
+  const found = await session.run(FIND_PROFILES, [caller.apiKeyId, shown])
+  const profiles = new Map(found.map(({ userId, profile }) => [userId, profile]))
+  const shownAs = (value: unknown) => (isPerson(value) ? { ...value, ...profiles.get(value.userId) } : value)
+  const inData = (data: object) => Object.fromEntries(Object.entries(data).map(([name, one]) => [name, shownAs(one)]))
+  return (content) => ({
+    ...content,
+    ...Object.fromEntries(
+      TEMPLATE_DATA.flatMap((name) => (content[name] === undefined ? [] : [[name, inData(Object(content[name]))]])),
+    ),
+  })
+}
+
+function recordOf(
   row: NotificationRow,
   caller: AnyCaller,
   organizationId: string,

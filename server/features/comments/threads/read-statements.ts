@@ -222,13 +222,3 @@ export const FIND_FOLDER_OF_THREADS = statement<{ folderKey: string }>(
   select resource_key as "folderKey" from resources
    where organization_key = $1 and kind = 'folder' and id = $2 and added_at is not null`,
 )
-
-/** Returns the existing profiles of users of an API key. */
-export const FIND_PROFILES = statement<{ userId: string; profile: Record<string, unknown> }>(
-  'threads.find-profiles',
-  /* sql */ `
-  select u.user_id as "userId", u.profile from unnest($2::text[]) as asked (user_id)
-   cross join lateral (
-      select u.user_id, u.profile from users u where u.api_key_id = $1 and u.user_id = asked.user_id limit 1
-    ) u`,
-)
