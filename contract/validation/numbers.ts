@@ -4,6 +4,8 @@
  * id.
  */
 
+import { hasRepeated, repeatedName } from './repeated.ts'
+
 /** From here on, JavaScript writes a number with an exponent, as in `1e+21`. */
 const EXPONENT_FROM = 1e21
 
@@ -46,11 +48,15 @@ function decimalOf(text: string): { digits: string; exponent: number } {
  */
 export const parseMarked = (json: string): unknown => parseWith(json, (text) => BigInt(Math.sign(Number(text))))
 
-/** Parses JSON; throws a SyntaxError also where it has an integer that would be changed. */
-export const parseUnchanged = (json: string): unknown =>
-  parseWith(json, (text) => {
+/** Parses JSON; throws a SyntaxError also where it has an integer that would be changed, or an object with a name twice. */
+export function parseUnchanged(json: string): unknown {
+  const value = parseWith(json, (text) => {
     throw new SyntaxError(`it has the number ${text.slice(0, 40)}; a number ${MUST_NOT_CHANGE}`)
   })
+  const repeated = repeatedName(json, value)
+  if (repeated !== undefined) throw new SyntaxError(hasRepeated(repeated))
+  return value
+}
 
 const parseWith = (json: string, onChanged: (text: string) => unknown): unknown =>
   LONG_NUMBER.test(json)

@@ -179,12 +179,12 @@ describe('lines that cannot be imported', () => {
     assert.deepEqual(await organizations(), ['before', 'later'])
   })
 
-  it('can be invalid JSON, not objects, or invalid UTF-8', async () => {
+  it('can be invalid JSON, not objects, or have a name twice', async () => {
     writeExport(file, [])
     writeFileSync(file, readFileSync(file, 'utf8').replace(/\{"record":"end".*\n/, ''))
     appendFileSync(
       file,
-      '{"record":\n[1]\nnull\n{"record":"organization","organizationId":7}\n{"record":"end","records":4}\n',
+      '{"record":\n[1]\nnull\n{"record":"organization","organizationId":7}\n{"record":"grant","expiresAt":1,"expiresAt":2}\n{"record":"end","records":5}\n',
     )
     const { errorsFile, cutOff } = await importFrom(file, to)
     assert.equal(cutOff, undefined)
@@ -195,6 +195,7 @@ describe('lines that cannot be imported', () => {
         [3, 'invalid_record'],
         [4, 'invalid_record'],
         [5, 'invalid_record'],
+        [6, 'not_json'],
       ],
     )
   })

@@ -7,6 +7,7 @@ import type { ProviderFailure } from '#contract/access/permission-provider.ts'
 import { type AccessRole, accessRoles, type ResourceType } from '#contract/access/permissions.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { resembling } from '#contract/core/metadata.ts'
+import { hasRepeated, repeatedName } from '#contract/validation/repeated.ts'
 import { meansLess } from '#contract/validation/stand-ins.ts'
 
 /** A resource to which the stored grants give the user no access. */
@@ -88,11 +89,17 @@ function fail(error: Error): never {
 }
 
 function parsed(body: Buffer): unknown {
+  let text: string
+  let value: unknown
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body)
+    value = JSON.parse(text)
   } catch {
     throw malformed('the response must be JSON in UTF-8')
   }
+  const repeated = repeatedName(text, value)
+  if (repeated !== undefined) throw malformed(hasRepeated(repeated))
+  return value
 }
 
 const LIMITING_NAMES = ['accessRole', 'expiresAt']

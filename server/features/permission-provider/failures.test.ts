@@ -83,6 +83,17 @@ const ANSWERS: [what: string, cause: ProviderFailure, reply: (received: Received
   ['a role under another name', 'malformed', withFirst({ role: 'viewer' })],
   ['an expiry under another name', 'malformed', withFirst({ expires_at: NOW + 60_000 })],
   ['a span in place of an expiry', 'malformed', withFirst({ ttlSeconds: 60 })],
+  [
+    'two answers in one entry',
+    'malformed',
+    (received) =>
+      json(
+        JSON.stringify({ data: granted(received), success: true, statusCode: 200 }).replace(
+          '"hasAccess":',
+          '"hasAccess":false,"hasAccess":',
+        ),
+      ),
+  ],
   ['a role beside data', 'malformed', (received) => responseWith(granted(received), { accessRole: 'viewer' })],
   ['an expiry as a text', 'expiry_invalid', withFirst({ expiresAt: String(NOW + 60_000) })],
   ['an expiry in microseconds', 'expiry_invalid', withFirst({ expiresAt: NOW * 1000 * 1000 })],

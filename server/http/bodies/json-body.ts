@@ -1,16 +1,17 @@
-/** Reads JSON bodies: accepts only valid UTF-8 without `__proto__`, and marks bodies that may have values that cannot be stored. */
+/** Reads JSON bodies: accepts only valid UTF-8 without `__proto__` and repeated names, and marks bodies that may have values that cannot be stored. */
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { needsNoData } from '#contract/core/operation.ts'
 import { parseMarked } from '#contract/validation/numbers.ts'
+import { hasRepeated, repeatedName } from '#contract/validation/repeated.ts'
 import { atOnce, type Steps } from '#contract/validation/steps.ts'
 import { withoutMark } from '#contract/validation/text.ts'
 import { Abandoned, inSlices } from '#platform/queues/slices.ts'
 import { StatusError } from '#platform/status-error.ts'
 import { IDEMPOTENCY_KEY } from '../idempotency.ts'
 import { isAbandoned } from '../request-end.ts'
-import { ForbiddenKey, parseSteps } from './large-json.ts'
+import { ForbiddenKey, parseSteps, RepeatedName } from './large-json.ts'
 
 /** Larger bodies are parsed and checked in slices: `JSON.parse` takes some milliseconds for this many bytes at worst. */
 const LARGE_BODY_BYTES = 64 * 1024
@@ -40,11 +41,12 @@ export function registerJsonBody(app: FastifyInstance): void {
     if (body.length > LARGE_BODY_BYTES) return void parseLarge(request, body).then((value) => done(null, value), done)
     const text = body.toString('utf8')
     request.context.mayBeUnstorable = UNSTORABLE.test(text)
-    return parse(request, text, (error, value) =>
-      error === null || error === undefined
-        ? done(null, request.context.mayBeUnstorable ? parseMarked(withoutMark(text)) : value)
-        : done(invalid(faultOf(text))),
-    )
+    return parse(request, text, (error, value) => {
+      if (error !== null && error !== undefined) return done(invalid(faultOf(text)))
+      const repeated = repeatedName(text, value)
+      if (repeated !== undefined) return done(invalid(`The body is ambiguous: ${hasRepeated(repeated)}.`))
+      return done(null, request.context.mayBeUnstorable ? parseMarked(withoutMark(text)) : value)
+    })
   })
 }
 
@@ -61,6 +63,7 @@ async function parseLarge(request: FastifyRequest, body: Buffer): Promise<unknow
     if (error instanceof Abandoned) throw error
     // The message of the parser repeats the token, however long it is.
     const why = (error as Error).message.slice(0, MESSAGE_CHARACTERS_MAX)
+    if (error instanceof RepeatedName) throw invalid(`The body is ambiguous: ${hasRepeated(error.message)}.`)
     throw invalid(error instanceof ForbiddenKey ? FORBIDDEN_KEY : `The body is not valid JSON: ${why}`)
   }
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { fastify } from 'fastify'
 import { describe, it } from 'vitest'
 import { parseMarked } from '#contract/validation/numbers.ts'
+import { repeatedName } from '#contract/validation/repeated.ts'
 import { atOnce, type Steps } from '#contract/validation/steps.ts'
 import { withoutMark } from '#contract/validation/text.ts'
 import { Abandoned, inSlices } from '#platform/queues/slices.ts'
@@ -20,7 +21,8 @@ const written = (body: unknown): string =>
 async function parsedByFastify(text: string): Promise<string | undefined> {
   const headers = { 'content-type': 'application/json' }
   const response = await small.inject({ method: 'POST', url: '/', headers, payload: text })
-  return response.statusCode === 200 ? written(parseMarked(withoutMark(text))) : undefined
+  if (response.statusCode !== 200 || repeatedName(text, JSON.parse(withoutMark(text))) !== undefined) return undefined
+  return written(parseMarked(withoutMark(text)))
 }
 
 function parsedInSteps(text: string): string | undefined {

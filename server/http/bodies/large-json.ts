@@ -46,25 +46,43 @@ function newTokenizer(): Tokenizer {
 }
 
 export class ForbiddenKey extends Error {}
+/** An object has a name twice, which is the message. */
+export class RepeatedName extends Error {}
 
-/** Refuses `__proto__`, and `prototype` in the object of a `constructor`: code that copies such objects can be made to change others. */
+/**
+ * Refuses `__proto__`, and `prototype` in the object of a `constructor`: code that copies such objects can be made to change
+ * others. Also refuses names that an object has twice.
+ */
 class KeyGuard {
   #depth = 0
   #text: unknown
   /** The depths of the `constructor` keys whose values are being read. */
   readonly #constructors: number[] = []
+  /** The names of each open object; undefined for a list. */
+  readonly #open: (Set<string> | undefined)[] = []
 
   see({ token, value }: { token: TokenType; value: unknown }): void {
     if (token === TokenType.STRING) this.#text = value
     else if (token === TokenType.COLON) this.#seeKey(this.#text)
-    else if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) this.#depth++
-    else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) this.#leave(--this.#depth + 1)
+    else if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) this.#enter(token)
+    else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) {
+      this.#open.pop()
+      this.#leave(--this.#depth + 1)
+    }
+  }
+
+  #enter(token: TokenType): void {
+    this.#depth++
+    this.#open.push(token === TokenType.LEFT_BRACE ? new Set() : undefined)
   }
 
   #seeKey(key: unknown): void {
     this.#leave(this.#depth)
     if (key === '__proto__' || (key === 'prototype' && this.#constructors.at(-1) === this.#depth - 1))
       throw new ForbiddenKey()
+    const names = this.#open.at(-1)
+    if (names?.has(String(key))) throw new RepeatedName(String(key))
+    names?.add(String(key))
     if (key === 'constructor') this.#constructors.push(this.#depth)
   }
 

@@ -6,6 +6,8 @@ import { getKeyConfig, updateKeyConfig } from '#contract/keys/key-config.ts'
 import { updateEmailConfig, updateWebhookConfig } from '#contract/keys/service-configs.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addDocuments, getDocuments } from '#contract/resources/documents.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
+import { deleteUserData } from '#contract/users/user-data.ts'
 import { addUsers, deleteUsers, getUsers } from '#contract/users/users.ts'
 import type { SchemaNode } from '#contract/validation/schema.ts'
 import { createLog } from '#platform/log.ts'
@@ -164,6 +166,30 @@ describe('the query of an address', () => {
         /must not be in the query of the address/,
       )
     assert.equal((await key.post(`${getKeyConfig.path}?`, {})).http, 200)
+  })
+})
+
+describe('a name that an object has twice', () => {
+  it('is refused in both modes, in small and large bodies, because only one of its values would count', async () => {
+    const filler = JSON.stringify('x'.repeat(70_000))
+    const bodies = [
+      '{"data": {"userIds": ["ada"], "organizationIds": ["acme"], "organizationIds" : []}}',
+      '{"data": {"userIds": ["ada"], "organizationIds": ["acme"]}, "data": {"userIds": ["ada"]}}',
+      '{"data": {"userIds": ["ada"], "organizationIds": ["acme"], "organ\\u0069zationIds": ["b"]}}',
+    ]
+    for (const server of [strict, lax]) {
+      const key = await server.newKey()
+      for (const body of bodies)
+        for (const text of [body, body.replace('{"userIds"', `{"note": ${filler}, "userIds"`)]) {
+          const { message } = refused(await key.raw(deleteUserData.path, text), 'INVALID_ARGUMENT')
+          assert.match(
+            message,
+            /^The body is ambiguous: it has the name "(organizationIds|data)" twice in one object\.$/,
+          )
+        }
+      const quoted = { organizations: [{ organizationId: 'acme', note: '{"a":1,"a":2}', a: { b: 1 }, c: { b: 1 } }] }
+      assert.equal((await key.post(addOrganizations.path, quoted)).http, 200)
+    }
   })
 })
 
