@@ -15,6 +15,7 @@ import { addNotification, getNotifications, updateNotifications } from '#contrac
 import { getNotificationPreferences, setNotificationPreferences } from '#contract/notifications/preferences.ts'
 import { addDocuments, setDocumentAccess } from '#contract/resources/documents.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
+import { setProfiles } from '#contract/users/profiles.ts'
 import { type Client, pagesOf } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { addThread, asUser, comment, newKeyWithDocuments, ON_ROADMAP, organizationId } from '#testing/threads.ts'
@@ -97,6 +98,30 @@ describe('the inbox of a user token', () => {
     await key.call(updateNotifications, { organizationId, notifications })
     assert.deepEqual(await listed(ada), [undefined])
     assert.equal((await mark())[notificationId]?.success, true)
+  })
+
+  it('fills headlines with the own newest name, and with that of nobody else whom the data names', async () => {
+    const fay = await asUser(key, 'fay')
+    await key.call(addPermissions, { user: { userId: 'fay' }, permissions: { resources: [roadmap] } })
+    await key.call(setProfiles, {
+      users: [
+        { userId: 'fay', name: 'Fay Wray' },
+        { userId: 'stranger', name: 'A secret name' },
+      ],
+    })
+    await key.call(addNotification, {
+      ...ON_ROADMAP,
+      actionUser: { userId: 'bob' },
+      displayHeadlineMessageTemplate: '{recipientUser} and {other}',
+      displayHeadlineMessageTemplateData: { recipientUser: { userId: 'fay' }, other: { userId: 'stranger' } },
+      displayBodyMessage: 'hello',
+      notifyUsers: [{ userId: 'fay' }],
+      notifyAll: false,
+    })
+    const own = await inbox(fay)
+    assert.equal(own[0]?.displayHeadlineMessage, 'Fay Wray and stranger')
+    assert.doesNotMatch(JSON.stringify(own), /secret/)
+    assert.equal((await inbox(key, { userId: 'fay' }))[0]?.displayHeadlineMessage, 'Fay Wray and A secret name')
   })
 
   it('has pages that do not reveal how many hidden items are between them', async () => {
