@@ -1,34 +1,13 @@
 /** Commands in scripts: their output and their exit codes. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { createAuthToken } from '#contract/keys/auth-tokens.ts'
-import { cli as cliProcess, environmentOf, newHome } from '#testing/processes/cli.ts'
+import { cli as cliProcess, newHome } from '#testing/processes/cli.ts'
 import { cliInProcess as cli } from '#testing/processes/in-process-cli.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { sharedServer } from '#testing/server.ts'
-import { newCallers } from '../conformance/support/callers.ts'
+import { linesOf, newWorld } from './support/cli-world.ts'
 
 const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
-
-/** Creates a data set, and the command line for it. */
-async function newWorld() {
-  const callers = await newCallers(server.url)
-  const environment = environmentOf(server.url, callers)
-  const run = (...args: string[]) => cli(args, environment)
-  /** Runs a command that must succeed; returns its output. */
-  const ok = async (...args: string[]) => {
-    const { code, stdout, stderr } = await run(...args)
-    assert.equal(code, 0, `${args.join(' ')}: ${stderr}`)
-    return stdout
-  }
-  return { callers, environment, run, ok }
-}
-
-const linesOf = (stdout: string) =>
-  stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line))
 
 describe('a workspace from nothing', () => {
   it('is saved in a profile with --save, like its key, and later commands use the profile', async () => {
@@ -70,7 +49,7 @@ describe('a workspace from nothing', () => {
 
 describe('a user who must not get in', () => {
   it('is disabled and enabled, and listed while disabled', async () => {
-    const { ok, run } = await newWorld()
+    const { ok, run } = await newWorld(server.url)
     await ok('org', 'add', 'acme')
     await ok('grant', 'add', 'ada', 'organization:acme')
     assert.equal(await ok('user', 'disable', 'ada'), '✓ ada  User disabled successfully.\n')
@@ -84,7 +63,7 @@ describe('a user who must not get in', () => {
 
 describe('a grant on what was never added', () => {
   it('is given, and a notice says that an id may be misspelt', async () => {
-    const { ok, run } = await newWorld()
+    const { ok, run } = await newWorld(server.url)
     await ok('doc', 'add', 'roadmap', '--org', 'acme', '--create-org')
     const give = (...more: string[]) => run('grant', 'add', 'ada', 'document:roadmap', ...more, '--org', 'acme')
     const { code, stderr } = await give('document:raodmap')
@@ -98,130 +77,9 @@ describe('a grant on what was never added', () => {
   })
 })
 
-describe('a command that gives access', () => {
-  it('names the role, the resource, the expiry and who else has access, and warns of public resources', async () => {
-    const { ok, run } = await newWorld()
-    await ok('doc', 'add', 'roadmap', '--org', 'acme', '--create-org')
-    await ok('grant', 'add', 'bob', 'document:roadmap', '--org', 'acme', '--role', 'viewer')
-    const { stdout, stderr } = await run('grant', 'add', 'ada', 'document:roadmap', '--org', 'acme')
-    assert.match(stdout, /^✓ ada has editor on document:roadmap in acme\.\n/)
-    assert.match(
-      stdout,
-      /\n {2}Also with access to document:roadmap in acme: everyone \(editor\) and bob \(viewer\)\.\n$/,
-    )
-    assert.match(
-      stderr,
-      /^Without --role the role is editor\.\nwarning {2}Every user of the API key has access as editor/,
-    )
-    assert.equal(stderr.match(/^warning/gm)?.length, 1, stderr)
-    const temporary = 'grant add ada document:roadmap --org acme --role viewer --expires 1h'.split(' ')
-    const stays =
-      /until \S+Z, in \S+ minutes\. The standing grant as editor stays and .*, so the access does not change\./
-    assert.match(await ok(...temporary), stays)
-    assert.match(await ok(...temporary.map((word) => (word === 'viewer' ? 'editor' : word))), stays)
-    await ok(...temporary)
-    const again = await ok('grant', 'add', 'ada', 'document:roadmap', '--org', 'acme', '--role', 'editor')
-    assert.match(again, /^✓ .* Already there, unchanged\.\n/)
-    const change = await ok('grant', 'add', 'ada', 'document:roadmap', '--org', 'acme', '--role', 'viewer')
-    assert.match(change, /^✓ ada has viewer on document:roadmap in acme\. Before: editor\.\n/)
-    const longer = 'grant add ada document:roadmap --org acme --role editor --expires 2h'.split(' ')
-    assert.match(await ok(...longer), /then viewer again\. Before: viewer until \S+Z\.\n/)
-    const replacing = await ok(...'grant add ada document:roadmap --org acme --role editor --replace'.split(' '))
-    assert.match(replacing, /^✓ ada has editor on document:roadmap in acme\. Before: .*\bviewer\b.* and .*\.\n/)
-    const group = ['--org', 'acme']
-    await ok('user', 'add', 'ada', ...group, '--role', 'editor')
-    assert.match(await ok('user', 'add', 'ada', ...group, '--role', 'editor'), /^✓ ada {2}Already there, unchanged\.\n/)
-    assert.match(await ok('user', 'add', 'ada', ...group, '--role', 'viewer'), /^✓ ada {2}Already there, changed\.\n/)
-    await ok('user', 'add', 'ada', ...group, '--role', 'editor')
-    await ok('group', 'add', 'design', ...group, '--name', 'Design')
-    const group2 = await ok('group', 'add', 'design', ...group, '--name', 'Design')
-    assert.equal(group2, '✓ design  Already there, unchanged.\n')
-    await ok('folder', 'add', 'work', ...group)
-    for (const [noun, id, change] of [
-      ['group', 'design', 'group rename design NAME'],
-      ['doc', 'roadmap', 'doc update roadmap'],
-      ['folder', 'work', 'folder update work'],
-    ] as const) {
-      const { code, stderr } = await run(noun, 'add', id, ...group, '--name', 'Other')
-      assert.equal(code, 5)
-      const next = `next {3}To change it: commonhold ${change} --org ORGANIZATION`
-      assert.match(stderr, new RegExp(`^✗ ${id}  The .* already exists\\.\n${next}\n$`))
-    }
-    const missing = await run('doc', 'get', 'nope', 'neither', ...group)
-    assert.equal(missing.stderr.match(/^next {3}To list them: commonhold doc list --org ORGANIZATION$/gm)?.length, 1)
-    assert.equal(await ok('doc', 'add', 'roadmap', ...group), '✓ roadmap  Already there, unchanged.\n')
-    await ok('folder', 'add', 'plans', ...group, '--access', 'restricted')
-    const folder = await ok('folder', 'add', 'plans', ...group, '--access', 'restricted')
-    assert.equal(folder, '✓ plans  Already there, unchanged.\n')
-    assert.equal(await ok('domain', 'add', 'a.example.com'), '✓ a.example.com  Allowed.\n')
-    assert.equal(
-      await ok('domain', 'add', 'b.example.com', 'a.example.com'),
-      '✓ b.example.com  Allowed.\n✓ a.example.com  Already there, unchanged.\n',
-    )
-    const removed = await ok('domain', 'remove', 'b.example.com', 'c.example.com')
-    assert.equal(removed, '✓ b.example.com  Removed.\n✓ c.example.com  Not an allowed domain; unchanged.\n')
-    const given = await ok(...'group grant design document:roadmap --org acme --role viewer --expires 30d'.split(' '))
-    assert.match(given, /^✓ group:design has viewer on document:roadmap in acme, until \S+Z, in 30 days\.\n/)
-    assert.match(await ok('group', 'join', 'design', 'ada', ...group), /^✓ ada {2}User added/)
-    assert.match(await ok('group', 'join', 'design', 'ada', ...group), /^✓ ada {2}Already there, unchanged\./)
-    const invited = await ok('invitation', 'add', 'lin@example.com', ...group, '--type', 'org_user', '--role', 'viewer')
-    assert.match(invited, /^✓ lin@example\.com is invited, and accepting gives viewer on organization:acme\.\n/)
-    const invite = ['invitation', 'add', 'lin@example.com', ...group, '--type', 'org_user', '--role']
-    assert.match(await ok(...invite, 'viewer'), /^✓ lin@example\.com {2}Already there, unchanged\.\n/)
-    assert.match(await ok(...invite, 'editor'), /is invited, and accepting gives editor/)
-  })
-
-  it('says what it removed, and who still has access', async () => {
-    const { callers, environment, ok } = await newWorld()
-    const group = ['--org', 'acme']
-    await ok('doc', 'add', 'roadmap', ...group, '--create-org')
-    await ok('grant', 'add', 'mia', 'document:roadmap', ...group, '--role', 'viewer')
-    const remove = ['grant', 'remove', 'mia', 'document:roadmap', 'organization:acme', ...group]
-    assert.equal(
-      await ok(...remove, '--temporary'),
-      '✓ mia had no temporary grant on document:roadmap in acme.\n✓ mia had no temporary grant on organization:acme.\n' +
-        '  Still has access: User "mia" may view document "roadmap": the role of the user on it is viewer.\n',
-    )
-    const removed = await ok(...remove)
-    assert.match(
-      removed,
-      /^✓ Removed the grant of mia on document:roadmap in acme\.\n✓ mia had no grant on organization:acme\.\n/,
-    )
-    assert.match(removed, /\n {2}Still has access: User "mia" may edit document "roadmap": .*public/)
-    assert.equal(await ok('user', 'enable', 'mia'), '✓ mia  Not disabled, unchanged.\n')
-    assert.match(await ok('user', 'disable', 'mia'), /^✓ mia {2}User disabled/)
-    assert.equal(await ok('user', 'disable', 'mia'), '✓ mia  Already disabled, unchanged.\n')
-    assert.doesNotMatch(await ok(...remove), /Still has access/)
-    const writing = { apiKey: environment.COMMONHOLD_API_KEY ?? '', name: 'writing', scopes: ['write' as const] }
-    const { authToken } = await callers.workspace.call(createAuthToken, writing)
-    const { stdout } = await cli(remove, { ...environment, COMMONHOLD_AUTH_TOKEN: authToken.token })
-    assert.match(
-      stdout,
-      /^✓ mia has no grant on document:roadmap in acme now\.\n✓ mia has no grant on organization:acme now\.\n$/,
-    )
-  })
-
-  it('has the role and the warnings in fields with --json', async () => {
-    const { ok, run } = await newWorld()
-    await ok('doc', 'add', 'roadmap', '--org', 'acme', '--create-org')
-    const { stdout, stderr } = await run('grant', 'add', 'ada', 'document:roadmap', '--org', 'acme', '--json')
-    const { granted, warnings } = JSON.parse(stdout)
-    assert.deepEqual(granted, [
-      { userId: 'ada', type: 'document', id: 'roadmap', organizationId: 'acme', accessRole: 'editor' },
-    ])
-    assert.equal(warnings[0].code, 'public_access')
-    assert.equal(stderr, '')
-    const listed = linesOf(await ok('grant', 'list', '--org', 'acme', '--json'))
-    assert.equal(listed.at(-1).warnings[0].code, 'public_access')
-    const added = await run('user', 'add', 'bob', '--org', 'acme', '--json')
-    assert.equal(JSON.parse(added.stdout).bob.success, true)
-    assert.equal(JSON.parse(added.stderr).warnings[0].code, 'public_access')
-  })
-})
-
 describe('times', () => {
   it('are shown in one format, which an option changes', async () => {
-    const { ok } = await newWorld()
+    const { ok } = await newWorld(server.url)
     await ok('org', 'add', 'acme')
     await ok('grant', 'add', 'ada', 'organization:acme', '--role', 'viewer', '--expires', '30d')
     const list = (...more: string[]) => ok('grant', 'list', '--org', 'acme', ...more)
@@ -238,7 +96,7 @@ describe('times', () => {
 
 describe('who has access to a public resource', () => {
   it('is everyone, as the output says before the users with grants', async () => {
-    const { ok } = await newWorld()
+    const { ok } = await newWorld(server.url)
     await ok('org', 'add', 'acme')
     await ok('doc', 'add', 'open', '--org', 'acme')
     await ok('doc', 'add', 'closed', '--org', 'acme', '--access', 'restricted')
@@ -267,7 +125,7 @@ describe('who has access to a public resource', () => {
 
 describe('who has access to a folder', () => {
   it('is listed with the number of others who have access to something inside, whom --inside lists', async () => {
-    const { ok } = await newWorld()
+    const { ok } = await newWorld(server.url)
     await ok('org', 'add', 'acme')
     await ok('folder', 'add', 'payroll', '--org', 'acme', '--access', 'restricted')
     for (const id of ['salaries', 'bonus']) await ok('doc', 'add', id, '--org', 'acme', '--folder', 'payroll')
@@ -297,7 +155,7 @@ describe('who has access to a folder', () => {
 
 describe('the default access of a key', () => {
   it('is chosen when the key is created; otherwise a notice says that it is public', async () => {
-    const { run, ok, environment } = await newWorld()
+    const { run, ok, environment } = await newWorld(server.url)
     const undecided = await run('key', 'create', 'testing', 'ada@example.com')
     assert.equal(undecided.code, 0)
     assert.match(undecided.stderr, /^Documents are public by default: .* To decide: --access restricted/)
@@ -313,7 +171,7 @@ describe('the default access of a key', () => {
 
 describe('structure, people and access', () => {
   it('are created, listed and checked', async () => {
-    const { run, ok } = await newWorld()
+    const { run, ok } = await newWorld(server.url)
     await ok('org', 'add', 'acme', '--name', 'Acme Inc.', '--metadata', '{"plan": "pro"}')
     await ok('folder', 'add', 'plans', '--org', 'acme', '--access', 'restricted')
     await ok('doc', 'add', 'roadmap', '--org', 'acme', '--folder', 'plans', '--name', '路线图')
@@ -361,7 +219,7 @@ describe('structure, people and access', () => {
   })
 
   it('make `check` exit with 0 for yes, 1 for no, and another code on failure', async () => {
-    const { run, ok } = await newWorld()
+    const { run, ok } = await newWorld(server.url)
     await ok('grant', 'add', 'ada', 'org:acme', '--role', 'viewer')
     const yes = await run('check', 'ada', 'organization:acme')
     assert.deepEqual([yes.code, yes.stdout], [0, 'allowed as viewer  grant on organization:acme\n'])
@@ -383,7 +241,7 @@ describe('structure, people and access', () => {
   })
 
   it('exit with 5 and name the item if one of several was refused', async () => {
-    const { run, ok } = await newWorld()
+    const { run, ok } = await newWorld(server.url)
     await ok('org', 'add', 'acme')
     const { code, stdout, stderr } = await run('org', 'disable', 'acme', 'globex')
     assert.equal(code, 5)
@@ -403,7 +261,7 @@ describe('structure, people and access', () => {
 
 describe('requested domains', () => {
   it('are listed, accepted and rejected', async () => {
-    const { ok } = await newWorld()
+    const { ok } = await newWorld(server.url)
     for (const domain of ['good.example.com', 'bad.example.com'])
       await ok('call', 'domain-requests.add', JSON.stringify({ domain, clientDocumentId: 'roadmap' }))
     const requests = async () => linesOf(await ok('domain', 'requests', '--json'))
@@ -422,7 +280,7 @@ describe('requested domains', () => {
 
 describe('lists', () => {
   it('are complete, or end at --limit with a note that there are more rows', async () => {
-    const { run, ok, environment } = await newWorld()
+    const { run, ok, environment } = await newWorld(server.url)
     const organizations = Array.from({ length: 1_005 }, (_, index) => ({ organizationId: `o${index}` }))
     await cli(
       ['call', 'organizations.add', '-'],
@@ -444,7 +302,7 @@ describe('lists', () => {
   })
 
   it('print a note on standard error if they are empty', async () => {
-    const { run } = await newWorld()
+    const { run } = await newWorld(server.url)
     const empty = await run('org', 'list')
     assert.deepEqual([empty.code, empty.stdout, empty.stderr], [0, '', 'None.\n'])
     assert.equal((await run('org', 'list', '--json')).stdout, '')
@@ -453,7 +311,7 @@ describe('lists', () => {
 
 describe('names from other people', () => {
   it('cannot send control characters to the terminal', async () => {
-    const { ok } = await newWorld()
+    const { ok } = await newWorld(server.url)
     await ok('org', 'add', 'acme', '--name', 'red \u001b[31m and \u202eback')
     assert.match(await ok('org', 'list'), /red \\u001b\[31m and \\u202eback/)
   })
@@ -461,7 +319,7 @@ describe('names from other people', () => {
 
 describe('irreversible commands', () => {
   it('require --yes without a terminal', async () => {
-    const { run, ok } = await newWorld()
+    const { run, ok } = await newWorld(server.url)
     await ok('org', 'add', 'acme')
     const { code, stderr } = await run('org', 'delete', 'acme')
     assert.equal(code, 2)
@@ -475,7 +333,7 @@ describe('irreversible commands', () => {
 
 describe('user revoke', () => {
   it('shows what it would remove, asks, waits for the end, and shows that nothing is left except public resources', async () => {
-    const { run, ok } = await newWorld()
+    const { run, ok } = await newWorld(server.url)
     for (const org of ['acme', 'globex']) await ok('user', 'add', 'ada', '--org', org)
     await ok(
       'grant',
@@ -519,7 +377,7 @@ describe('user revoke', () => {
   })
 
   it.runIf(FULL)('also disables the user with --disable', async () => {
-    const { run, ok } = await newWorld()
+    const { run, ok } = await newWorld(server.url)
     await ok('user', 'add', 'ada', '--org', 'acme')
     await ok('doc', 'add', 'open', '--org', 'acme')
     const shown = await ok('user', 'revoke', 'ada', '--disable', '--yes')
@@ -529,7 +387,7 @@ describe('user revoke', () => {
   })
 
   it.runIf(FULL)('adds up all pages, and has the state before and after with --json', async () => {
-    const { ok, environment } = await newWorld()
+    const { ok, environment } = await newWorld(server.url)
     const ids = Array.from({ length: 60 }, (_, index) => `o${index + 10}`)
     const grants = ids.map((id) => ({ userId: 'user 7', type: 'organization', id, accessRole: 'viewer' }))
     await cli(['call', 'grants.add', '-'], environment, JSON.stringify({ grants }))
@@ -544,7 +402,7 @@ describe('user revoke', () => {
 
 describe('user tokens', () => {
   it('are the only output, and are verified from standard input', async () => {
-    const { ok, environment } = await newWorld()
+    const { ok, environment } = await newWorld(server.url)
     const token = (await ok('user', 'token', 'ada')).trim()
     const verified = await cli(['user', 'verify'], environment, token)
     assert.equal(verified.code, 0)
@@ -557,7 +415,7 @@ describe('user tokens', () => {
 
 describe('migrate', () => {
   it('waits for the migration with --watch, and exits with 1 if it would fail', async () => {
-    const { run, ok } = await newWorld()
+    const { run, ok } = await newWorld(server.url)
     await ok('doc', 'add', 'roadmap', '--org', 'acme', '--create-org')
     const done = await run('migrate', 'start', 'roadmap', 'plan', '--org', 'acme', '--watch')
     assert.deepEqual([done.code, done.stdout], [0, '✓ roadmap is now plan.\n'])

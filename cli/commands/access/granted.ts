@@ -12,16 +12,11 @@ import type { Connection } from '../../connection/connection.ts'
 import { withWarnings } from '../../connection/warnings.ts'
 import type { Outcome } from '../../operation-command.ts'
 import { UNCHANGED } from '../../terminal/output.ts'
-import { resource as nameOf } from '../../terminal/table.ts'
 import { plain, type Question } from '../../terminal/terminal.ts'
 import { fromNow, inUtc } from '../../times.ts'
 import { foundBy } from '../structure/existing.ts'
-
-export interface Resource {
-  type: 'organization' | 'folder' | 'document'
-  id: string
-  organizationId?: string
-}
+import { grantsOfGroup, grantsOfGroupOn } from './group-grants.ts'
+import { placeOf, RESOURCES_MAX, type Resource } from './place.ts'
 
 /** The access that a command gives, and its holders. */
 export interface Given {
@@ -45,8 +40,7 @@ export const roleOption = (at: string, otherwise = ROLE_QUESTION.otherwise): Par
   ask: { ...ROLE_QUESTION, otherwise },
 })
 
-/** The number of resources about which a command says who else has access, and the number of users it names. */
-export const RESOURCES_MAX = 5
+/** The number of users with access whom a command names. */
 const NAMES_MAX = 3
 
 interface Told {
@@ -76,11 +70,6 @@ export async function grantedTo(
   const granted = resources.map(({ accessRole = 'editor', ...on }) => ({ ...to, ...on, accessRole }))
   return { lines, more: others, json: { granted } }
 }
-
-export const placeOf = ({ type, id, organizationId }: Resource): string =>
-  type === 'organization' || organizationId === undefined
-    ? nameOf({ type, id })
-    : `${nameOf({ type, id })} in ${plain(organizationId)}`
 
 /** Returns who else has access; an empty list if the token may not read that. */
 async function othersOn(connection: Connection, resource: Resource, own: string | undefined): Promise<string[]> {
@@ -130,19 +119,22 @@ async function afterwards(connection: Connection, userId: string, role: string, 
 }
 
 /**
- * Returns a sentence about what each grant replaces, by the name of the resource. To be called before the grant; empty for
- * groups, and if the token may not ask.
+ * Returns a sentence about what each grant replaces, by the name of the resource. To be called before the grant; empty if the
+ * token may not ask.
  */
 export async function earlierGrants(
   connection: Connection,
   { to, resources }: Given,
 ): Promise<ReadonlyMap<string, string>> {
   const earlier = new Map<string, string>()
-  if (!('userId' in to)) return earlier
+  if ('email' in to) return earlier
+  const organizationId = resources[0]?.organizationId ?? ''
+  const ofGroup = 'groupId' in to ? await grantsOfGroup(connection, { groupId: to.groupId, organizationId }) : undefined
   for (const { accessRole = 'editor', expiresAt, replaceExisting, ...resource } of resources.slice(0, RESOURCES_MAX)) {
     const { type, id, organizationId } = resource
     const on = { type, id, ...(organizationId && { organizationId }) }
-    const own = await foundBy(() => grantsOn(connection, to.userId, on))
+    const own =
+      'userId' in to ? await foundBy(() => grantsOn(connection, to.userId, on)) : grantsOfGroupOn(ofGroup, resource)
     // A user has one standing and one temporary grant on a resource.
     const isKind = (grant: { expiresAt?: number }) => (grant.expiresAt === undefined) === (expiresAt === undefined)
     const replaced = own?.filter((grant) => replaceExisting === true || isKind(grant)) ?? []

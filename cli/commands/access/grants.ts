@@ -11,6 +11,7 @@ import { plain } from '../../terminal/terminal.ts'
 import { A_TIME, endSeconds } from '../../times.ts'
 import { OF_EACH, RESOURCES } from '../parameters.ts'
 import { earlierGrants, type Given, grantedTo, roleOption } from './granted.ts'
+import { groupWithoutGrant, removedFromGroup } from './group-grants.ts'
 import { removed, withoutGrant } from './removed.ts'
 
 const GROUP: Parameter = { flags: '<group>', at: 'group.groupId' }
@@ -69,6 +70,7 @@ export const GRANT_COMMANDS: readonly OperationCommand[] = [
     summary: 'Grant a role to all users in a user group',
     parameters: [GROUP, RESOURCES, ORG, ...GRANT_OPTIONS],
     caution: unknownResources,
+    earlier: (connection, data: Granting) => earlierGrants(connection, givenBy(data)),
     outcome: granted,
     show: done,
     examples: ['commonhold group grant design folder:plans --org acme --role editor'],
@@ -78,6 +80,8 @@ export const GRANT_COMMANDS: readonly OperationCommand[] = [
     operation: removePermissions,
     summary: 'Revoke grants of a user group',
     parameters: [GROUP, RESOURCES, ORG, TEMPORARY],
+    existing: groupWithoutGrant,
+    outcome: removedFromGroup,
     show: done,
     examples: ['commonhold group revoke design folder:plans --org acme'],
   },

@@ -9,7 +9,8 @@ import type { Outcome } from '../../operation-command.ts'
 import type { Existing } from '../../terminal/output.ts'
 import { plain } from '../../terminal/terminal.ts'
 import { foundBy } from '../structure/existing.ts'
-import { grantsOn, placeOf, RESOURCES_MAX, type Resource } from './granted.ts'
+import { grantsOn } from './granted.ts'
+import { placeOf, RESOURCES_MAX, type Resource } from './place.ts'
 
 interface Removing {
   userId: string

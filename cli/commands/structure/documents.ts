@@ -17,7 +17,7 @@ import { type Existing, items, record, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
 import { json } from '../../values.ts'
 import { access, CREATE_ORG, metadata, ORG } from '../parameters.ts'
-import { existingAmong, foundBy } from './existing.ts'
+import { ALREADY_DISABLED, existingAmong, foundBy, NOT_DISABLED, withState } from './existing.ts'
 
 const DOCS: Parameter = { flags: '<document...>', at: 'documentIds' }
 const DOC_COLUMNS = [
@@ -45,6 +45,11 @@ async function existing(connection: Connection, data: DataOf<typeof addDocuments
     found ?? [],
   )
 }
+
+type Naming = Pick<DataOf<typeof disableDocuments>, 'organizationId' | 'documentIds'>
+
+const named = (connection: Connection, { organizationId, documentIds }: Naming) =>
+  foundBy(() => connection.forKey().documents.get({ organizationId, documentIds }))
 
 export const DOCUMENT_COMMANDS: readonly OperationCommand[] = [
   {
@@ -123,6 +128,8 @@ export const DOCUMENT_COMMANDS: readonly OperationCommand[] = [
     summary: 'Disable documents',
     parameters: [DOCS, ORG],
     fixed: { disabled: true },
+    existing: async (connection, data: Naming) => withState(await named(connection, data), true),
+    unchangedSays: ALREADY_DISABLED,
     show: items,
     examples: ['commonhold doc disable roadmap --org acme'],
   },
@@ -132,6 +139,8 @@ export const DOCUMENT_COMMANDS: readonly OperationCommand[] = [
     summary: 'Enable documents',
     parameters: [DOCS, ORG],
     fixed: { disabled: false },
+    existing: async (connection, data: Naming) => withState(await named(connection, data), false),
+    unchangedSays: NOT_DISABLED,
     show: items,
     examples: ['commonhold doc enable roadmap --org acme'],
   },

@@ -13,6 +13,18 @@ export async function foundBy<Result>(work: () => Promise<Result>): Promise<Resu
   }
 }
 
+/** Returns which of the stored items are already disabled, or already enabled. */
+export const withState = (stored: readonly object[] | undefined, isDisabled: boolean): Existing => ({
+  unchanged: new Set(
+    (stored ?? []).flatMap((item) =>
+      'id' in item && 'disabled' in item && item.disabled === isDisabled ? [String(item.id)] : [],
+    ),
+  ),
+})
+
+export const ALREADY_DISABLED = 'Already disabled, unchanged.'
+export const NOT_DISABLED = 'Not disabled, unchanged.'
+
 /** Returns which of the given items are stored: as unchanged, if all their given fields are. */
 export function existingAmong(given: readonly ({ id: string } & object)[], stored: readonly object[]): Existing {
   const [unchanged, changed] = [new Set<string>(), new Set<string>()]

@@ -14,7 +14,7 @@ import type { OperationCommand } from '../../operation-command.ts'
 import { items, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
 import { metadata } from '../parameters.ts'
-import { existingAmong, foundBy } from './existing.ts'
+import { ALREADY_DISABLED, existingAmong, foundBy, NOT_DISABLED, withState } from './existing.ts'
 
 const ORGS: Parameter = { flags: '<organization...>', at: 'organizationIds' }
 const ORG_COLUMNS = [column('ORGANIZATION', 'id'), column('NAME', 'organizationName'), column('DISABLED')]
@@ -27,6 +27,11 @@ async function existing(connection: Connection, { organizations }: DataOf<typeof
     found ?? [],
   )
 }
+
+type Naming = Pick<DataOf<typeof disableOrganizations>, 'organizationIds'>
+
+const named = (connection: Connection, { organizationIds }: Naming) =>
+  foundBy(() => connection.forKey().organizations.get({ organizationIds }))
 
 export const ORGANIZATION_COMMANDS: readonly OperationCommand[] = [
   {
@@ -77,6 +82,8 @@ export const ORGANIZATION_COMMANDS: readonly OperationCommand[] = [
     summary: 'Disable organizations',
     parameters: [ORGS],
     fixed: { disabled: true },
+    existing: async (connection, data: Naming) => withState(await named(connection, data), true),
+    unchangedSays: ALREADY_DISABLED,
     show: items,
     examples: ['commonhold org disable acme'],
   },
@@ -86,6 +93,8 @@ export const ORGANIZATION_COMMANDS: readonly OperationCommand[] = [
     summary: 'Enable organizations',
     parameters: [ORGS],
     fixed: { disabled: false },
+    existing: async (connection, data: Naming) => withState(await named(connection, data), false),
+    unchangedSays: NOT_DISABLED,
     show: items,
     examples: ['commonhold org enable acme'],
   },

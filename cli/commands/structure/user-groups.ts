@@ -14,6 +14,7 @@ import type { Connection } from '../../connection/connection.ts'
 import type { OperationCommand } from '../../operation-command.ts'
 import { type Existing, items, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
+import { givenByGroup } from '../access/group-grants.ts'
 import { CREATE_ORG, ORG } from '../parameters.ts'
 import { existingAmong, foundBy } from './existing.ts'
 import { USERS } from './users.ts'
@@ -77,6 +78,8 @@ export const USER_GROUP_COMMANDS: readonly OperationCommand[] = [
     operation: addUserGroupUsers,
     parameters: [GROUP, USERS, ORG],
     existing: members,
+    outcome: (connection, { organizationId, organizationUserGroupId }: DataOf<typeof addUserGroupUsers>) =>
+      givenByGroup(connection, { organizationId, groupId: organizationUserGroupId }),
     show: items,
     examples: ['commonhold group join design ada grace --org acme'],
   },

@@ -16,7 +16,7 @@ import { column, milliseconds, seconds, valueAt, written } from '../../terminal/
 import { json } from '../../values.ts'
 import { grantedTo, roleOption } from '../access/granted.ts'
 import { CREATE_ORG, ORG } from '../parameters.ts'
-import { existingAmong, foundBy } from './existing.ts'
+import { ALREADY_DISABLED, existingAmong, foundBy, NOT_DISABLED } from './existing.ts'
 
 export const USERS: Parameter = { flags: '<user...>', at: 'userIds' }
 const TARGET: readonly Parameter[] = [
@@ -151,7 +151,7 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
     parameters: [USERS],
     fixed: { disabled: true },
     existing: async (connection, data: Naming) => ({ unchanged: await disabledAmong(connection, data) }),
-    unchangedSays: 'Already disabled, unchanged.',
+    unchangedSays: ALREADY_DISABLED,
     show: items,
     examples: ['commonhold user disable ada'],
   },
@@ -165,7 +165,7 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
       const disabled = await disabledAmong(connection, data)
       return { unchanged: new Set(data.userIds.filter((userId) => !disabled.has(userId))) }
     },
-    unchangedSays: 'Not disabled, unchanged.',
+    unchangedSays: NOT_DISABLED,
     show: items,
     examples: ['commonhold user enable ada'],
   },
