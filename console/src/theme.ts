@@ -1,5 +1,15 @@
 /** The theme: one accent colour, one grey, three weights of type, and colours with WCAG 2.2 AA contrast in light and dark. */
-import { Badge, type CSSVariablesResolver, createTheme, Drawer, Menu, Modal, Notification } from '@mantine/core'
+import {
+  Badge,
+  Button,
+  type CSSVariablesResolver,
+  createTheme,
+  Drawer,
+  Input,
+  Menu,
+  Modal,
+  Notification,
+} from '@mantine/core'
 import { CuedScroll } from './components/page/cued-scroll.tsx'
 
 /** The weights of type; there are no others. */
@@ -55,6 +65,10 @@ export const theme = createTheme({
     Badge: Badge.extend({
       styles: { root: { ...MEDIUM, verticalAlign: 'middle' }, label: { display: 'flex', alignItems: 'center' } },
     }),
+    // A label with a long name in it does not make the page scroll sideways.
+    Button: Button.extend({ styles: { root: { maxWidth: '100%' }, inner: { minWidth: 0 } } }),
+    // A name that is longer than its field ends in dots.
+    Input: Input.extend({ styles: { input: { textOverflow: 'ellipsis' } } }),
     // The focus goes to the first item; the placeholder for it is not a valid child of a menu.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({ defaultProps: { ...CLOSE, scrollAreaComponent: CuedScroll }, styles: TITLE }),

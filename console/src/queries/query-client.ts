@@ -55,13 +55,12 @@ export const refetch = (queryKey: QueryKey): Promise<void> =>
     await queryClient.invalidateQueries({ queryKey })
   })
 
+/** The session has expired, or the role is another one. */
+const OF_SESSION: readonly CommonholdError['reason'][] = ['credentials_invalid', 'role_missing']
+
 function handleError(error: Error): void {
   reportError(error)
-  // The first refused call reveals that the session has expired.
-  if (
-    error instanceof CommonholdError &&
-    error.reason === 'credentials_invalid' &&
-    !error.operation.startsWith('session.')
-  )
+  // The first refused call reveals it.
+  if (error instanceof CommonholdError && OF_SESSION.includes(error.reason) && !error.operation.startsWith('session.'))
     void queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
 }

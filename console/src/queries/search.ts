@@ -43,8 +43,12 @@ async function firstFound(key: Key, wanted: SearchFor, signal: AbortSignal): Pro
     found.push(...data)
     if (found.length >= FOUND_MAX || ++pages === PAGES_MAX) break
   }
-  return found
+  return [...found.filter((one) => !hasAddedTwin(one, found)), ...found.filter((one) => hasAddedTwin(one, found))]
 }
+
+/** What was never added is behind what was, under the same id: a grant with a misspelt organization declares such a twin. */
+const hasAddedTwin = ({ kind, id, declared }: Found, found: readonly Found[]): boolean =>
+  declared === true && found.some((other) => other.kind === kind && other.id === id && other.declared !== true)
 
 /** All results of one kind, page by page, as rows of the list of that kind. */
 const foundPages = <Row>(

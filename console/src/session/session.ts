@@ -55,11 +55,16 @@ export function keyOf(id: string): Key {
   return key
 }
 
-/** Who is signed in, or null. It is refetched when the page regains the focus after a while. */
+/** How long a page that is looked at may show the role of a moment ago. */
+const ROLE_MS = 30_000
+
+/** Who is signed in, or null. It is refetched when the page regains the focus after a while, and for a role that changes meanwhile. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async (): Promise<SignedIn | null> => (await session.whoIsSignedIn()) ?? null,
-  staleTime: 30_000,
+  staleTime: ROLE_MS,
+  // Tokens have no role, and their scopes never change.
+  refetchInterval: ({ state }) => (state.data?.operator === undefined ? false : ROLE_MS),
   gcTime: Number.POSITIVE_INFINITY,
 })
 

@@ -58,9 +58,10 @@ export function KeySwitcher({ apiKey }: { apiKey: string | undefined }) {
 /** The name of a key on one line; its id until the name is known. */
 export function KeyName({ apiKey }: { apiKey: string }) {
   const key = useOfferedKeys().find(({ id }) => id === apiKey)
+  const name = key === undefined ? apiKey : nameOf(key)
   return (
-    <Text span size="sm" truncate>
-      <bdi>{key === undefined ? apiKey : nameOf(key)}</bdi>
+    <Text span size="sm" truncate title={name}>
+      <bdi>{name}</bdi>
     </Text>
   )
 }

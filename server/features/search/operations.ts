@@ -86,7 +86,7 @@ export function createSearch({ db, pageTokens }: Pick<Kernel, 'db' | 'pageTokens
       if (hadFound || results.length > 0) return respond(results)
       for (const rank of nearRanksOf(names.folded)) {
         const near = await describe(tenant, await readNear(tenant, rank, names.kinds))
-        near.sort((one, other) => distanceOf(query, one) - distanceOf(query, other))
+        near.sort((one, other) => distanceOf(query, one) - distanceOf(query, other) || lastIfDeclared(one, other))
         if (near.length > 0) return respond(near.slice(0, pageSize).map((one) => ({ ...one, near: true })))
       }
       return respond([])
@@ -180,6 +180,10 @@ function stepsAfter(cursor: string | null, ranks: readonly Rank[], kinds: readon
     .slice(steps.findIndex((step) => String(step.nth) === nth && step.kind === kind))
     .map((step, index) => (index === 0 ? { ...step, after: { place, entryKey } } : step))
 }
+
+/** Of results as near, what was never added is last: it may be a misspelling itself. */
+const lastIfDeclared = (one: SearchResult, other: SearchResult): number =>
+  Number(one.declared ?? false) - Number(other.declared ?? false)
 
 /** Returns how much longer than the query the shortest of its texts is that can contain it with typos. */
 function distanceOf(query: string, { id, name = id, email = id }: SearchResult): number {

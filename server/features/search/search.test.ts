@@ -165,6 +165,20 @@ describe('search.find', () => {
     assert.deepEqual((await pages({ query: 'budget', pageSize: 1 })).results.length, 2, 'nor is it on a later page')
   })
 
+  it('returns what was never added behind what resembles the query as much', async () => {
+    const place = { type: 'document' as const, id: 'road-map', accessRole: 'viewer' as const }
+    await key.call(addPermissions, {
+      user: { userId: 'u1' },
+      permissions: { resources: ['one', 'two', 'three'].map((organizationId) => ({ ...place, organizationId })) },
+    })
+    await addDocs({ documentId: 'road-map' })
+    const results = await find('raod-map')
+    assert.deepEqual(
+      results.map(({ declared = false }) => declared),
+      [false, true, true, true],
+    )
+  })
+
   it('forgives two typos in long words, and one in each of the others, like lists of the console', async () => {
     await addDocs(
       { documentId: 'd1', documentName: 'Film budget' },

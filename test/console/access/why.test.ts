@@ -95,6 +95,26 @@ describe('why', () => {
     assert.deepEqual(faults, [])
   })
 
+  it('offers similar ids for a user, a thing or an organization that is not known', async () => {
+    const company = await newCompany(server)
+    const { page, faults } = await ask(company, 'bobb')
+    const meant = page.getByRole('region', { name: 'Similar ids' })
+    await meant.getByRole('link', { name: 'Bob Stone' }).click()
+    await sentence(page, 'User Bob Stone may edit document Road map')
+    assert.equal(await meant.count(), 0)
+    for (const [organization, type, id, name, said] of [
+      [organizationId, 'document', 'raodmap', 'Road map', 'document Road map'],
+      [organizationId, 'folder', 'plnas', 'Plans', 'folder Plans'],
+      ['acem', 'document', 'roadmap', 'Acme', 'document Road map'],
+    ] as const) {
+      const view = address('why', { organizationId: organization, type, id, userId: 'bob' })
+      await page.goto(`${server.url}/console/keys/${company.apiKey}/${view}`)
+      await meant.getByRole('link', { name, exact: true }).click()
+      await sentence(page, `User Bob Stone may edit ${said}`)
+    }
+    assert.deepEqual(faults, [])
+  })
+
   it.runIf(FULL)('previews a way to give access, applies it, and undoes it', async () => {
     const company = await newCompany(server)
     const { page, faults } = await ask(company, 'ada')

@@ -27,14 +27,12 @@ import { address, type Company, LATER, newCompany, organizationId } from '../sup
 import { openConsole } from '../support/console.ts'
 import { misplaced } from '../support/layout.ts'
 import { cutTexts, faintOutlines } from '../support/look.ts'
+import { newWorkspace } from '../support/sign-in.ts'
 
 const { server, visit } = await openConsole()
 
-const WINDOWS = [
-  { width: 390, height: 844 },
-  { width: 1024, height: 800 },
-  { width: 1440, height: 900 },
-]
+const PHONE = { width: 390, height: 844 }
+const WINDOWS = [PHONE, { width: 1024, height: 800 }, { width: 1440, height: 900 }]
 
 const NAMES = ['Aisha Mansour', 'Amara Okafor', 'Wolfgang Steinmann', 'Clara Peeters']
 
@@ -193,6 +191,36 @@ describe('long names and roles that expire', () => {
     assert.equal(await expiring.first().evaluate((row) => row.getBoundingClientRect().height), 44)
     await visited.page.setViewportSize({ width: 390, height: 844 })
     assert.deepEqual(await cutTexts(await open(of('why', { type: 'document', id: 'minutes', userId: 'mia' }))), [])
+  })
+})
+
+describe('names that are too long for a row', () => {
+  const overlong = (end: string) => `${'Quarterlyresults'.repeat(5)}${end}`
+
+  it('show how they begin and end, in full on hover, and make no page scroll sideways', async () => {
+    const somebody = await newWorkspace(server.url)
+    const { client, apiKey } = somebody
+    const long = { organizationId: 'long' }
+    await client.call(addOrganizations, { organizations: [{ ...long, organizationName: overlong('GmbH') }] })
+    const users = ['one', 'two'].map((userId) => ({ userId, name: overlong(userId), accessRole: 'viewer' as const }))
+    await client.call(addUsers, { ...long, users })
+    await client.call(addFolders, { ...long, folders: [{ folderId: overlong('plans'), folderName: 'العقود' }] })
+    await client.call(addGrants, {
+      grants: [{ ...long, userId: 'one', type: 'folder', id: overlong('plasn'), accessRole: 'viewer' }],
+    })
+    const { page, faults } = await visit(address(`keys/${apiKey}/users`, long), { as: somebody, viewport: PHONE })
+    for (const { userId, name } of users) {
+      const shown = page.getByTitle(name, { exact: true })
+      await shown.waitFor()
+      const text = await shown.locator('[aria-hidden]').innerText()
+      assert.ok(text.startsWith('Quarterly') && text.endsWith(userId), text)
+      await page.getByRole('link', { name, exact: true }).waitFor()
+    }
+    await page.goto(`${server.url}/console/keys/${apiKey}/worth-a-look`)
+    await page.getByRole('button', { name: /^Give on/ }).waitFor()
+    assert.deepEqual(await misplaced(page), [])
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.deepEqual(faults, [])
   })
 })
 

@@ -142,7 +142,7 @@ describe('the palette', () => {
     await page.getByRole('dialog', { name: 'Export the access of which' }).waitFor()
     await page.keyboard.press('Backspace')
     await palette(page).waitFor()
-    await page.keyboard.type('sign out', { delay: 30 })
+    await page.keyboard.type('sign ot', { delay: 30 })
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
     assert.deepEqual(faults, [])

@@ -13,12 +13,14 @@ import { createApiKey, type KeyType } from '#contract/keys/api-keys.ts'
 import { createAuthToken } from '#contract/keys/auth-tokens.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { leastRolesOf, type OperatorRole } from '#contract/workspace/operator-roles.ts'
+import { updateOperator } from '#contract/workspace/operators.ts'
 import { FULL } from '#testing/run/mode.ts'
 import { ROOT } from '../../../scripts/root.ts'
 import { signInAs, signIn as signInSession } from '../../conformance/support/console-session.ts'
 import { openConsole } from '../support/console.ts'
 import { type HostileCompany, newHostileCompany } from '../support/hostile.ts'
 import { refusalOf, type Somebody, walk } from '../support/permitted.ts'
+import { newWorkspace } from '../support/sign-in.ts'
 
 const { server, visit } = await openConsole()
 const url = `${server.url}/console`
@@ -115,6 +117,28 @@ it('the form of a new key disables the type that a developer may not create, and
   await production.and(page.locator(':disabled')).waitFor()
   await page.getByText(refusalOf(createApiKey, { role: 'developer' }, 'production') ?? '').waitFor()
   assert.ok(await page.getByRole('radio', { name: 'Testing' }).isEnabled())
+})
+
+it('an open page follows the role of its person, and a refusal at once', async () => {
+  const somebody = await newWorkspace(server.url)
+  const session = await signInAs(somebody.owner, 'support')
+  const { operatorId } = session
+  const { page, context, faults } = await visit('')
+  await page.clock.install()
+  await useSession(context, session)
+  await page.goto(`${url}/keys/${somebody.apiKey}/organizations`)
+  const add = page.getByRole('button', { name: 'Add organization' }).first()
+  await add.and(page.locator('[aria-disabled=true]')).waitFor()
+  await somebody.owner.call(updateOperator, { operatorId, role: 'developer' })
+  await page.clock.fastForward(31_000)
+  await add.and(page.locator(':not([aria-disabled=true])')).waitFor()
+  await add.click()
+  await page.getByRole('textbox', { name: 'Id', exact: true }).fill('acme')
+  await somebody.owner.call(updateOperator, { operatorId, role: 'support' })
+  await page.getByRole('textbox', { name: 'Id', exact: true }).press('Enter')
+  await page.getByRole('dialog').getByText('Your role in the workspace is "support"').waitFor()
+  await add.and(page.locator('[aria-disabled=true]')).waitFor({ state: 'attached' })
+  assert.deepEqual(faults, [])
 })
 
 if (FULL)

@@ -17,7 +17,7 @@ const PRIMARY = `(() => {
 export const primaryActions = async (page: Page): Promise<string[]> => (await page.evaluate(PRIMARY)) as string[]
 
 /**
- * Texts that end in dots because they do not fit, and what scrolls sideways without a cue. Ids and keys may be cut: they
+ * Texts that end in dots or have them in the middle because they do not fit, and what scrolls sideways without a cue. Ids and keys may be cut: they
  * can be copied. Tables do not scroll sideways at all.
  */
 const CUT = `(() => {
@@ -37,7 +37,7 @@ const CUT = `(() => {
     const style = getComputedStyle(one)
     const hasDots = style.textOverflow === 'ellipsis' && style.overflowX !== 'visible' && !isId(one)
     const isShort = (hasDots && !one.matches('input') && isCut(one)) || (style.webkitLineClamp !== 'none' && isClamped(one))
-    if (isShort) found.push('cut: ' + one.textContent + ' in ' + one.closest('td, tr, section, div').outerHTML.slice(0, 80))
+    if (isShort || one.dataset.cut) found.push('cut: ' + one.textContent + ' in ' + one.closest('td, tr, section, div').outerHTML.slice(0, 80))
     const scrolls = ['auto', 'scroll'].includes(style.overflowX) && isCut(one)
     if (scrolls && (one.querySelector(':scope > table') || !one.dataset.cue))
       found.push('scrolls: ' + one.outerHTML.slice(0, 200))

@@ -27,7 +27,14 @@ export function matching<Item>(all: readonly Item[], typed: string, textOf: (ite
       })
       .toSorted((one, other) => rankOf(textOf(one), typed) - rankOf(textOf(other), typed))
   const exact = found((text, word) => text.startsWith(word))
-  return exact.length > 0 ? { items: exact, areNear: false } : { items: found(nearlyBegins), areNear: true }
+  if (exact.length > 0) return { items: exact, areNear: false }
+  const near = found(nearlyBegins)
+  // Words of one or two characters are too short for a typo by themselves: “sign ot”.
+  const whole = folded(typed.trim())
+  return {
+    items: near.length > 0 ? near : all.filter((item) => nearlyBegins(folded(textOf(item)), whole)),
+    areNear: true,
+  }
 }
 
 /** 0: the text is what is typed. 1: it begins with it. 2: its words begin with the words of it. 3: it is found by other words. */

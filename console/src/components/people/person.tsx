@@ -5,6 +5,7 @@ import { WHY } from '../../links/paths.ts'
 import type { ResourceSearch } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
 import { Copy, Id } from '../values/id.tsx'
+import { LongName } from '../values/long-name.tsx'
 import classes from './person.module.css'
 
 interface PersonProps {
@@ -39,7 +40,7 @@ export function PersonLink({ userId, name, about }: PersonProps & { about: Resou
         search={{ ...about, userId }}
         title={`Why ${userId} has or does not have access`}
       >
-        <bdi>{name ?? userId}</bdi>
+        <LongName>{name ?? userId}</LongName>
       </AnchorLink>
       {name === undefined ? (
         <Copy value={userId} label={`Copy ${userId}`} />

@@ -3,6 +3,7 @@ import { IconUsersGroup } from '@tabler/icons-react'
 import { AnchorLink } from '../../links/links.tsx'
 import { useKey } from '../../session/use-session.ts'
 import classes from '../resources/resource-link.module.css'
+import { LongName } from '../values/long-name.tsx'
 
 interface UserGroupLinkProps {
   organizationId: string
@@ -21,7 +22,7 @@ export function UserGroupLink({ organizationId, groupId, name }: UserGroupLinkPr
       title={groupId}
     >
       <IconUsersGroup size={16} aria-hidden style={{ flex: 'none' }} />
-      <bdi className={classes.text}>{name ?? groupId}</bdi>
+      <LongName className={classes.text}>{name ?? groupId}</LongName>
     </AnchorLink>
   )
 }

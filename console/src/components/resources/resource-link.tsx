@@ -3,6 +3,7 @@ import type { ResourceType } from '#sdk/generated/operations.ts'
 import { AnchorLink } from '../../links/links.tsx'
 import { searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
+import { LongName } from '../values/long-name.tsx'
 import { ResourceIcon } from './resource-icon.tsx'
 import classes from './resource-link.module.css'
 
@@ -25,9 +26,9 @@ export function ResourceLink({ organizationId, resource, short = false }: Resour
       title={id}
     >
       <ResourceIcon type={type} />
-      <bdi className={classes.text} data-short={short || undefined}>
+      <LongName className={classes.text} short={short}>
         {name ?? id}
-      </bdi>
+      </LongName>
     </AnchorLink>
   )
 }

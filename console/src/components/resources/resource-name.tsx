@@ -6,6 +6,7 @@ import { WHY } from '../../links/paths.ts'
 import { searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
 import { Id } from '../values/id.tsx'
+import { LongName } from '../values/long-name.tsx'
 import { ResourceIcon } from './resource-icon.tsx'
 import classes from './resource-name.module.css'
 
@@ -30,9 +31,9 @@ export function ResourceName({ organizationId, userId, resource, name, short = f
         title={`${resource.type} ${resource.id}`}
       >
         <ResourceIcon type={resource.type} labelled />
-        <bdi className={classes.text} data-short={short || undefined}>
+        <LongName className={classes.text} short={short}>
           {name ?? resource.id}
-        </bdi>
+        </LongName>
       </AnchorLink>
       {name !== undefined && (
         <Text span size="xs" c="dimmed" className={classes.id}>

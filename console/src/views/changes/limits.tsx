@@ -22,7 +22,7 @@ export function Limits({ limits, names, organizationId }: LimitsProps) {
       <List size="sm">
         {sentences.map((sentence) => (
           <List.Item key={sentence}>
-            <bdi>{sentence}</bdi>
+            <bdi dir="ltr">{sentence}</bdi>
           </List.Item>
         ))}
       </List>

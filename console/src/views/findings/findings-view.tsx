@@ -17,6 +17,7 @@ import { useKey, useSession } from '../../session/use-session.ts'
 import { neededFor } from '../access/change/change.ts'
 import { type Fix, fixOf, placeOf } from '../access/change/fix.ts'
 import { useFixing } from '../access/change/use-fixing.tsx'
+import classes from './findings-view.module.css'
 import { ACCOUNT_KINDS, KINDS } from './kinds.ts'
 import { AccountSubject, Subject } from './subjects.tsx'
 
@@ -94,6 +95,8 @@ export function FindingsView() {
                   needs={neededFor(placeOf(key, one), one.change)}
                   size="xs"
                   variant="default"
+                  title={one.label}
+                  classNames={{ label: classes.label }}
                   onClick={() => fixing.start(placeOf(key, one), one.change)}
                 >
                   {one.label}
@@ -135,7 +138,8 @@ function Row({ finding: { sentence, since }, link, children }: RowProps) {
   return (
     <Group component="li" justify="space-between" gap="xs" align="baseline">
       <Text size="sm" flex={1} miw={220} style={{ overflowWrap: 'anywhere' }}>
-        <bdi>{sentence}</bdi>
+        {/* The sentence is English, also one that begins with a name from right to left. */}
+        <bdi dir="ltr">{sentence}</bdi>
         {since !== undefined && (
           <Text span c="dimmed" size="sm">
             {' '}
@@ -144,7 +148,9 @@ function Row({ finding: { sentence, since }, link, children }: RowProps) {
         )}{' '}
         {link}
       </Text>
-      <Group gap="xs">{children}</Group>
+      <Group gap="xs" miw={0}>
+        {children}
+      </Group>
     </Group>
   )
 }

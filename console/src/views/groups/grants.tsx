@@ -1,5 +1,5 @@
 /** The grants of a group, each with a link to where it is changed or revoked. */
-import { Button, Group, Paper } from '@mantine/core'
+import { Button, Group, Paper, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNow } from '../../clock.ts'
 import { EveryoneBadge } from '../../components/access/everyone.tsx'
@@ -8,7 +8,7 @@ import { ROLE_COLUMN_PX, RoleBadge } from '../../components/access/role-badge.ts
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
-import { Expiry } from '../../components/values/timestamp.tsx'
+import { Expiry, Timestamp } from '../../components/values/timestamp.tsx'
 import { isExpired, type ListedGrant } from '../../queries/access/access.ts'
 import { useScannedGrants } from '../../queries/access/use-scanned-grants.ts'
 import { staticRows } from '../../queries/pages/rows.ts'
@@ -68,13 +68,23 @@ const columnsOf = (organizationId: string, { open, names }: Known): Column<Liste
   {
     key: 'resource',
     header: 'Grant on',
-    cell: ({ type, id }) => {
+    cell: ({ type, id, expiresAt }) => {
       const name = names?.get(placeKey({ type, id }))
       return (
-        <Group gap="xs" wrap="nowrap" miw={0}>
-          <ResourceLink organizationId={organizationId} resource={{ type, id, ...(name !== undefined && { name }) }} />
-          {open?.has(placeKey({ type, id })) && <EveryoneBadge />}
-        </Group>
+        <>
+          <Group gap="xs" wrap="nowrap" miw={0}>
+            <ResourceLink
+              organizationId={organizationId}
+              resource={{ type, id, ...(name !== undefined && { name }) }}
+            />
+            {open?.has(placeKey({ type, id })) && <EveryoneBadge />}
+          </Group>
+          {expiresAt !== undefined && (
+            <Text size="xs" c="dimmed" lh={1.2} component="div" hiddenFrom="md">
+              expires <Timestamp at={expiresAt * 1_000} />
+            </Text>
+          )}
+        </>
       )
     },
   },
@@ -88,6 +98,7 @@ const columnsOf = (organizationId: string, { open, names }: Known): Column<Liste
     key: 'expires',
     header: 'Expires',
     width: 150,
+    wideOnly: true,
     cell: ({ expiresAt }) => (expiresAt === undefined ? 'never' : <Expiry at={expiresAt * 1_000} />),
   },
 ]

@@ -7,7 +7,7 @@ import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
 import { actionsColumn, RowMenu } from '../../components/tables/row-menu.tsx'
 import { Id } from '../../components/values/id.tsx'
-import longName from '../../components/values/long-name.module.css'
+import { LongName } from '../../components/values/long-name.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { memberCountQuery } from '../../queries/users/groups.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -84,9 +84,8 @@ function GroupLink({ organizationId, group }: { organizationId: string; group: U
       activeOptions={{ includeSearch: true }}
       activeProps={{ fw: 600, 'aria-current': 'true' }}
       size="sm"
-      className={longName.name}
     >
-      <bdi>{groupName ?? groupId}</bdi>
+      <LongName>{groupName ?? groupId}</LongName>
     </AnchorLink>
   )
 }

@@ -4,6 +4,7 @@ import { UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconWorld } from '@tabler/icons-react'
 import type { VirtualItem } from '@tanstack/react-virtual'
 import type { DocumentRecord } from '#sdk/generated/operations.ts'
+import { LongName } from '../../components/values/long-name.tsx'
 import classes from './matrix.module.css'
 import type { Sort } from './order.ts'
 import { COUNT_PX, HEAD_PX } from './user-row.tsx'
@@ -45,7 +46,9 @@ export function HeadRow({ documents, columns, leftPx, sort, onSort }: HeadRowPro
             style={{ width: size, marginInlineStart: index === columns[0]?.index ? before : undefined }}
           >
             {isPublic && <IconWorld size={12} color="var(--caution-line)" aria-label="everyone has access" />}
-            <bdi className={classes.name}>{documentName ?? id}</bdi>
+            <LongName className={classes.name} isTitled>
+              {documentName ?? id}
+            </LongName>
           </div>
         )
       })}

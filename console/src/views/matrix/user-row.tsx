@@ -3,6 +3,7 @@
 import { IconClock } from '@tabler/icons-react'
 import type { VirtualItem } from '@tanstack/react-virtual'
 import { memo } from 'react'
+import { LongName } from '../../components/values/long-name.tsx'
 import { formatWhen } from '../../components/values/times.ts'
 import type { Cell } from './cells.ts'
 import type { Matrix } from './load-matrix.ts'
@@ -53,7 +54,9 @@ export const UserRow = memo(function UserRow({
         style={{ width: leftPx - COUNT_PX }}
         title={name === undefined ? userId : `${name} (${userId})`}
       >
-        <bdi className={classes.text}>{name ?? userId}</bdi>
+        <LongName className={classes.text} isTitled>
+          {name ?? userId}
+        </LongName>
       </div>
       <div
         role="gridcell"

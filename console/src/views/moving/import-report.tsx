@@ -60,7 +60,7 @@ export function ImportReport({ result, kinds, fileName, dryRun }: ImportReportPr
                 <Table.Tr key={`${line} ${message}`}>
                   <Table.Td>{line.toLocaleString()}</Table.Td>
                   <Table.Td>
-                    <bdi>{message}</bdi>
+                    <bdi dir="ltr">{message}</bdi>
                   </Table.Td>
                 </Table.Tr>
               ))}

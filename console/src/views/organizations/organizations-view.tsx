@@ -18,7 +18,7 @@ import { actionsColumn } from '../../components/tables/row-menu.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
 import { useSorting } from '../../components/tables/use-sorting.ts'
 import { Id } from '../../components/values/id.tsx'
-import longName from '../../components/values/long-name.module.css'
+import { LongName } from '../../components/values/long-name.tsx'
 import { EnabledBadge } from '../../components/values/state-badge.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { useRows } from '../../queries/pages/use-rows.ts'
@@ -79,9 +79,9 @@ export function OrganizationsView() {
             params={{ apiKey: key.id }}
             search={{ organizationId: id }}
             size="sm"
-            className={longName.name}
+            miw={0}
           >
-            <bdi>{organizationName ?? id}</bdi>
+            <LongName>{organizationName ?? id}</LongName>
           </AnchorLink>
           {disabled && (
             <Box hiddenFrom="md" flex="none">

@@ -73,7 +73,7 @@ function Findings() {
       ) : (
         <>
           {isComplete ? '' : 'at least '}
-          {plural(findings.length, 'finding')}, first of all: <bdi>{first.sentence.replace(/\.$/, '')}</bdi>
+          {plural(findings.length, 'finding')}, first of all: <bdi dir="ltr">{first.sentence.replace(/\.$/, '')}</bdi>
         </>
       )}
       .{' '}

@@ -4,7 +4,7 @@ import { ResourceIcon } from '../../components/resources/resource-icon.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
 import { actionsColumn } from '../../components/tables/row-menu.tsx'
 import { Id } from '../../components/values/id.tsx'
-import longName from '../../components/values/long-name.module.css'
+import { LongName } from '../../components/values/long-name.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { ACCESS } from '../../links/paths.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -66,7 +66,7 @@ function FoundAccessType({ organizationId, resource }: { organizationId: string;
 function Name({ organizationId, resource }: { organizationId: string; resource: Resource }) {
   const { type, id } = resource
   const params = { apiKey: useKey().id }
-  const name = <bdi title={shownName(resource)}>{shownName(resource)}</bdi>
+  const name = <LongName>{shownName(resource)}</LongName>
   return (
     <Group gap={6} wrap="nowrap" miw={0}>
       <ResourceIcon type={type} labelled />
@@ -76,7 +76,7 @@ function Name({ organizationId, resource }: { organizationId: string; resource: 
           params={params}
           search={{ organizationId, folderId: id }}
           size="sm"
-          className={longName.name}
+          miw={0}
           draggable={false}
         >
           {name}
@@ -87,7 +87,7 @@ function Name({ organizationId, resource }: { organizationId: string; resource: 
           params={params}
           search={{ organizationId, type, id }}
           size="sm"
-          className={longName.name}
+          miw={0}
           draggable={false}
         >
           {name}

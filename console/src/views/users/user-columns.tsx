@@ -1,12 +1,12 @@
 /** The columns of the table of users. */
-import { Group, Text } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { IconPencil, IconUserMinus, IconUserPlus } from '@tabler/icons-react'
 import type { UserRecord } from '#sdk/generated/operations.ts'
 import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
 import { actionsColumn, RowMenu } from '../../components/tables/row-menu.tsx'
 import { Id } from '../../components/values/id.tsx'
-import longName from '../../components/values/long-name.module.css'
+import { LongName } from '../../components/values/long-name.tsx'
 import { EnabledBadge } from '../../components/values/state-badge.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { useKey } from '../../session/use-session.ts'
@@ -80,20 +80,8 @@ export function NameOfUser({ user }: { user: UserRecord }) {
 
 function UserLink({ user: { userId, name } }: { user: UserRecord }) {
   return (
-    <AnchorLink
-      to="/keys/$apiKey/users/user"
-      params={{ apiKey: useKey().id }}
-      search={{ userId }}
-      size="sm"
-      className={longName.name}
-    >
-      {name === undefined || name === '' ? (
-        <bdi>{userId}</bdi>
-      ) : (
-        <Text span inherit>
-          <bdi>{name}</bdi>
-        </Text>
-      )}
+    <AnchorLink to="/keys/$apiKey/users/user" params={{ apiKey: useKey().id }} search={{ userId }} size="sm" miw={0}>
+      <LongName>{name === undefined || name === '' ? userId : name}</LongName>
     </AnchorLink>
   )
 }

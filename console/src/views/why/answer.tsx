@@ -9,11 +9,13 @@ import { PermittedLink } from '../../components/permitted/permitted.tsx'
 import { NotAddedWarning } from '../../components/resources/not-added-warning.tsx'
 import { AnchorLink, ButtonLink } from '../../links/links.tsx'
 import type { WhySearch } from '../../links/searches.ts'
+import type { Found } from '../../queries/search.ts'
 import { searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
 import { useFixing } from '../access/change/use-fixing.tsx'
 import { Alternatives } from './alternatives.tsx'
 import classes from './answer.module.css'
+import { DidYouMean } from './did-you-mean.tsx'
 import { EvaluationPath } from './evaluation-path.tsx'
 import { NamedSentence } from './named-sentence.tsx'
 import { NearGrants } from './near-grants.tsx'
@@ -23,12 +25,14 @@ interface AnswerProps {
   question: WhySearch
   /** Undefined for a user without a name. */
   userName: string | undefined
+  /** What resembles the id of the user, if no user has it. */
+  similarUsers: readonly Found[]
   explanation: Explanation
   /** Whether an answer takes the focus. Set once one is shown, so the next one does. */
   movesFocus: RefObject<boolean>
 }
 
-export function Answer({ question, userName, explanation, movesFocus }: AnswerProps) {
+export function Answer({ question, userName, similarUsers, explanation, movesFocus }: AnswerProps) {
   const apiKey = useKey().id
   const { userId, organizationId, id, type } = question
   const { decision, afterwards, chain, rule, nearGrants } = explanation
@@ -75,6 +79,7 @@ export function Answer({ question, userName, explanation, movesFocus }: AnswerPr
           </Stack>
         </Group>
       </Paper>
+      <DidYouMean question={question} explanation={explanation} users={similarUsers} />
       {nearGrants !== undefined && (
         <NearGrants organizationId={organizationId} user={userName ?? userId} grants={nearGrants} />
       )}

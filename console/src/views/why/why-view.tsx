@@ -30,7 +30,8 @@ export function WhyView() {
     ...explanationQuery(key, { userId, resource: nameOfResource(question), countPeople: true }),
     enabled: isAsked,
   })
-  const user = useFound(key, userId, { kinds: ['user'] }).found.find((one) => one.id === userId)
+  const users = useFound(key, userId, { kinds: ['user'] })
+  const user = users.found.find((one) => one.id === userId)
   const names = { user: user?.name, resource: explained.data?.chain[0]?.name }
   const asked = explained.data === undefined ? undefined : JSON.stringify({ question, ...names })
   useEffect(() => {
@@ -59,6 +60,7 @@ export function WhyView() {
           key={JSON.stringify(question)}
           {...{ question, movesFocus }}
           userName={user?.name}
+          similarUsers={user === undefined && !users.isPending ? users.found : []}
           explanation={explained.data}
         />
       )}
