@@ -66,7 +66,11 @@ export async function newHostileCompany(server: TestServer, type?: KeyType): Pro
   await client.call(addGrants, { grants })
   const organizationUserGroups = HOSTILE_IDS.map((groupId) => ({ groupId, groupName: HOSTILE_NAME }))
   await client.call(addUserGroups, { organizationId, organizationUserGroups })
-  await client.call(addUserGroupUsers, { organizationId, organizationUserGroupId: turned, userIds: HOSTILE_IDS })
+  await client.call(addUserGroupUsers, {
+    organizationId,
+    organizationUserGroupId: turned,
+    userIds: HOSTILE_IDS.slice(0, -1),
+  })
   const ofGroup = { groupId: turned, accessRole: 'viewer' as const }
   await client.call(addGrants, {
     grants: [
