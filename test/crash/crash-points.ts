@@ -14,8 +14,8 @@ import type { Order } from './crashing-server.ts'
 const SAMPLED = 20
 
 /**
- * Runs a script of this folder until it dies at the step of its order. Returns its output; without a death, the last
- * line has the steps.
+ * Runs a script of this folder until it dies at the step of its order. Returns the first line of its output, and the
+ * steps until then, which are its last line.
  */
 export async function runScript(
   script: string,
@@ -28,10 +28,10 @@ export async function runScript(
   const expectedExit = dieAt === null ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' }
   assert.partialDeepStrictEqual(exit, expectedExit, JSON.stringify({ dieAt, exit }))
   const lines = exit.stdout.trim().split('\n')
-  return { first: lines[0] ?? '', steps: dieAt === null ? JSON.parse(lines.at(-1) ?? '[]') : [] }
+  return { first: lines[0] ?? '', steps: JSON.parse(lines.at(-1) ?? '[]') }
 }
 
-/** Runs a server with a job, and returns the id of the job, and the steps if it was not killed. */
+/** Runs a server with a job, and returns the id of the job, and the steps. */
 export async function runAndDie(settings: Settings, order: Order): Promise<{ id: string; steps: string[] }> {
   const { first, steps } = await runScript('crashing-server.ts', settings, order)
   return { id: first, steps }

@@ -1,4 +1,5 @@
 /** Shared by the processes that die at a given step: the step, the store, and the counting of steps in its transactions. */
+import { writeSync } from 'node:fs'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { databaseClock } from '#platform/clock.ts'
 import type { Db, Session } from '#platform/db/db.ts'
@@ -11,7 +12,7 @@ import type { Config } from '../../server/config.ts'
  */
 export type DieAt = { step: number; when: 'before' | 'during' } | null
 
-/** Counts a step, and dies at the given one. */
+/** Counts a step, and dies at the given one, after it has printed the steps: a slow run can have others. */
 export type TakeStep = <T>(name: string, take: () => Promise<T>) => Promise<T>
 
 export function openStore({ DATABASE_URL, DATA_DIR }: Config): Promise<Db> {
@@ -22,14 +23,18 @@ export function openStore({ DATABASE_URL, DATA_DIR }: Config): Promise<Db> {
 
 export function countSteps(dieAt: DieAt): { steps: string[]; step: TakeStep } {
   const steps: string[] = []
+  const die = () => {
+    writeSync(process.stdout.fd, `${JSON.stringify(steps)}\n`)
+    process.kill(process.pid, 'SIGKILL')
+  }
   return {
     steps,
     step: async (name, take) => {
       steps.push(name)
       if (dieAt?.step !== steps.length) return take()
-      if (dieAt.when === 'before') process.kill(process.pid, 'SIGKILL')
+      if (dieAt.when === 'before') die()
       const taken = take()
-      setImmediate(() => process.kill(process.pid, 'SIGKILL'))
+      setImmediate(die)
       return taken
     },
   }
