@@ -17,8 +17,9 @@ const PRIMARY = `(() => {
 export const primaryActions = async (page: Page): Promise<string[]> => (await page.evaluate(PRIMARY)) as string[]
 
 /**
- * Texts that end in dots or have them in the middle because they do not fit, and what scrolls sideways without a cue. Ids and keys may be cut: they
- * can be copied. Tables do not scroll sideways at all.
+ * Texts that end in dots or have them in the middle because they do not fit, and what scrolls sideways without a cue. Ids
+ * and keys may be cut: they can be copied, and upright names of columns have their full text on hover. Tables do not
+ * scroll sideways at all.
  */
 const CUT = `(() => {
   const isCut = (one) => one.checkVisibility() && one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1
@@ -37,7 +38,8 @@ const CUT = `(() => {
     const style = getComputedStyle(one)
     const hasDots = style.textOverflow === 'ellipsis' && style.overflowX !== 'visible' && !isId(one)
     const isShort = (hasDots && !one.matches('input') && isCut(one)) || (style.webkitLineClamp !== 'none' && isClamped(one))
-    if (isShort || one.dataset.cut) found.push('cut: ' + one.textContent + ' in ' + one.closest('td, tr, section, div').outerHTML.slice(0, 80))
+    const isCutInside = one.dataset.cut && one.closest('[role=columnheader]') === null
+    if (isShort || isCutInside) found.push('cut: ' + one.textContent + ' in ' + one.closest('td, tr, section, div').outerHTML.slice(0, 80))
     const scrolls = ['auto', 'scroll'].includes(style.overflowX) && isCut(one)
     if (scrolls && (one.querySelector(':scope > table') || !one.dataset.cue))
       found.push('scrolls: ' + one.outerHTML.slice(0, 200))

@@ -125,7 +125,7 @@ function Source({ organizationId, row }: { organizationId: string; row: NamedRes
   const source = describeSource(row)
   if (group === undefined)
     return (
-      <Text size="xs" c="dimmed" lh={1.15} lineClamp={2} title={source} style={{ whiteSpace: 'normal' }}>
+      <Text size="xs" c="dimmed" lh={1.15} lineClamp={3} title={source} style={{ whiteSpace: 'normal' }}>
         <bdi dir="ltr">{source}</bdi>
       </Text>
     )
