@@ -77,7 +77,7 @@ describe('a preview', () => {
     const plan = { calls: [], outcome: 'outcome', outcomeNow: async () => 'outcome' }
     const use = (token: string) => previews.use(token, change, {} as Calls)
     const tokens = Array.from({ length: 51 }, () => previews.remember(change, plan))
-    await assert.rejects(use(tokens[0] ?? ''), /of no preview/)
+    await assert.rejects(use(tokens[0] ?? ''), /not from a preview/)
     nowMs = 600_000
     await use(tokens[1] ?? '')
     nowMs = 600_001

@@ -5,7 +5,7 @@ import { environmentOf } from '#testing/processes/cli.ts'
 import { sharedServer } from '#testing/server.ts'
 import { newCallers } from '../../conformance/support/callers.ts'
 
-export const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+export const server = await sharedServer()
 export const organizationId = 'acme'
 export const acme = { type: 'organization', id: organizationId } as const
 /** A change of access. */
