@@ -42,7 +42,6 @@ export function attacksOn(url: string, victims: readonly Victim[]) {
     const list = getOrganizations.path
     const own = await Promise.all([
       one.key.post(list, {}),
-      one.key.post(`${list}?apiKey=${foreign}&key=${foreign}&x-service-api-key=${foreign}`, {}),
       named('authorization', `Bearer ${token}`).post(list, {}),
       named('cookie', `commonhold-console=${foreign}`).post(list, {}),
       named('x-service-workspace-id', other.owner.headers['x-service-workspace-id'] ?? '').post(list, {}),
@@ -52,6 +51,7 @@ export function attacksOn(url: string, victims: readonly Victim[]) {
       named('x-service-api-key', foreign).post(list, {}),
       named('x-service-api-key', `${apiKeyOf(one.key)}, ${foreign}`).post(list, {}),
       named('x-service-api-key', ` ${foreign}`).post(list, {}),
+      one.key.post(`${list}?apiKey=${foreign}&key=${foreign}&x-service-api-key=${foreign}`, {}),
       one.key.post(list, { apiKey: foreign }),
       one.key.raw(list, JSON.stringify({ apiKey: foreign, data: {} })),
     ])
