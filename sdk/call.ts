@@ -3,7 +3,6 @@ import type { Caller } from './caller.ts'
 import { CommonholdError, causeOf } from './errors.ts'
 import type { Method } from './generated/methods.ts'
 import { throwIfItemsFailed } from './items.ts'
-import { bodyOf } from './json.ts'
 import type { Bounds, KeyedCallOptions, Page } from './options.ts'
 import { readResponse } from './response.ts'
 
@@ -148,4 +147,21 @@ export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void
     )
     signal?.addEventListener('abort', stop, { once: true })
   })
+}
+
+/**
+ * Returns the body of a call. `JSON.stringify` writes NaN, infinite numbers and invalid dates as null. In most calls null means
+ * that a field is absent, so a grant with `expiresAt: NaN` would never expire. Throws a TypeError that names such a field.
+ * `name` is the method as callers write it.
+ */
+function bodyOf(name: string, data: unknown): string {
+  const body = JSON.stringify({ data })
+  if (body.includes('null'))
+    JSON.stringify(data, function (this: Record<string, unknown>, field, value: unknown) {
+      const given = this[field]
+      if (given !== null && (value === null || (typeof value === 'number' && !Number.isFinite(value))))
+        throw new TypeError(`${name}: ${field} must not be ${given}`)
+      return value
+    })
+  return body
 }

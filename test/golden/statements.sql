@@ -2030,7 +2030,8 @@ with mail as materialized (select distinct item.mail_id, item.claims from unnest
     select m.mail_id from mail
      cross join lateral (
         select m.mail_id from mails m
-         where m.mail_id = mail.mail_id and m.claims = mail.claims and m.state = 'pending' offset 0 for update
+         where m.mail_id = mail.mail_id and m.claims = mail.claims and m.state = 'pending' and m.handed_over_at is not null
+        offset 0 for update
      ) m
   )
   update mails m set handed_over_at = null

@@ -184,6 +184,19 @@ export interface ClaimOnMail {
   claims: number
 }
 
+/** SQL: the ids of the pending mails of the claims in `item`, locked in the order of their ids. */
+const heldMails = (condition: string): string =>
+  /* sql */ `
+  mail as materialized (select distinct item.mail_id, item.claims from $input order by item.mail_id, item.claims),
+  held as materialized (
+    select m.mail_id from mail
+     cross join lateral (
+        select m.mail_id from mails m
+         where m.mail_id = mail.mail_id and m.claims = mail.claims and m.state = 'pending' and ${condition}
+        offset 0 for update
+     ) m
+  )`.trim()
+
 /**
  * Records that mails are about to be handed over, and renews their leases. It does not return mails that are finished,
  * that a mail server may already have, or that another worker has claimed in the meantime: the refusal of a mail is
@@ -193,15 +206,7 @@ export const HAND_OVER = setStatement<ClaimOnMail, ClaimOnMail>(
   'comment-mails.hand-over',
   { mailId: 'uuid', claims: 'int' },
   /* sql */ `
-  with mail as materialized (select distinct item.mail_id, item.claims from $input order by item.mail_id, item.claims),
-  held as materialized (
-    select m.mail_id from mail
-     cross join lateral (
-        select m.mail_id from mails m
-         where m.mail_id = mail.mail_id and m.claims = mail.claims and m.state = 'pending' and m.handed_over_at is null
-        offset 0 for update
-     ) m
-  )
+  with ${heldMails(`m.handed_over_at is null`)}
   update mails m set handed_over_at = clock_timestamp(), due_at = clock_timestamp() + ${LEASE}
    where m.mail_id = any (array(select mail_id from held)) and m.state = 'pending' and m.handed_over_at is null
   returning m.mail_id as "mailId", m.claims`,
@@ -212,14 +217,7 @@ export const TAKE_BACK = setStatement<ClaimOnMail, never>(
   'comment-mails.take-back',
   { mailId: 'uuid', claims: 'int' },
   /* sql */ `
-  with mail as materialized (select distinct item.mail_id, item.claims from $input order by item.mail_id, item.claims),
-  held as materialized (
-    select m.mail_id from mail
-     cross join lateral (
-        select m.mail_id from mails m
-         where m.mail_id = mail.mail_id and m.claims = mail.claims and m.state = 'pending' offset 0 for update
-     ) m
-  )
+  with ${heldMails(`m.handed_over_at is not null`)}
   update mails m set handed_over_at = null
    where m.mail_id = any (array(select mail_id from held)) and m.state = 'pending'`,
 )

@@ -1,7 +1,8 @@
 /**
  * Sends mails about comments. The recipients of each comment are decided when all of a mail is ready, and the same
  * transaction marks the mail as handed over, right before the server may accept it. So a mail is never sent twice, and
- * failures before the mark are tried again (rules/comments.md#mails-about-comments, ADR 0056).
+ * failures before the mark are tried again. If the commit of the mark was slow, they are decided once more
+ * (rules/comments.md#mails-about-comments, ADR 0056).
  */
 import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import type { Recipient, wordsOf } from '#features/comments/shared.ts'
