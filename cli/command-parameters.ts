@@ -105,16 +105,21 @@ const OF_KIND = / when type is "(document|folder)"$/
 
 /** Returns the error with field names replaced by the names of their options and arguments. */
 export function withOptionNames({ parameters = [] }: WithParameters, error: CommonholdError): CommonholdError {
+  const optionOf = new Map(parameters.map((parameter) => [parameter.at, nameOf(parameter)]))
   const renamed = error.faults.map(({ field, message }) => {
     if (message === NO_FIELD) return { field, message: 'At least one option is required.' }
     const parameter = parameters.find(({ at }) => anyItem(at) === anyItem(field))
     if (parameter === undefined) return { field, message }
-    return { field, message: message.replaceAll(field, nameOf(parameter)).replace(OF_KIND, ' for a $1') }
+    const named = message.replaceAll(field, nameOf(parameter)).replace(OF_KIND, ' for a $1')
+    return { field, message: named.replace(FIELD_NAME, (name) => optionOf.get(name) ?? name) }
   })
   const { operation, status, reason, requestId, retryAfterMs } = error
   const message = renamed[0]?.message ?? error.explanation
   return new CommonholdError({ operation, status, reason, requestId, retryAfterMs, message, details: renamed })
 }
+
+/** A name in the contract, which no English word looks like: `inheritFromParent`. */
+const FIELD_NAME = /\b[a-z]+(?:[A-Z][a-z]+)+\b/g
 
 const anyItem = (at: string): string => at.replaceAll(/\[\d*\]/g, '[]')
 

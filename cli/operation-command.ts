@@ -150,8 +150,9 @@ async function runOperation(spec: OperationCommand, { words, options, connection
       unsaved = error // the result may hold the only copy of a secret, so it is shown first
     }
     const outcome = await spec.outcome?.(connection(), data as never, existing.unchanged, earlier)
+    const unchanged = existing.unchanged.size > 0 ? spec.unchangedSays : undefined
     const shown = json ? withWarningsIn(show, show.as === 'items' ? result : withFields(result, outcome?.json)) : result
-    const exit = showResult(show, shown, outcome?.lines ?? [operation.success], {
+    const exit = showResult(show, shown, outcome?.lines ?? [unchanged ?? operation.success], {
       json,
       existing,
       ...(spec.unchangedSays !== undefined && { unchangedSays: spec.unchangedSays }),

@@ -44,6 +44,13 @@ describe('a workspace from nothing', () => {
     }
     assert.doesNotMatch((await cli(['token', 'list'], home)).stdout, /reader/)
     assert.match((await cli(['key', 'list'], home)).stdout, /mine/)
+    for (const [verb, changed, unchanged] of [
+      ['disable', 'API key disabled successfully.', 'Already disabled, unchanged.'],
+      ['enable', 'API key enabled successfully.', 'Not disabled, unchanged.'],
+    ] as const) {
+      assert.equal((await cli(['key', verb, apiKey], home)).stdout, `✓ ${changed}\n`)
+      assert.equal((await cli(['key', verb, apiKey], home)).stdout, `✓ ${unchanged}\n`)
+    }
   })
 })
 

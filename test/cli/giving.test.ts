@@ -97,6 +97,27 @@ describe('a command that gives access', () => {
       assert.match(await ok(noun, 'enable', ...which), /enabled successfully/)
       assert.match(await ok(noun, 'enable', ...which), /Not disabled, unchanged\.\n$/)
     }
+    for (const change of [
+      'org update acme --name Acme',
+      'folder update plans --org acme --name Plans',
+      'doc update roadmap --org acme --name Roadmap',
+      'doc move roadmap --org acme --to plans',
+      'doc move roadmap --org acme --to root',
+      'doc access roadmap --org acme --type restricted',
+      'doc access roadmap --org acme --inherit',
+      'folder access plans --org acme --type public',
+      'folder access plans --org acme --inherit',
+      'group rename design Team --org acme',
+      'user update ada --org acme --name Ada',
+    ]) {
+      const words = change.split(' ')
+      assert.match(await ok(...words), /d successfully\.\n/, change)
+      assert.match(await ok(...words), /^✓ \S+ {2}Unchanged\.\n/, change)
+    }
+    const raised = ['user', 'update', 'ada', ...group, '--role', 'viewer']
+    assert.match(await ok(...raised), /^✓ ada {2}.*\n {2}ada has viewer on organization:acme\.\n/)
+    const neither = await run('doc', 'access', 'roadmap', ...group)
+    assert.match(neither.stderr, /^error {2}--type is required unless --inherit is true/)
     const invited = await ok('invitation', 'add', 'lin@example.com', ...group, '--type', 'org_user', '--role', 'viewer')
     assert.match(invited, /^✓ lin@example\.com is invited, and accepting gives viewer on organization:acme\.\n/)
     const invite = ['invitation', 'add', 'lin@example.com', ...group, '--type', 'org_user', '--role']

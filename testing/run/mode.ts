@@ -32,9 +32,10 @@ const slowness = Number(process.env.TEST_SLOWNESS)
 
 /**
  * Returns a bound in milliseconds for this machine. Tests use bounds on time only to detect hanging: a cost is compared
- * with another cost of the same test, or counted.
+ * with another cost of the same test, or counted. It is a whole number, as the bounds of child processes have to be:
+ * 30 s times 4.1 is 122,999.99999999999 ms.
  */
-export const patient = (ms: number): number => ms * slowness
+export const patient = (ms: number): number => Math.ceil(ms * slowness)
 
 /** A test that takes this long hangs; the slowest tests take a quarter of it on a busy machine. The soak takes hours. */
 export const TEST_TIMEOUT_MS = Number(process.env.TEST_TIMEOUT_MS ?? patient(240_000))

@@ -1,6 +1,7 @@
 /** Commands for the API keys of the workspace. They need its credentials; `key use` needs a person who is signed in. */
 
 import type { Command } from 'commander'
+import type { DataOf } from '#contract/core/operation.ts'
 import {
   createApiKey,
   deleteApiKey,
@@ -10,13 +11,21 @@ import {
   updateApiKey,
 } from '#contract/keys/api-keys.ts'
 import { addCommand } from '../../command.ts'
+import type { Connection } from '../../connection/connection.ts'
 import { saveProfile } from '../../connection/profiles.ts'
 import { Failure, wrongUsage } from '../../failures.ts'
 import type { OperationCommand } from '../../operation-command.ts'
-import { done, record, table } from '../../terminal/output.ts'
+import { done, type Existing, record, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
 import { note } from '../../terminal/terminal.ts'
 import { DEFAULT_ACCESS, KEY } from '../parameters.ts'
+import { ALREADY_DISABLED, ALREADY_SO, alreadyWith, foundBy, NOT_DISABLED } from '../structure/existing.ts'
+
+/** Returns whether the key of a call already has these fields. */
+async function already(connection: Connection, apiKey: string, fields: object): Promise<Existing> {
+  const found = await foundBy(() => connection.forWorkspace().apiKeys.get({ apiKeys: [apiKey] }))
+  return alreadyWith([apiKey], fields, found)
+}
 
 export const API_KEY_COMMANDS: readonly OperationCommand[] = [
   {
@@ -63,6 +72,9 @@ export const API_KEY_COMMANDS: readonly OperationCommand[] = [
     name: 'key rename',
     operation: updateApiKey,
     parameters: [KEY, { flags: '<name>', at: 'apiKeyName', help: 'The new name.' }],
+    existing: (connection, { apiKey, apiKeyName }: DataOf<typeof updateApiKey>) =>
+      already(connection, apiKey, { apiKeyName }),
+    unchangedSays: ALREADY_SO,
     show: done,
     examples: ['commonhold key rename chk_test_… staging'],
   },
@@ -70,6 +82,8 @@ export const API_KEY_COMMANDS: readonly OperationCommand[] = [
     name: 'key disable',
     operation: disableApiKey,
     parameters: [KEY],
+    existing: (connection, { apiKey }: DataOf<typeof disableApiKey>) => already(connection, apiKey, { disabled: true }),
+    unchangedSays: ALREADY_DISABLED,
     show: done,
     examples: ['commonhold key disable chk_test_…'],
   },
@@ -77,6 +91,8 @@ export const API_KEY_COMMANDS: readonly OperationCommand[] = [
     name: 'key enable',
     operation: enableApiKey,
     parameters: [KEY],
+    existing: (connection, { apiKey }: DataOf<typeof enableApiKey>) => already(connection, apiKey, { disabled: false }),
+    unchangedSays: NOT_DISABLED,
     show: done,
     examples: ['commonhold key enable chk_test_…'],
   },

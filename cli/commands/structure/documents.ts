@@ -13,11 +13,20 @@ import {
 import type { Parameter } from '../../command-parameters.ts'
 import type { Connection } from '../../connection/connection.ts'
 import type { OperationCommand } from '../../operation-command.ts'
-import { type Existing, items, record, table } from '../../terminal/output.ts'
+import { items, record, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
 import { json } from '../../values.ts'
 import { access, CREATE_ORG, metadata, ORG } from '../parameters.ts'
-import { ALREADY_DISABLED, existingAmong, foundBy, NOT_DISABLED, withState } from './existing.ts'
+import {
+  ALREADY_DISABLED,
+  ALREADY_SO,
+  alreadyWith,
+  existingAmong,
+  foundBy,
+  NOT_DISABLED,
+  ownAccess,
+  unchangedAmong,
+} from './existing.ts'
 
 const DOCS: Parameter = { flags: '<document...>', at: 'documentIds' }
 const DOC_COLUMNS = [
@@ -35,21 +44,18 @@ const FILTER: Parameter = {
   read: json,
 }
 
-async function existing(connection: Connection, data: DataOf<typeof addDocuments>): Promise<Existing> {
-  const { organizationId, folderId, documents } = data
-  const documentIds = documents.map(({ documentId }) => documentId)
-  const found = await foundBy(() => connection.forKey().documents.get({ organizationId, documentIds }))
-  const place = folderId === undefined ? {} : { folderId }
-  return existingAmong(
-    documents.map(({ documentId: id, ...fields }) => ({ id, ...place, ...fields })),
-    found ?? [],
-  )
-}
-
 type Naming = Pick<DataOf<typeof disableDocuments>, 'organizationId' | 'documentIds'>
 
 const named = (connection: Connection, { organizationId, documentIds }: Naming) =>
   foundBy(() => connection.forKey().documents.get({ organizationId, documentIds }))
+
+/** Returns the documents as a call gives them, and as they are stored. */
+async function compared(connection: Connection, data: DataOf<typeof addDocuments> | DataOf<typeof updateDocuments>) {
+  const place = 'folderId' in data && data.folderId !== undefined ? { folderId: data.folderId } : {}
+  const given = data.documents.map(({ documentId: id, ...fields }) => ({ id, ...place, ...fields }))
+  const naming = { organizationId: data.organizationId, documentIds: given.map(({ id }) => id) }
+  return [given, (await named(connection, naming)) ?? []] as const
+}
 
 export const DOCUMENT_COMMANDS: readonly OperationCommand[] = [
   {
@@ -88,7 +94,8 @@ export const DOCUMENT_COMMANDS: readonly OperationCommand[] = [
       CREATE_ORG,
       { flags: '--create-folder', at: 'createFolder', help: 'Add the folder if it does not exist.' },
     ],
-    existing,
+    existing: async (connection, data: DataOf<typeof addDocuments>) =>
+      existingAmong(...(await compared(connection, data))),
     show: items,
     examples: ['commonhold doc add roadmap --org acme --folder plans --name Roadmap'],
   },
@@ -102,6 +109,9 @@ export const DOCUMENT_COMMANDS: readonly OperationCommand[] = [
       { flags: '--name <name>', at: 'documents[0].documentName' },
       metadata('documents[0]'),
     ],
+    existing: async (connection, data: DataOf<typeof updateDocuments>) =>
+      unchangedAmong(...(await compared(connection, data))),
+    unchangedSays: ALREADY_SO,
     show: items,
     examples: ['commonhold doc update roadmap --org acme --name "Roadmap 2027"'],
   },
@@ -109,6 +119,13 @@ export const DOCUMENT_COMMANDS: readonly OperationCommand[] = [
     name: 'doc move',
     operation: moveDocuments,
     parameters: [DOCS, ORG, { flags: '--to <folder>', at: 'folderId', help: 'The new folder; root is the top level.' }],
+    existing: async (connection, data: DataOf<typeof moveDocuments>) =>
+      alreadyWith(
+        data.documentIds,
+        { folderId: data.folderId === 'root' ? undefined : data.folderId },
+        await named(connection, data),
+      ),
+    unchangedSays: ALREADY_SO,
     show: items,
     examples: ['commonhold doc move roadmap --org acme --to plans'],
   },
@@ -116,6 +133,9 @@ export const DOCUMENT_COMMANDS: readonly OperationCommand[] = [
     name: 'doc access',
     operation: setDocumentAccess,
     parameters: [DOCS, ORG, ...access('document')],
+    existing: async (connection, data: DataOf<typeof setDocumentAccess>) =>
+      alreadyWith(data.documentIds, ownAccess(data), await named(connection, data)),
+    unchangedSays: ALREADY_SO,
     show: items,
     examples: [
       'commonhold doc access roadmap --org acme --type public',
@@ -128,7 +148,8 @@ export const DOCUMENT_COMMANDS: readonly OperationCommand[] = [
     summary: 'Disable documents',
     parameters: [DOCS, ORG],
     fixed: { disabled: true },
-    existing: async (connection, data: Naming) => withState(await named(connection, data), true),
+    existing: async (connection, data: Naming) =>
+      alreadyWith(data.documentIds, { disabled: true }, await named(connection, data)),
     unchangedSays: ALREADY_DISABLED,
     show: items,
     examples: ['commonhold doc disable roadmap --org acme'],
@@ -139,7 +160,8 @@ export const DOCUMENT_COMMANDS: readonly OperationCommand[] = [
     summary: 'Enable documents',
     parameters: [DOCS, ORG],
     fixed: { disabled: false },
-    existing: async (connection, data: Naming) => withState(await named(connection, data), false),
+    existing: async (connection, data: Naming) =>
+      alreadyWith(data.documentIds, { disabled: false }, await named(connection, data)),
     unchangedSays: NOT_DISABLED,
     show: items,
     examples: ['commonhold doc enable roadmap --org acme'],

@@ -13,15 +13,20 @@ export async function foundBy<Result>(work: () => Promise<Result>): Promise<Resu
   }
 }
 
-/** Returns which of the stored items are already disabled, or already enabled. */
-export const withState = (stored: readonly object[] | undefined, isDisabled: boolean): Existing => ({
-  unchanged: new Set(
-    (stored ?? []).flatMap((item) =>
-      'id' in item && 'disabled' in item && item.disabled === isDisabled ? [String(item.id)] : [],
-    ),
-  ),
-})
+/** Returns which of the items already have the fields that a call gives all of them. */
+export const alreadyWith = (ids: readonly string[], fields: object, stored: readonly object[] = []): Existing =>
+  unchangedAmong(
+    ids.map((id) => ({ id, ...fields })),
+    stored,
+  )
 
+/** Returns which items a call leaves as they are, because they already have the fields that it gives them. */
+export const unchangedAmong = (
+  given: readonly ({ id: string } & object)[],
+  stored: readonly object[] = [],
+): Existing => ({ unchanged: existingAmong(given, stored).unchanged })
+
+export const ALREADY_SO = 'Unchanged.'
 export const ALREADY_DISABLED = 'Already disabled, unchanged.'
 export const NOT_DISABLED = 'Not disabled, unchanged.'
 
@@ -36,3 +41,7 @@ export function existingAmong(given: readonly ({ id: string } & object)[], store
   }
   return { unchanged, changed }
 }
+
+/** Returns the stored fields of a resource after a call that sets its access type, or lets it inherit again. */
+export const ownAccess = ({ accessType }: { accessType?: string | null }): object =>
+  accessType == null ? { inheritAccessFromParent: true } : { accessType, inheritAccessFromParent: false }

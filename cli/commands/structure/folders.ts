@@ -14,7 +14,7 @@ import type { OperationCommand } from '../../operation-command.ts'
 import { items, record, table } from '../../terminal/output.ts'
 import { column, written } from '../../terminal/table.ts'
 import { access, CREATE_ORG, columnsOf, ORG, optionsOf } from '../parameters.ts'
-import { existingAmong, foundBy } from './existing.ts'
+import { ALREADY_SO, alreadyWith, existingAmong, foundBy, ownAccess, unchangedAmong } from './existing.ts'
 
 const FOLDERS: Parameter = { flags: '<folder...>', at: 'folderIds' }
 const FOLDER_COLUMNS = [
@@ -26,13 +26,18 @@ const FOLDER_COLUMNS = [
   column('SUBFOLDERS', 'subFolders', (value) => (Array.isArray(value) ? written(value.length) : '')),
 ]
 
-async function existing(connection: Connection, { organizationId, folders }: DataOf<typeof addFolders>) {
-  const folderIds = folders.map(({ folderId }) => folderId)
+type Naming = Pick<DataOf<typeof setFolderAccess>, 'organizationId' | 'folderIds'>
+
+async function named(connection: Connection, { organizationId, folderIds }: Naming) {
   const found = await foundBy(() => connection.forKey().folders.get({ organizationId, folderIds }))
-  return existingAmong(
-    folders.map(({ folderId: id, ...fields }) => ({ id, ...fields })),
-    (found ?? []).map((folder) => ({ id: folder.folderId, ...folder })),
-  )
+  return (found ?? []).map((folder) => ({ id: folder.folderId, ...folder }))
+}
+
+/** Returns the folders as a call gives them, and as they are stored. */
+async function compared(connection: Connection, data: DataOf<typeof addFolders> | DataOf<typeof updateFolders>) {
+  const given = data.folders.map(({ folderId: id, ...fields }) => ({ id, ...fields }))
+  const naming = { organizationId: data.organizationId, folderIds: given.map(({ id }) => id) }
+  return [given, await named(connection, naming)] as const
 }
 
 export const FOLDER_COMMANDS: readonly OperationCommand[] = [
@@ -71,7 +76,8 @@ export const FOLDER_COMMANDS: readonly OperationCommand[] = [
       { flags: '--access <type>', at: 'folders[0].accessType' },
       CREATE_ORG,
     ],
-    existing,
+    existing: async (connection, data: DataOf<typeof addFolders>) =>
+      existingAmong(...(await compared(connection, data))),
     show: items,
     examples: ['commonhold folder add plans --org acme --name Plans'],
   },
@@ -89,6 +95,9 @@ export const FOLDER_COMMANDS: readonly OperationCommand[] = [
         help: 'The new parent folder; root is the top level.',
       },
     ],
+    existing: async (connection, data: DataOf<typeof updateFolders>) =>
+      unchangedAmong(...(await compared(connection, data))),
+    unchangedSays: ALREADY_SO,
     show: items,
     examples: ['commonhold folder update plans --org acme --to archive'],
   },
@@ -96,6 +105,9 @@ export const FOLDER_COMMANDS: readonly OperationCommand[] = [
     name: 'folder access',
     operation: setFolderAccess,
     parameters: [FOLDERS, ORG, ...access('folder')],
+    existing: async (connection, data: DataOf<typeof setFolderAccess>) =>
+      alreadyWith(data.folderIds, ownAccess(data), await named(connection, data)),
+    unchangedSays: ALREADY_SO,
     show: items,
     examples: ['commonhold folder access plans --org acme --type restricted'],
   },

@@ -14,24 +14,32 @@ import type { OperationCommand } from '../../operation-command.ts'
 import { items, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
 import { metadata } from '../parameters.ts'
-import { ALREADY_DISABLED, existingAmong, foundBy, NOT_DISABLED, withState } from './existing.ts'
+import {
+  ALREADY_DISABLED,
+  ALREADY_SO,
+  alreadyWith,
+  existingAmong,
+  foundBy,
+  NOT_DISABLED,
+  unchangedAmong,
+} from './existing.ts'
 
 const ORGS: Parameter = { flags: '<organization...>', at: 'organizationIds' }
 const ORG_COLUMNS = [column('ORGANIZATION', 'id'), column('NAME', 'organizationName'), column('DISABLED')]
-
-async function existing(connection: Connection, { organizations }: DataOf<typeof addOrganizations>) {
-  const organizationIds = organizations.map(({ organizationId }) => organizationId)
-  const found = await foundBy(() => connection.forKey().organizations.get({ organizationIds }))
-  return existingAmong(
-    organizations.map(({ organizationId: id, ...fields }) => ({ id, ...fields })),
-    found ?? [],
-  )
-}
 
 type Naming = Pick<DataOf<typeof disableOrganizations>, 'organizationIds'>
 
 const named = (connection: Connection, { organizationIds }: Naming) =>
   foundBy(() => connection.forKey().organizations.get({ organizationIds }))
+
+/** Returns the organizations as a call gives them, and as they are stored. */
+async function compared(
+  connection: Connection,
+  { organizations }: DataOf<typeof addOrganizations> | DataOf<typeof updateOrganizations>,
+) {
+  const given = organizations.map(({ organizationId: id, ...fields }) => ({ id, ...fields }))
+  return [given, (await named(connection, { organizationIds: given.map(({ id }) => id) })) ?? []] as const
+}
 
 export const ORGANIZATION_COMMANDS: readonly OperationCommand[] = [
   {
@@ -57,7 +65,8 @@ export const ORGANIZATION_COMMANDS: readonly OperationCommand[] = [
       { flags: '--name <name>', at: 'organizations[0].organizationName' },
       metadata('organizations[0]'),
     ],
-    existing,
+    existing: async (connection, data: DataOf<typeof addOrganizations>) =>
+      existingAmong(...(await compared(connection, data))),
     show: items,
     examples: ['commonhold org add acme --name "Acme Inc."'],
   },
@@ -70,6 +79,9 @@ export const ORGANIZATION_COMMANDS: readonly OperationCommand[] = [
       { flags: '--name <name>', at: 'organizations[0].organizationName' },
       metadata('organizations[0]'),
     ],
+    existing: async (connection, data: DataOf<typeof updateOrganizations>) =>
+      unchangedAmong(...(await compared(connection, data))),
+    unchangedSays: ALREADY_SO,
     show: items,
     examples: [
       'commonhold org update acme --name "Acme Corporation"',
@@ -82,7 +94,8 @@ export const ORGANIZATION_COMMANDS: readonly OperationCommand[] = [
     summary: 'Disable organizations',
     parameters: [ORGS],
     fixed: { disabled: true },
-    existing: async (connection, data: Naming) => withState(await named(connection, data), true),
+    existing: async (connection, data: Naming) =>
+      alreadyWith(data.organizationIds, { disabled: true }, await named(connection, data)),
     unchangedSays: ALREADY_DISABLED,
     show: items,
     examples: ['commonhold org disable acme'],
@@ -93,7 +106,8 @@ export const ORGANIZATION_COMMANDS: readonly OperationCommand[] = [
     summary: 'Enable organizations',
     parameters: [ORGS],
     fixed: { disabled: false },
-    existing: async (connection, data: Naming) => withState(await named(connection, data), false),
+    existing: async (connection, data: Naming) =>
+      alreadyWith(data.organizationIds, { disabled: false }, await named(connection, data)),
     unchangedSays: NOT_DISABLED,
     show: items,
     examples: ['commonhold org enable acme'],

@@ -16,7 +16,7 @@ import { type Existing, items, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
 import { givenByGroup } from '../access/group-grants.ts'
 import { CREATE_ORG, ORG } from '../parameters.ts'
-import { existingAmong, foundBy } from './existing.ts'
+import { ALREADY_SO, existingAmong, foundBy, unchangedAmong } from './existing.ts'
 import { USERS } from './users.ts'
 
 const GROUP: Parameter = { flags: '<group>', at: 'organizationUserGroupId' }
@@ -29,14 +29,12 @@ async function members(connection: Connection, data: DataOf<typeof addUserGroupU
   return { unchanged: new Set((found ?? []).flatMap((user) => ('userId' in user ? [String(user.userId)] : []))) }
 }
 
-async function existing(connection: Connection, data: DataOf<typeof addUserGroups>): Promise<Existing> {
-  const { organizationId, organizationUserGroups } = data
-  const organizationUserGroupIds = organizationUserGroups.map(({ groupId }) => groupId)
-  const found = await foundBy(() => connection.forKey().userGroups.get({ organizationId, organizationUserGroupIds }))
-  return existingAmong(
-    organizationUserGroups.map(({ groupId: id, ...fields }) => ({ id, ...fields })),
-    (found ?? []).map((group) => ('groupId' in group ? { id: group.groupId, ...group } : group)),
-  )
+/** Returns the groups as a call gives them, and as they are stored. */
+async function compared(connection: Connection, data: DataOf<typeof addUserGroups> | DataOf<typeof updateUserGroups>) {
+  const given = data.organizationUserGroups.map(({ groupId: id, ...fields }) => ({ id, ...fields }))
+  const naming = { organizationId: data.organizationId, organizationUserGroupIds: given.map(({ id }) => id) }
+  const found = await foundBy(() => connection.forKey().userGroups.get(naming))
+  return [given, (found ?? []).map((group) => ('groupId' in group ? { id: group.groupId, ...group } : group))] as const
 }
 
 export const USER_GROUP_COMMANDS: readonly OperationCommand[] = [
@@ -52,7 +50,8 @@ export const USER_GROUP_COMMANDS: readonly OperationCommand[] = [
     operation: addUserGroups,
     summary: 'Add a user group',
     parameters: [GROUP_ROW, ORG, { flags: '--name <name>', at: 'organizationUserGroups[0].groupName' }, CREATE_ORG],
-    existing,
+    existing: async (connection, data: DataOf<typeof addUserGroups>) =>
+      existingAmong(...(await compared(connection, data))),
     show: items,
     examples: ['commonhold group add design --org acme --name Design'],
   },
@@ -61,6 +60,9 @@ export const USER_GROUP_COMMANDS: readonly OperationCommand[] = [
     operation: updateUserGroups,
     summary: 'Rename a user group',
     parameters: [GROUP_ROW, { flags: '<name>', at: 'organizationUserGroups[0].groupName' }, ORG],
+    existing: async (connection, data: DataOf<typeof updateUserGroups>) =>
+      unchangedAmong(...(await compared(connection, data))),
+    unchangedSays: ALREADY_SO,
     show: items,
     examples: ['commonhold group rename design "Product design" --org acme'],
   },

@@ -11,12 +11,12 @@ import type { Parameter } from '../../command-parameters.ts'
 import { call } from '../../connection/calls.ts'
 import type { Connection } from '../../connection/connection.ts'
 import type { OperationCommand, Outcome } from '../../operation-command.ts'
-import { done, type Existing, items, lines, record, table } from '../../terminal/output.ts'
+import { done, items, lines, record, table } from '../../terminal/output.ts'
 import { column, milliseconds, seconds, valueAt, written } from '../../terminal/table.ts'
 import { json } from '../../values.ts'
 import { grantedTo, roleOption } from '../access/granted.ts'
 import { CREATE_ORG, ORG } from '../parameters.ts'
-import { ALREADY_DISABLED, existingAmong, foundBy, NOT_DISABLED } from './existing.ts'
+import { ALREADY_DISABLED, ALREADY_SO, existingAmong, foundBy, NOT_DISABLED, unchangedAmong } from './existing.ts'
 
 export const USERS: Parameter = { flags: '<user...>', at: 'userIds' }
 const TARGET: readonly Parameter[] = [
@@ -50,11 +50,9 @@ const storedUsers = async (connection: Connection, { organizationId, documentId,
   )
 }
 
-const existing = async (connection: Connection, data: Added): Promise<Existing> =>
-  existingAmong(
-    data.users.map(({ userId: id, ...fields }) => ({ id, ...fields })),
-    await storedUsers(connection, data),
-  )
+/** Returns the users as a call gives them, and as they are stored. */
+const compared = async (connection: Connection, data: Added) =>
+  [data.users.map(({ userId: id, ...fields }) => ({ id, ...fields })), await storedUsers(connection, data)] as const
 
 type Naming = Pick<DataOf<typeof disableUsers>, 'userIds'>
 
@@ -63,6 +61,9 @@ const disabledAmong = async (connection: Connection, { userIds }: Naming): Promi
   return new Set(((page ?? { users: [] }) as ResultOf<typeof listDisabledUsers>).users.map(({ userId }) => userId))
 }
 
+const NO_GRANT: Outcome = { lines: [], more: [], json: {} }
+
+/** Returns the grant that the first user of a call has on its target. */
 async function added(connection: Connection, data: Added): Promise<Outcome> {
   const { organizationId, documentId, folderId } = data
   const resource =
@@ -72,7 +73,7 @@ async function added(connection: Connection, data: Added): Promise<Outcome> {
         ? { type: 'folder' as const, id: folderId, organizationId }
         : { type: 'organization' as const, id: organizationId }
   const [stored] = await storedUsers(connection, data)
-  if (stored === undefined) return { lines: [], more: [], json: {} }
+  if (stored === undefined) return NO_GRANT
   const { accessRole, expiresAt } = stored as { accessRole?: string; expiresAt?: number }
   return grantedTo(connection, {
     to: { userId: stored.id },
@@ -123,7 +124,7 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
       roleOption('users[0].accessRole', 'Without --role, a member keeps the role, and a new one is editor.'),
       CREATE_ORG,
     ],
-    existing,
+    existing: async (connection, data: Added) => existingAmong(...(await compared(connection, data))),
     outcome: added,
     show: items,
     examples: ['commonhold user add ada --org acme --name "Ada L." --email ada@example.com --role editor'],
@@ -133,6 +134,10 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
     operation: updateUsers,
     summary: 'Change the profile or the role of a user',
     parameters: [{ flags: '<user>', at: 'users[0].userId' }, ...TARGET, ...PROFILE],
+    existing: async (connection, data: Added) => unchangedAmong(...(await compared(connection, data))),
+    unchangedSays: ALREADY_SO,
+    outcome: async (connection, data: Added) =>
+      data.users.some(({ accessRole }) => accessRole !== undefined) ? await added(connection, data) : NO_GRANT,
     show: items,
     examples: ['commonhold user update ada --org acme --role viewer'],
   },
