@@ -135,6 +135,7 @@ export {
   NotificationId,
   NotificationLocation,
   NotificationSource,
+  StoredNotificationContext,
 } from './notifications/notifications.ts'
 export {
   InboxLevel,

@@ -10223,10 +10223,10 @@ type Notification struct {
 	ActionUser User `json:"actionUser"`
 
 	// Context As stored, and `accessFields`; not with a user token.
-	Context                        *Notification_Context   `json:"context,omitempty"`
-	DisplayBodyMessage             string                  `json:"displayBodyMessage"`
-	DisplayBodyMessageTemplate     *string                 `json:"displayBodyMessageTemplate,omitempty"`
-	DisplayBodyMessageTemplateData *map[string]interface{} `json:"displayBodyMessageTemplateData,omitempty"`
+	Context                        *StoredNotificationContext `json:"context,omitempty"`
+	DisplayBodyMessage             string                     `json:"displayBodyMessage"`
+	DisplayBodyMessageTemplate     *string                    `json:"displayBodyMessageTemplate,omitempty"`
+	DisplayBodyMessageTemplateData *map[string]interface{}    `json:"displayBodyMessageTemplateData,omitempty"`
 
 	// DisplayHeadlineMessage With `userId`: the headline with its data put in.
 	DisplayHeadlineMessage             *string                 `json:"displayHeadlineMessage,omitempty"`
@@ -10255,13 +10255,6 @@ type Notification struct {
 
 	// Timestamp When it was added, in milliseconds.
 	Timestamp int `json:"timestamp"`
-}
-
-// Notification_Context As stored, and `accessFields`; not with a user token.
-type Notification_Context struct {
-	// AccessFields Each field of `access` as `field:value`.
-	AccessFields         []string               `json:"accessFields"`
-	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
 // Notification_Metadata defines model for Notification.Metadata.
@@ -12527,6 +12520,13 @@ type StoredDataKind string
 
 // StoredListName defines model for StoredListName.
 type StoredListName string
+
+// StoredNotificationContext As stored, and `accessFields`; not with a user token.
+type StoredNotificationContext struct {
+	// AccessFields Each field of `access` as `field:value`.
+	AccessFields         []string               `json:"accessFields"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
 
 // Subscription `subscribed`: replies involve the user. `unsubscribed`: the user is no longer notified, even when mentioned.
 type Subscription string
@@ -17400,74 +17400,6 @@ func (a InvitedBy) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object)
 }
 
-// Getter for additional properties for Notification_Context. Returns the specified
-// element and whether it was found
-func (a Notification_Context) Get(fieldName string) (value interface{}, found bool) {
-	if a.AdditionalProperties != nil {
-		value, found = a.AdditionalProperties[fieldName]
-	}
-	return
-}
-
-// Setter for additional properties for Notification_Context
-func (a *Notification_Context) Set(fieldName string, value interface{}) {
-	if a.AdditionalProperties == nil {
-		a.AdditionalProperties = make(map[string]interface{})
-	}
-	a.AdditionalProperties[fieldName] = value
-}
-
-// Override default JSON handling for Notification_Context to handle AdditionalProperties
-func (a *Notification_Context) UnmarshalJSON(b []byte) error {
-	object := make(map[string]json.RawMessage)
-	err := json.Unmarshal(b, &object)
-	if err != nil {
-		return err
-	}
-
-	if raw, found := object["accessFields"]; found {
-		err = json.Unmarshal(raw, &a.AccessFields)
-		if err != nil {
-			return fmt.Errorf("error reading 'accessFields': %w", err)
-		}
-		delete(object, "accessFields")
-	}
-
-	if len(object) != 0 {
-		a.AdditionalProperties = make(map[string]interface{})
-		for fieldName, fieldBuf := range object {
-			var fieldVal interface{}
-			err := json.Unmarshal(fieldBuf, &fieldVal)
-			if err != nil {
-				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
-			}
-			a.AdditionalProperties[fieldName] = fieldVal
-		}
-	}
-	return nil
-}
-
-// Override default JSON handling for Notification_Context to handle AdditionalProperties
-func (a Notification_Context) MarshalJSON() ([]byte, error) {
-	var err error
-	object := make(map[string]json.RawMessage)
-
-	if a.AccessFields != nil {
-		object["accessFields"], err = json.Marshal(a.AccessFields)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'accessFields': %w", err)
-		}
-	}
-
-	for fieldName, field := range a.AdditionalProperties {
-		object[fieldName], err = json.Marshal(field)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
-		}
-	}
-	return json.Marshal(object)
-}
-
 // Getter for additional properties for Notification_Metadata. Returns the specified
 // element and whether it was found
 func (a Notification_Metadata) Get(fieldName string) (value interface{}, found bool) {
@@ -18760,6 +18692,74 @@ func (a PublicKeys_Keys_Item) MarshalJSON() ([]byte, error) {
 	object["y"], err = json.Marshal(a.Y)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'y': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for StoredNotificationContext. Returns the specified
+// element and whether it was found
+func (a StoredNotificationContext) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for StoredNotificationContext
+func (a *StoredNotificationContext) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for StoredNotificationContext to handle AdditionalProperties
+func (a *StoredNotificationContext) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["accessFields"]; found {
+		err = json.Unmarshal(raw, &a.AccessFields)
+		if err != nil {
+			return fmt.Errorf("error reading 'accessFields': %w", err)
+		}
+		delete(object, "accessFields")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for StoredNotificationContext to handle AdditionalProperties
+func (a StoredNotificationContext) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.AccessFields != nil {
+		object["accessFields"], err = json.Marshal(a.AccessFields)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'accessFields': %w", err)
+		}
 	}
 
 	for fieldName, field := range a.AdditionalProperties {

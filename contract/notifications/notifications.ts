@@ -55,6 +55,11 @@ export const NotificationSource = Type.Enum(['custom', 'comment', 'huddle', 'crd
 
 const flags = (description: string) => Type.Record(Type.String(), Type.Boolean(), { description })
 
+export const StoredNotificationContext = Type.Object(
+  { accessFields: Type.Array(Type.String(), { description: 'Each field of `access` as `field:value`.' }) },
+  { description: 'As stored, and `accessFields`; not with a user token.', additionalProperties: true },
+)
+
 export const Notification = Type.Object({
   id: Type.String(),
   notificationSource: Type.String(),
@@ -76,12 +81,7 @@ export const Notification = Type.Object({
     },
     { additionalProperties: true },
   ),
-  context: Type.Optional(
-    Type.Object(
-      { accessFields: Type.Array(Type.String(), { description: 'Each field of `access` as `field:value`.' }) },
-      { description: 'As stored, and `accessFields`; not with a user token.', additionalProperties: true },
-    ),
-  ),
+  context: Type.Optional(StoredNotificationContext),
   notifyUsers: flags('The addressed users, by the MD5 of their e-mail addresses as given.'),
   notifyUsersByUserId: flags('The addressed users, by the MD5 of their ids. With `userId`, that user alone.'),
   isNotificationResolverUsed: Type.Optional(Type.Boolean()),

@@ -7986,12 +7986,7 @@ export interface Notification {
     [field: string]: unknown
   }
   /** As stored, and `accessFields`; not with a user token. */
-  context?: {
-    /** Each field of `access` as `field:value`. */
-    accessFields: string[]
-    /** Fields of your own. */
-    [field: string]: unknown
-  }
+  context?: StoredNotificationContext
   /** The addressed users, by the MD5 of their e-mail addresses as given. */
   notifyUsers: Record<string, boolean>
   /** The addressed users, by the MD5 of their ids. With `userId`, that user alone. */
@@ -8735,6 +8730,14 @@ export type StoredListName =
   | 'notificationRecipients'
   | 'notificationPreferences'
   | 'activities'
+
+/** As stored, and `accessFields`; not with a user token. */
+export interface StoredNotificationContext {
+  /** Each field of `access` as `field:value`. */
+  accessFields: string[]
+  /** Fields of your own. */
+  [field: string]: unknown
+}
 
 /** `subscribed`: replies involve the user. `unsubscribed`: the user is no longer notified, even when mentioned. */
 export type Subscription = 'subscribed' | 'unsubscribed'
