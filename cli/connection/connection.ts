@@ -109,7 +109,7 @@ function chosenProfile(options: GlobalOptions, env: Environment): { name: string
     const known = Object.keys(profiles)
     throw wrongUsage(
       `There is no profile ${JSON.stringify(name)} in ${profilesFile()}.`,
-      known.length === 0 ? 'To add one: commonhold profile add NAME' : `There are: ${known.join(', ')}.`,
+      `${known.length === 0 ? '' : `There are: ${known.join(', ')}. `}To add one: commonhold profile add NAME, or --save NAME on a command that creates credentials.`,
     )
   }
   return { name, profile }

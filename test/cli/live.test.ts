@@ -147,8 +147,8 @@ describe('promote', () => {
       '~ settings  userTokenLifetimeSeconds  172800 → 43200',
       '+ domains  app.example.com',
       '~ webhooks  signed.isEnabled  false → true',
-      '~ notifications  triggers  {"comment":',
-      '~ activities  immutable   → false',
+      '~ notifications  triggers.comment.added  true → false',
+      '~ activities  immutable  not set → false',
       '~ activities  isEnabled  false → true',
       '+ endpoints  search  https://example.com/hook',
     ])

@@ -1,6 +1,7 @@
 /** `promote`: copies the configuration of one API key to another, after showing the difference and asking for confirmation. */
 import type { Command } from 'commander'
 import type { Client } from '#sdk/client.ts'
+import { differ, type Fields } from '#sdk/shared/differences.ts'
 import { compare, type Difference, openedBy, PARTS, type Part, type Promotion } from '#sdk/shared/promotion.ts'
 import { addCommand } from '../../command.ts'
 import { connect } from '../../connection/connection.ts'
@@ -74,9 +75,11 @@ function show({ differences, byHand, onlyInTarget }: Promotion, from: string, to
   if (differences.length === 0) print(`${to} already has the configuration of ${from}.`)
   for (const { part, what, kind, before, after } of differences) {
     const [colour, sign] = COLOURS[kind]
-    const values =
-      kind === 'change' ? `${written(before)} → ${written(after)}` : written(kind === 'add' ? after : before)
-    print(coloured(colour, `${sign} ${part}  ${plain(what)}  ${values}`))
+    const line = (name: string, values: string) => print(coloured(colour, `${sign} ${part}  ${plain(name)}  ${values}`))
+    if (kind === 'change')
+      for (const leaf of leavesOf(what, before, after))
+        line(leaf.what, `${written(leaf.before)} → ${written(leaf.after)}`)
+    else line(what, written(kind === 'add' ? after : before))
   }
   const opens = openedBy(differences)
   if (opens !== undefined) note(`${colouredNote('yellow', '!')} ${opens}`)
@@ -85,8 +88,24 @@ function show({ differences, byHand, onlyInTarget }: Promotion, from: string, to
     note(colouredNote('dim', `  ${plain(what)} is only in ${to} and is kept. To delete it: --delete.`))
 }
 
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Yields the differing fields at every depth, so that nobody compares two long objects by eye. */
+function* leavesOf(
+  what: string,
+  before: unknown,
+  after: unknown,
+): Generator<{ what: string; before: unknown; after: unknown }> {
+  const [one, other] = [before ?? {}, after ?? {}]
+  if ((!isFields(before) && !isFields(after)) || !isFields(one) || !isFields(other)) yield { what, before, after }
+  else
+    for (const name of new Set([...Object.keys(one), ...Object.keys(other)]))
+      if (differ(one[name], other[name])) yield* leavesOf(`${what}.${name}`, one[name], other[name])
+}
+
 const written = (value: unknown): string =>
-  plain(value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value))
+  plain(value === undefined || value === '' ? 'not set' : typeof value === 'string' ? value : JSON.stringify(value))
 
 async function apply(target: Client, changes: readonly Difference[], json: boolean): Promise<void> {
   let applied = 0
