@@ -135,7 +135,7 @@ export function publicByDefault(
   if (defaultAccessType !== 'public') return {}
   const { documents = 0, isCut = false } = opened ?? {}
   const counted = `${isCut ? 'at least ' : ''}${documents.toLocaleString('en')} ${documents === 1 ? 'document' : 'documents'}`
-  const present = opened === undefined ? '' : `${counted} without an access type of their own, and to `
+  const present = documents === 0 && !isCut ? '' : `${counted} without an access type of their own, and to `
   const message = `Every user of the API key has access as ${defaultAccessRole}, also without a grant, to ${present}every document and folder that is added without one: the API key makes them public by default. To change that, set defaultDocumentAccessType to "restricted".`
   return { warnings: [{ code: 'public_access', message }] }
 }

@@ -3,7 +3,7 @@ import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { listAccountEvents, listEvents } from '#contract/events/events.ts'
 import type { Kernel } from '#kernel'
-import { type Paged, pageTokenInvalid } from '#platform/secrets/page-token.ts'
+import type { Paged } from '#platform/secrets/page-token.ts'
 import type { Caller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey, workspaceStream } from '#tenancy/callers/keys.ts'
 import { eventsPage, type FeedEvent, publicEvent } from '#tenancy/events/feed.ts'
@@ -14,6 +14,7 @@ import { FIND_TICKS, LIST_NEWEST, LIST_NEWEST_OF_KEY_USER, LIST_OLDEST, LIST_OLD
 import {
   boundsOf,
   EXAMINED_MAX,
+  eventsLost,
   GREATEST,
   LAST_POSITION,
   nextSource,
@@ -131,7 +132,7 @@ export function createEvents(kernel: Kernel) {
       ? db.run(oldest, [...values, seen, until, tick, stream, sequence, String(greatest ?? GREATEST)])
       : db.run(newest, [...values, until, tick, stream, sequence, String(least ?? LEAST)]))
     const [{ until: seenNow = '', isAhead = false } = {}] = rows
-    if (isAhead) throw pageTokenInvalid()
+    if (isAhead) throw eventsLost()
     const { events, last } = eventsPage(rows, pageSize)
     const next: Cursor =
       last === undefined

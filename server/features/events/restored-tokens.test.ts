@@ -53,6 +53,11 @@ describe('a page token of events', () => {
     // Nobody knows which events a restored backup lacks.
     await begin(3, 1, 2_000_000, null)
     assert.deepEqual(await outcomes([feed, next], [feed, early]), ['page_token_invalid', 'page_token_invalid'])
+    for (const query of [feed, stream]) {
+      const pageToken = query === feed ? early : earlyStream
+      const refusal = await client.post(listEvents.path, { ...query, pageToken })
+      assert.match(refusal.body.error.message, /before a restore .*`from`/)
+    }
     const restored = await tokenOf(client, feed)
     assert.deepEqual(await outcomes([feed, restored]), [200])
 

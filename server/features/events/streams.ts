@@ -3,6 +3,7 @@ import { LIMITS } from '#contract/core/limits.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Statement } from '#platform/db/statement.ts'
 import { pageTokenInvalid } from '#platform/secrets/page-token.ts'
+import type { StatusError } from '#platform/status-error.ts'
 import { eventsPage, type FeedEvent } from '#tenancy/events/feed.ts'
 import { type Filters, timeOf, valuesOf } from './filters.ts'
 import {
@@ -106,7 +107,7 @@ export function reachedIn({ events, used, next, at }: StreamPage & { used: numbe
 export async function positionOf(db: Db, token: string | null): Promise<Position> {
   const [last, seenEpoch, logPosition] = partsOf(token)
   const [{ epoch, isLost } = { epoch: 0, isLost: false }] = await db.run(FIND_EPOCH, [seenEpoch, logPosition])
-  if (token !== null && isLost) throw pageTokenInvalid()
+  if (token !== null && isLost) throw eventsLost()
   return { last, epoch, token }
 }
 
@@ -131,3 +132,10 @@ function listOfStream({ resource, userId }: Filters) {
     ? { oldestFirst: LIST_OLDEST_OF_STREAM, newestFirst: LIST_NEWEST_OF_STREAM }
     : { oldestFirst: LIST_OLDEST_OF_USER, newestFirst: LIST_NEWEST_OF_USER }
 }
+
+/** The refusal of a token from before a restore or failover: its reader need not read everything again. */
+export const eventsLost = (): StatusError =>
+  pageTokenInvalid(
+    'pageToken',
+    'pageToken is from before a restore or failover of the database, and may have seen events that are lost; start again without it, with `from`',
+  )

@@ -79,6 +79,8 @@ describe('key-config.update', () => {
       { documentId: 'b' },
       { documentId: 'own', accessType: 'restricted' as const },
     ]
+    const { body: empty } = await key.post(updateKeyConfig.path, { defaultDocumentAccessType: 'public' })
+    assert.match(empty.result.warnings[0].message, /without a grant, to every document and folder that is added/)
     await key.call(addDocuments, { organizationId: 'acme', createOrganization: true, documents })
     await key.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
     const before = await key.call(getKeyConfig, {})

@@ -86,7 +86,9 @@ export function createPageTokens(masterKey: Buffer): PageTokens {
   }
 }
 
-export function pageTokenInvalid(field = 'pageToken'): StatusError {
-  const message = `${field} does not belong to this query; start again without it`
+export function pageTokenInvalid(
+  field = 'pageToken',
+  message = `${field} does not belong to this query; start again without it`,
+): StatusError {
   return invalidArgument([{ field, message }], 'page_token_invalid')
 }
