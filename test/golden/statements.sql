@@ -1239,11 +1239,14 @@ with thread as materialized (
          where c.organization_key = item.organization_key and c.resource_key = item.resource_key and c.annotation_id = item.annotation_id
       ) c
      cross join lateral (
-        select coalesce(array_agg(id order by position, id), '{}') as mentioned
-          from (select tag.value ->> 'userId' as id, min(c.position) as position
-                  from thread_comments c cross join lateral jsonb_array_elements(c.content -> 'taggedUserContacts') as tag(value)
-                 where c.organization_key = item.organization_key and c.resource_key = item.resource_key and c.annotation_id = item.annotation_id
-                 group by 1) each_user
+        select
+      (select coalesce(array_agg(id order by place), '{}')
+         from (select tag.value ->> 'userId' as id, min(array[m.position, tag.nth]) as place
+                 from (
+        select c.position, c.content from thread_comments c
+         where c.organization_key = item.organization_key and c.resource_key = item.resource_key and c.annotation_id = item.annotation_id) m
+                cross join lateral jsonb_array_elements(m.content -> 'taggedUserContacts') with ordinality as tag(value, nth)
+                group by 1) each_user) as mentioned
       ) m
      where c.comment_count > 0
   )
@@ -2462,12 +2465,13 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($8::times
          where c.organization_key = a.organization_key and c.resource_key = a.resource_key and c.annotation_id = a.annotation_id
            and not exists (select from found f where f.ord = a.ord and f.comment_id = c.comment_id)) m),
            mentioned_user_ids = 
-      (select coalesce(array_agg(id order by position), '{}')
-         from (select tag.value ->> 'userId' as id, min(m.position) as position
+      (select coalesce(array_agg(id order by place), '{}')
+         from (select tag.value ->> 'userId' as id, min(array[m.position, tag.nth]) as place
                  from (
         select c.position, c.content from thread_comments c
          where c.organization_key = a.organization_key and c.resource_key = a.resource_key and c.annotation_id = a.annotation_id
-           and not exists (select from found f where f.ord = a.ord and f.comment_id = c.comment_id)) m cross join lateral jsonb_array_elements(m.content -> 'taggedUserContacts') as tag(value)
+           and not exists (select from found f where f.ord = a.ord and f.comment_id = c.comment_id)) m
+                cross join lateral jsonb_array_elements(m.content -> 'taggedUserContacts') with ordinality as tag(value, nth)
                 group by 1) each_user)
       from accepted a cross join clock where t.ctid = a.row and not a.is_all
   ),
@@ -2618,12 +2622,13 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($16::time
        set last_updated = clock.now, bytes = t.bytes + a.more,
            content = coalesce((select n.content from authored n where n.ord = a.ord), t.content),
            mentioned_user_ids = case when a.changes ? 'taggedUserContacts' then
-      (select coalesce(array_agg(id order by position), '{}')
-         from (select tag.value ->> 'userId' as id, min(m.position) as position
+      (select coalesce(array_agg(id order by place), '{}')
+         from (select tag.value ->> 'userId' as id, min(array[m.position, tag.nth]) as place
                  from (
         select c.position, coalesce(f.new_content, c.content) as content
           from thread_comments c left join found f on f.ord = a.ord and f.comment_id = c.comment_id
-         where c.organization_key = a.organization_key and c.resource_key = a.resource_key and c.annotation_id = a.annotation_id) m cross join lateral jsonb_array_elements(m.content -> 'taggedUserContacts') as tag(value)
+         where c.organization_key = a.organization_key and c.resource_key = a.resource_key and c.annotation_id = a.annotation_id) m
+                cross join lateral jsonb_array_elements(m.content -> 'taggedUserContacts') with ordinality as tag(value, nth)
                 group by 1) each_user)
              else t.mentioned_user_ids end
       from accepted a cross join clock

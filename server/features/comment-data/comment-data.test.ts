@@ -48,13 +48,14 @@ const everythingOf = (key: Client): Promise<Stored[]> => Promise.all(KINDS.map((
 /** A thread with two comments that Bob follows and Eve has muted, and everything that it has triggered. */
 async function newDiscussion(): Promise<Client> {
   const key = await newKeyWithDocuments(server)
+  const taggedUserContacts = ['zoe', 'bob', 'max'].map((userId) => ({ text: '@', userId, contact: { userId } }))
   await key.call(updateActivityConfig, { activityServiceConfig: { isEnabled: true, immutable: true } })
   await key.call(updateNotificationConfig, { useNotificationService: true })
   await addThread(key, {
     annotationId: 'pricing',
     visibility: { type: 'organizationPrivate', organizationIds: ['acme', 'globex'] },
     comments: [
-      comment('ada', { commentId: 1, triggerNotification: true, triggerActivities: true }),
+      comment('ada', { commentId: 1, triggerNotification: true, triggerActivities: true, taggedUserContacts }),
       comment('bob', { commentId: 2 }),
     ],
   })

@@ -3,6 +3,7 @@
  * comments. All run under the lock of the organization; each id may appear only once.
  */
 import type { OrganizationKey } from '#contract/core/ids.ts'
+import { MENTIONED } from '#features/comments/shared.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
@@ -99,11 +100,9 @@ export const REFRESH_THREADS = setStatement<ThreadKey, never>(
          where c.organization_key = item.organization_key and c.resource_key = item.resource_key and c.annotation_id = item.annotation_id
       ) c
      cross join lateral (
-        select coalesce(array_agg(id order by position, id), '{}') as mentioned
-          from (select tag.value ->> 'userId' as id, min(c.position) as position
-                  from thread_comments c cross join lateral jsonb_array_elements(c.content -> 'taggedUserContacts') as tag(value)
-                 where c.organization_key = item.organization_key and c.resource_key = item.resource_key and c.annotation_id = item.annotation_id
-                 group by 1) each_user
+        select${MENTIONED(/* sql */ `
+        select c.position, c.content from thread_comments c
+         where c.organization_key = item.organization_key and c.resource_key = item.resource_key and c.annotation_id = item.annotation_id`)} as mentioned
       ) m
      where c.comment_count > 0
   )

@@ -3,6 +3,7 @@
 export { createReadActs } from './acts/facts.ts'
 export type { ActFacts } from './acts/parts.ts'
 export { checkAgent, checkContext, checkSize, checkVisibility, Faults } from './checks.ts'
+export { MENTIONED } from './comments/change-statements.ts'
 export { type CommentContent, peopleOfComment, peopleOfThread, type ThreadContent } from './content.ts'
 export { createThreadReaders, type ReaderOfThread } from './live/readers.ts'
 export { onlyUserOf } from './mailings.ts'

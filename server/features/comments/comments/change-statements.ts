@@ -56,11 +56,15 @@ const CHOSEN = (t: string, item: string): string => /* sql */ `
            and (${item}.user_ids is null or c.author_id = any(json_texts(${item}.user_ids)))
          offset 0`
 
-/** The users whom the comments of a thread mention, in the order in which they do. */
-const MENTIONED = (comments: string): string => /* sql */ `
-      (select coalesce(array_agg(id order by position), '{}')
-         from (select tag.value ->> 'userId' as id, min(m.position) as position
-                 from (${comments}) m cross join lateral jsonb_array_elements(m.content -> 'taggedUserContacts') as tag(value)
+/**
+ * The users whom the comments of a thread mention, each once, in the order in which they are first mentioned: by the `position` of the
+ * comment, and in it as its `content` names them.
+ */
+export const MENTIONED = (comments: string): string => /* sql */ `
+      (select coalesce(array_agg(id order by place), '{}')
+         from (select tag.value ->> 'userId' as id, min(array[m.position, tag.nth]) as place
+                 from (${comments}) m
+                cross join lateral jsonb_array_elements(m.content -> 'taggedUserContacts') with ordinality as tag(value, nth)
                 group by 1) each_user)`
 
 /**

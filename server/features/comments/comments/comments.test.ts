@@ -176,14 +176,14 @@ describe('comments.update', () => {
       from: { userId: 'zoe' },
       lastUpdated: 5_000,
       createdAt: 4_000,
-      taggedUserContacts: [tag('eve')],
+      taggedUserContacts: [tag('zoe'), tag('bob'), tag('max'), tag('eve'), tag('bob')],
     }
     await key.call(updateComments, { ...THREAD, commentIds: [1], updatedData })
     const thread = await readThread(key, 'a')
     const [root] = thread.comments
     assert.deepEqual([root?.createdAt, root?.lastUpdated], [4_000, '1970-01-01T00:00:05.000Z'])
     assert.deepEqual([thread.from, root?.from], [{ userId: 'zoe' }, { userId: 'zoe' }])
-    assert.deepEqual(thread.mentionedUserIds, ['eve'])
+    assert.deepEqual(thread.mentionedUserIds, ['zoe', 'bob', 'max', 'eve'])
     await key.call(updateComments, { ...THREAD, updatedData: { taggedUserContacts: [] } })
     assert.deepEqual((await readThread(key, 'a')).mentionedUserIds, [])
   })
@@ -234,12 +234,17 @@ describe('comments.update', () => {
 describe('comments.delete', () => {
   it('3 deletes named comments, those of some authors, or all; an unknown number has success: false', async () => {
     const key = await newKeyWithThread()
-    await key.call(updateComments, { ...THREAD, commentIds: [2], updatedData: { taggedUserContacts: [tag('eve')] } })
+    const mention = (commentId: number, ...userIds: string[]) =>
+      key.call(updateComments, {
+        ...{ ...THREAD, commentIds: [commentId], updatedData: { taggedUserContacts: userIds.map(tag) } },
+      })
+    await mention(2, 'eve')
+    await mention(3, 'max', 'eve', 'bob')
     const results = await key.call(deleteComments, { ...THREAD, commentIds: [2, 7] })
     assert.deepEqual([results['2']?.success, results['7']?.success], [true, false])
     assert.deepEqual(await idsOf(key), [1, 3])
     const thread = await readThread(key, 'a')
-    assert.deepEqual(thread.mentionedUserIds, [])
+    assert.deepEqual(thread.mentionedUserIds, ['max', 'eve', 'bob'])
     assert.ok(thread.lastUpdated > 1_000)
     const added = await key.call(addComments, { ...THREAD, commentData: [comment('bob', { commentId: 2 })] })
     assert.deepEqual(added, [2])
