@@ -9,6 +9,7 @@ import { migrate, readMigrations } from '#platform/db/migrate.ts'
 import { isStorageFull } from '#platform/db/pg-errors.ts'
 import { openPostgres, type PostgresOptions } from '#platform/db/postgres.ts'
 import { placeOf, readPostgresUrl } from '#platform/db/postgres-url.ts'
+import { watchForStandby } from '#platform/db/primary/unconfirmed.ts'
 import { templateFolder } from '#platform/db/template.ts'
 import { createLog, type Log, standardDestination } from '#platform/log.ts'
 import { rebaseAfterRestore } from '#tenancy/events/feed-restore.ts'
@@ -55,11 +56,17 @@ async function openDatabase(config: Config, log: Log, starting?: Starting): Prom
     const migrator = await openPostgres(
       DATABASE_URL,
       databaseClock,
-      { connections: 1, statementTimeoutMs: 0 },
-      (reason) => starting?.waitFor(`Waiting up to 10 seconds for PostgreSQL to respond: ${reason}.`),
+      { connections: 2, statementTimeoutMs: 0 },
+      (reason) =>
+        starting?.waitFor(`Waiting up to 10 seconds for PostgreSQL to respond: ${reason.replace(/\.$/, '')}.`),
     )
+    const say = starting?.waitFor ?? ((what: string) => process.stderr.write(`${what}\n`))
+    const stopWatching = watchForStandby(migrator, say)
     // A schema change can take longer than any call.
-    const migrated = await migrate(migrator, readMigrations(), repair).finally(() => migrator.close())
+    const migrated = await migrate(migrator, readMigrations(), repair).finally(() => {
+      stopWatching()
+      return migrator.close()
+    })
     const options: PostgresOptions = {
       connections: config.DATABASE_CONNECTIONS,
       statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,

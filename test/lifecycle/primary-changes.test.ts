@@ -31,6 +31,19 @@ const at = ({ port }: { port: number }) => ({ host: '127.0.0.1', port })
 const urlOfPort = ({ port }: { port: number }) => `postgres://postgres@127.0.0.1:${port}/postgres?application_name=mine`
 
 describe('the primary', { skip: ENGINE === 'embedded' }, () => {
+  test('is said to wait for its standbys while a start writes the schema', async () => {
+    const [first] = await startReplicas(2)
+    await first.query("alter system set synchronous_standby_names = 'nobody'")
+    await first.query('select pg_reload_conf()')
+    const started = startProcess(settingsFor(urlOf([first])))
+    // PostgreSQL itself would wait indefinitely, and say nothing.
+    const asked = `select from pg_stat_activity where query like '%SyncRep%' and pid <> pg_backend_pid()`
+    await until('question', async () => (await first.query(asked)).length > 0)
+    await first.query("alter system set synchronous_standby_names = ''")
+    await first.query('select pg_reload_conf()')
+    assert.match((await started).output.stderr, /waits for a standby to confirm it: start one, or change/)
+  })
+
   test('is used once its standbys confirm a change, by every server', async () => {
     const [first, second] = await startReplicas(2)
     const name = await startTcpProxy(at(first))

@@ -1,4 +1,5 @@
 /** Explains to an operator why a database cannot be used, and what to do about it. */
+import { StatusError } from '../status-error.ts'
 import { DatabaseUnfit, PostgresUnusable } from './postgres.ts'
 import { PoolerUnfit } from './sessions/sessions.ts'
 
@@ -12,13 +13,18 @@ export function explainDatabase(error: unknown, prefix: string, setting: string)
   if (error instanceof PostgresUnusable) {
     const { cause } = error
     if (cause instanceof PoolerUnfit || cause instanceof DatabaseUnfit) return `${prefix}${cause.message}.`
-    return `${prefix}${(cause as Error).message}; ${adviceFor(codeOf(cause), setting)}.`
+    const said = `${prefix}${(cause as Error).message.replace(/\.$/, '')}`
+    return saysWhatToDo(cause) ? `${said}.` : `${said}; ${adviceFor(codeOf(cause), setting)}.`
   }
   const code = codeOf(error)
   return error instanceof Error && (code === '42501' || code === '3F000')
     ? `${prefix}${error.message}; make its user the owner of the database: alter database … owner to ….`
     : undefined
 }
+
+/** Servers respond, and the message is about the one that was promoted, or should not be used. */
+const saysWhatToDo = (cause: unknown): boolean =>
+  cause instanceof StatusError && (cause.reason === 'primary_disputed' || cause.cause !== undefined)
 
 /** Returns what to do about a database that cannot be used, by the code of the driver or of PostgreSQL. */
 export function adviceFor(code: string, setting: string): string {

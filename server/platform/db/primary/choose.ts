@@ -107,7 +107,7 @@ function noPrimary(reports: readonly Report[]): StatusError {
 
 const formerPrimary = (found: Examined, known: number): StatusError =>
   disputed(
-    `The PostgreSQL server ${placeOf(found.host)} is a former primary: it is on timeline ${timelineOf(found)}, and another server was promoted to timeline ${known}. If it was restored to an earlier time on purpose, restart Commonhold.`,
+    `The PostgreSQL server ${placeOf(found.host)} is a former primary: it is on timeline ${timelineOf(found)}, and another server was promoted to timeline ${known}. Stop it, or make it a standby of the new one; if it was restored to an earlier time on purpose, restart Commonhold.`,
   )
 
 const twoPrimaries = (one: Examined, other: Examined): StatusError =>

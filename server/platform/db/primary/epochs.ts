@@ -89,7 +89,8 @@ export async function recordPrimary(client: pg.ClientBase, state: ServerState, i
   return true
 }
 
-const notConfirming = () => new Error('its standbys do not confirm changes')
+const notConfirming = () =>
+  new Error('its standbys do not confirm changes; start one, or change synchronous_standby_names')
 
 const isTimeout = (error: unknown): boolean => isCode(error, QUERY_CANCELED) || isReadTimeout(error)
 
