@@ -8820,7 +8820,7 @@ type Explanation struct {
 	Chain    []ExplainedResource `json:"chain"`
 	Decision Decision            `json:"decision"`
 
-	// NearGrants Present if the user has grants on folders or documents that were never added, and whose ids nearly equal the id of the resource or of a folder above it: these are probably misspelt. For each holder, 1,000 grants are compared.
+	// NearGrants Present if the user has grants on folders or documents that were never added, and whose ids nearly equal the id of the resource or of a folder above it, or grants in an organization with nearly this id and without a name, folders and documents: these are probably misspelt. For each holder, 1,000 grants are compared, and the 1,000 organizations with the next ids.
 	NearGrants *[]NearGrant `json:"nearGrants,omitempty"`
 
 	// Rule The rule that decided: the first that applies.
@@ -10176,7 +10176,7 @@ type NamedOperator struct {
 	Name string `json:"name"`
 }
 
-// NearGrant A live grant on a folder or document that was never added.
+// NearGrant A live grant on a folder or document that was never added, or in an organization that only grants have named.
 type NearGrant struct {
 	// AccessRole `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and writes.
 	AccessRole AccessRole `json:"accessRole"`
@@ -10187,7 +10187,10 @@ type NearGrant struct {
 
 	// Near The resource whose id is nearly the same.
 	Near EventResource `json:"near"`
-	Type ResourceType  `json:"type"`
+
+	// OrganizationId The organization of the folder or document, if it is another one: only grants have named it.
+	OrganizationId *string      `json:"organizationId,omitempty"`
+	Type           ResourceType `json:"type"`
 }
 
 // NewWorkspaceToken defines model for NewWorkspaceToken.

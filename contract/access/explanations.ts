@@ -105,13 +105,21 @@ export const NearGrant = Type.Object(
     type: ResourceType,
     id: Type.String(),
     accessRole: AccessRole,
+    organizationId: Type.Optional(
+      Type.String({
+        description: 'The organization of the folder or document, if it is another one: only grants have named it.',
+      }),
+    ),
     groupId: Type.Optional(Type.String({ description: 'The user group that holds the grant.' })),
     near: Type.Object(
       { type: ResourceType, id: Type.String() },
       { description: 'The resource whose id is nearly the same.' },
     ),
   },
-  { description: 'A live grant on a folder or document that was never added.' },
+  {
+    description:
+      'A live grant on a folder or document that was never added, or in an organization that only grants have named.',
+  },
 )
 export type NearGrant = Type.Static<typeof NearGrant>
 
@@ -164,7 +172,7 @@ export const Explanation = Type.Object({
   nearGrants: Type.Optional(
     Type.Array(NearGrant, {
       description:
-        'Present if the user has grants on folders or documents that were never added, and whose ids nearly equal the id of the resource or of a folder above it: these are probably misspelt. For each holder, 1,000 grants are compared.',
+        'Present if the user has grants on folders or documents that were never added, and whose ids nearly equal the id of the resource or of a folder above it, or grants in an organization with nearly this id and without a name, folders and documents: these are probably misspelt. For each holder, 1,000 grants are compared, and the 1,000 organizations with the next ids.',
     }),
   ),
   thread: Type.Optional(ThreadExplanation),

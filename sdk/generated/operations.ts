@@ -7296,7 +7296,9 @@ export interface Explanation {
   alternatives: Alternative[]
   /**
    * Present if the user has grants on folders or documents that were never added, and whose ids nearly equal the id of
-   * the resource or of a folder above it: these are probably misspelt. For each holder, 1,000 grants are compared.
+   * the resource or of a folder above it, or grants in an organization with nearly this id and without a name, folders
+   * and documents: these are probably misspelt. For each holder, 1,000 grants are compared, and the 1,000 organizations
+   * with the next ids.
    */
   nearGrants?: NearGrant[]
   /** Present if the call names a thread: whether the user sees it, and why. */
@@ -7912,7 +7914,7 @@ export interface MigrationFailure {
   message: string
 }
 
-/** A live grant on a folder or document that was never added. */
+/** A live grant on a folder or document that was never added, or in an organization that only grants have named. */
 export interface NearGrant {
   type: ResourceType
   id: string
@@ -7921,6 +7923,8 @@ export interface NearGrant {
    * writes.
    */
   accessRole: AccessRole
+  /** The organization of the folder or document, if it is another one: only grants have named it. */
+  organizationId?: string
   /** The user group that holds the grant. */
   groupId?: string
   /** The resource whose id is nearly the same. */

@@ -9637,6 +9637,43 @@ with
          where r.organization_key = d.organization_key and r.resource_key = g.resource_key and r.added_at is null limit 1
      ) r
      where greatest(g.standing_role, case when g.expires_at > (select now from clock) then g.temporary_role end) is not null
+  ),
+  asked as materialized (
+    select d.user_id, d.kind, d.resource_id, o.api_key_id, o.organization_id
+      from decided d
+     cross join lateral (
+        select * from organizations o where o.organization_key = d.organization_key limit 1
+     ) o
+     where (o.name is not null
+         or (select count(*) filter (where r.added_at is not null and r.kind <> 'organization') > 0 or count(*) = 20
+               from (select * from resources r where r.organization_key = o.organization_key limit 20) r))
+  ),
+  elsewhere as materialized (
+    select coalesce(jsonb_agg(jsonb_build_object(
+             'organizationId', o.organization_id, 'type', r.kind, 'id', r.id, 'accessRole', greatest(g.standing_role, case when g.expires_at > (select now from clock) then g.temporary_role end))
+             order by o.organization_id, r.kind desc), '[]') as grants
+      from asked a
+     cross join lateral (
+       (select o.* from organizations o
+         where o.api_key_id = a.api_key_id and o.organization_id < a.organization_id
+         order by o.organization_id desc limit 500)
+        union all
+       (select o.* from organizations o
+         where o.api_key_id = a.api_key_id and o.organization_id > a.organization_id
+         order by o.organization_id limit 500)
+     ) o
+     cross join lateral (
+        select g.* from grants g
+         where g.organization_key = o.organization_key and g.principal = a.user_id and g.kind in ('organization', a.kind)
+         order by g.kind, g.resource_key limit 100
+     ) g
+     cross join lateral (
+        select r.kind, r.id from resources r
+         where r.organization_key = o.organization_key and r.resource_key = g.resource_key limit 1
+     ) r
+     where (r.kind = 'organization' or r.id = a.resource_id) and greatest(g.standing_role, case when g.expires_at > (select now from clock) then g.temporary_role end) is not null and not (o.name is not null
+         or (select count(*) filter (where r.added_at is not null and r.kind <> 'organization') > 0 or count(*) = 20
+               from (select * from resources r where r.organization_key = o.organization_key limit 20) r))
   )
   select d.allowed, d.reason as reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
@@ -9650,7 +9687,8 @@ with
          held.standing_role as "standingRole", held.temporary_role as "temporaryRole",
          extract(epoch from held.expires_at)::bigint as "grantExpiresAt", held.expires_at > (select now from clock) as live,
          held.temporary_role is not null and held.provided_by is not null as "isProvided", of_groups.grants as "groupGrants",
-         (select grants from undeclared) as undeclared,
+         (select grants from undeclared) as undeclared, (select organization_id from asked) as "organizationId",
+         (select grants from elsewhere) as elsewhere,
          entry.position >= d.boundary_at
            or coalesce(entry.position = 1 and d.access_type = 'organizationPrivate', false) as reaches
     from decided d

@@ -102,6 +102,7 @@ const GO_THROUGH: Record<string, string> = {
   'users.list-by-document': 'scans the grants on documents in their order',
   'permissions.simulate of grants': 'scans the users of an organization, each once',
   'permissions.simulation-scope of grants': 'the same',
+  'permissions.explain of resources': 'looks at a limited number, to see whether an organization has any',
   'permitted-resources.list-folders of resources': 'reads the first of those that have an access type of their own',
   'permitted-resources.list-documents of resources': 'the same, and the first of each open folder',
   'permitted-resources.walk-folders of resources': 'scans a limited number, in the order of keys',

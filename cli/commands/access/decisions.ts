@@ -78,8 +78,8 @@ const explanationLines = lines(
     coloured('dim', `Rule ${rule.number}: ${plain(rule.condition)}`),
     ...(thread === undefined ? [] : ['', plain(thread.sentence)]),
     ...nearGrants.map(
-      ({ type, id, groupId, near }) =>
-        `${groupId === undefined ? 'The user' : plain(`User group "${groupId}"`)} has a grant on ${plain(`${type} "${id}"`)}, which was never added; was ${plain(`${near.type} "${near.id}"`)} meant?`,
+      ({ type, id, organizationId, groupId, near }) =>
+        `${groupId === undefined ? 'The user' : plain(`User group "${groupId}"`)} has a grant on ${plain(`${type} "${id}"`)}${organizationId === undefined ? '' : plain(` of organization "${organizationId}"`)}, ${type === 'organization' ? 'which has no name, folders or documents' : 'which was never added'}; was ${plain(`${near.type} "${near.id}"`)}${organizationId === undefined ? '' : ' of this one'} meant?`,
     ),
     ...(chain.length === 0
       ? []

@@ -17,8 +17,8 @@ export function NearGrants({ organizationId, user, grants }: NearGrantsProps) {
   return (
     <Note tone="caution" title="A grant may name a misspelled id">
       <List size="sm">
-        {grants.map(({ type, id, groupId, accessRole, near }) => (
-          <List.Item key={JSON.stringify([type, id, groupId])}>
+        {grants.map(({ type, id, organizationId: other, groupId, accessRole, near }) => (
+          <List.Item key={JSON.stringify([type, id, other, groupId])}>
             {groupId === undefined ? (
               <bdi>{user}</bdi>
             ) : (
@@ -26,9 +26,26 @@ export function NearGrants({ organizationId, user, grants }: NearGrantsProps) {
                 The group <UserGroupLink organizationId={organizationId} groupId={groupId} name={undefined} />
               </>
             )}{' '}
-            has a grant on <ResourceLink organizationId={organizationId} resource={{ type, id }} />, which was never
-            added, as {ROLE_LABELS[accessRole].toLowerCase()}. If {near.type} <bdi>{near.id}</bdi> was meant, give
-            access to that, and revoke this grant.
+            has a grant on{' '}
+            <ResourceLink
+              organizationId={type === 'organization' ? id : (other ?? organizationId)}
+              resource={{ type, id }}
+            />
+            {other !== undefined && (
+              <>
+                {' '}
+                of organization <bdi>{other}</bdi>
+              </>
+            )}
+            , {type === 'organization' ? 'which has no name, folders or documents' : 'which was never added'}, as{' '}
+            {ROLE_LABELS[accessRole].toLowerCase()}. If {near.type} <bdi>{near.id}</bdi>
+            {other !== undefined && (
+              <>
+                {' '}
+                of <bdi>{organizationId}</bdi>
+              </>
+            )}{' '}
+            was meant, give access to that, and revoke this grant.
           </List.Item>
         ))}
       </List>

@@ -73,7 +73,7 @@ export function createExplanations(db: Db, simulate: Simulate) {
     }
     const thread = annotationId === undefined ? undefined : await explainThread(session, { ...asked, annotationId })
     const alternatives = alternativesOf(explained)
-    const near = nearGrantsOf(explained, first.undeclared)
+    const near = [...nearGrantsOf(explained, first.undeclared), ...grantsElsewhere(resource, first)].slice(0, SHOWN_MAX)
     return {
       ...{ decision, ...afterwards, userDisabled, chain, rule, alternatives },
       ...(near.length > 0 && { nearGrants: near }),
@@ -180,5 +180,21 @@ function nearGrantsOf({ resource, chain }: Explained, undeclared: readonly Undec
       if (place === undefined) return []
       return [{ ...grant, ...(groupId === null ? {} : { groupId }), near: { type: place.type, id: place.id } }]
     })
-    .slice(0, SHOWN_MAX)
+}
+
+/** Returns grants in nearly equal organizations that only grants have named; those on the resource in question come first. */
+function grantsElsewhere({ type, id }: ResourceName, { organizationId, elsewhere }: ExplanationRow): NearGrant[] {
+  if (organizationId === null) return []
+  const found = elsewhere.filter((grant) => isNearId(grant.organizationId, organizationId))
+  const onResource = found.filter((grant) => grant.type !== 'organization')
+  const onOrganizations = found.filter((grant) => grant.type === 'organization')
+  return [
+    ...onResource.map((grant): NearGrant => ({ ...grant, near: { type, id } })),
+    ...onOrganizations.map(
+      ({ organizationId: _, ...grant }): NearGrant => ({
+        ...grant,
+        near: { type: 'organization', id: organizationId },
+      }),
+    ),
+  ]
 }

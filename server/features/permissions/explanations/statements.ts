@@ -32,6 +32,9 @@ export interface ExplanationRow extends DecisionRow {
   reaches: boolean
   /** The live grants of the user and the user's groups on folders and documents that were never added. */
   undeclared: UndeclaredGrant[]
+  /** Null: the organization does not exist, or only grants have named it too. */
+  organizationId: string | null
+  elsewhere: ElsewhereGrant[]
 }
 
 export interface UndeclaredGrant {
@@ -42,8 +45,25 @@ export interface UndeclaredGrant {
   groupId: string | null
 }
 
+/** A live grant of the user in an organization that only grants have named: on all of it, or on the requested resource there. */
+export interface ElsewhereGrant extends Omit<UndeclaredGrant, 'groupId'> {
+  organizationId: string
+}
+
 /** The grants of each holder that are compared with the resource in question. */
 const COMPARED_MAX = 1_000
+
+/**
+ * The organizations before and after the requested one, in the order of their ids, whose ids are compared with it. In a
+ * key with more of them, only misspellings near the end of an id are found.
+ */
+const NEIGHBOURS_MAX = 500
+
+/** A misspelt organization has fewer folders and documents that grants have named. */
+const FEW = 20
+
+/** The grants of the user that are examined in each of these organizations; those on all of it come first. */
+const EXAMINED_MAX = 100
 
 export interface GroupGrants
   extends Pick<ExplanationRow, 'standingRole' | 'temporaryRole' | 'grantExpiresAt' | 'live'> {
@@ -51,6 +71,14 @@ export interface GroupGrants
   /** Whether the user is a member of the organization, and so in the group. */
   member: boolean
 }
+
+/**
+ * SQL: whether the organization `o` has a name, or a folder or document that was added. A grant adds an organization that
+ * does not exist, so one without them may be a misspelling. Many resources are none, whatever they are.
+ */
+const isFilled = /* sql */ `(o.name is not null
+         or (select count(*) filter (where r.added_at is not null and r.kind <> 'organization') > 0 or count(*) = ${FEW}
+               from (select * from resources r where r.organization_key = o.organization_key limit ${FEW}) r))`
 
 /** Returns one row for each resource of the chain, nearest first; a single row if the resource does not exist. */
 export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
@@ -82,6 +110,39 @@ export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
          where r.organization_key = d.organization_key and r.resource_key = g.resource_key and r.added_at is null limit 1
      ) r
      where ${liveRole('g', CLOCK_NOW)} is not null
+  ),
+  asked as materialized (
+    select d.user_id, d.kind, d.resource_id, o.api_key_id, o.organization_id
+      from decided d
+     cross join lateral (
+        select * from organizations o where o.organization_key = d.organization_key limit 1
+     ) o
+     where ${isFilled}
+  ),
+  elsewhere as materialized (
+    select coalesce(jsonb_agg(jsonb_build_object(
+             'organizationId', o.organization_id, 'type', r.kind, 'id', r.id, 'accessRole', ${liveRole('g', CLOCK_NOW)})
+             order by o.organization_id, r.kind desc), '[]') as grants
+      from asked a
+     cross join lateral (
+       (select o.* from organizations o
+         where o.api_key_id = a.api_key_id and o.organization_id < a.organization_id
+         order by o.organization_id desc limit ${NEIGHBOURS_MAX})
+        union all
+       (select o.* from organizations o
+         where o.api_key_id = a.api_key_id and o.organization_id > a.organization_id
+         order by o.organization_id limit ${NEIGHBOURS_MAX})
+     ) o
+     cross join lateral (
+        select g.* from grants g
+         where g.organization_key = o.organization_key and g.principal = a.user_id and g.kind in ('organization', a.kind)
+         order by g.kind, g.resource_key limit ${EXAMINED_MAX}
+     ) g
+     cross join lateral (
+        select r.kind, r.id from resources r
+         where r.organization_key = o.organization_key and r.resource_key = g.resource_key limit 1
+     ) r
+     where (r.kind = 'organization' or r.id = a.resource_id) and ${liveRole('g', CLOCK_NOW)} is not null and not ${isFilled}
   )
   select ${DECISION_COLUMNS}, (select decision from afterwards) as afterwards, coalesce(d.is_user_disabled, false) as "userDisabled",
          entry.kind as type, entry.id, entry.name, entry.own_access_type as "ownAccessType", entry.added, entry.disabled,
@@ -89,7 +150,8 @@ export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
          held.standing_role as "standingRole", held.temporary_role as "temporaryRole",
          extract(epoch from held.expires_at)::bigint as "grantExpiresAt", ${isLiveUntil('held.expires_at', CLOCK_NOW)} as live,
          held.temporary_role is not null and held.provided_by is not null as "isProvided", of_groups.grants as "groupGrants",
-         (select grants from undeclared) as undeclared,
+         (select grants from undeclared) as undeclared, (select organization_id from asked) as "organizationId",
+         (select grants from elsewhere) as elsewhere,
          entry.position >= d.boundary_at
            or coalesce(entry.position = 1 and d.access_type = 'organizationPrivate', false) as reaches
     from decided d

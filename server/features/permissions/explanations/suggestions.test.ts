@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { explainPermissions } from '#contract/access/explanations.ts'
 import { addPermissions, type GrantedResource, type ResourceName } from '#contract/access/permissions.ts'
-import { disableDocuments } from '#contract/resources/documents.ts'
+import { addDocuments, disableDocuments } from '#contract/resources/documents.ts'
+import { updateOrganizations } from '#contract/resources/organizations.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
 import { sharedServer } from '#testing/server.ts'
@@ -97,6 +98,30 @@ describe('permissions.explain', () => {
       await acme.key.call(addPermissions, { group: { organizationId, groupId: 'design' }, permissions: { resources } })
       const wanted = { type: 'document', id: 'road-map', accessRole: 'viewer', groupId: 'design' }
       assert.deepEqual(await near(), [{ ...wanted, near: { type: 'document', id: 'roadmap' } }])
+    })
+
+    it('of an organization, and of its resource in that organization', async () => {
+      await addTree('restricted')
+      await acme.grant('organization', 'ac-me', 'ada')
+      await grant(
+        { ...document, organizationId: 'Acme', accessRole: 'editor' },
+        { ...document, organizationId: 'umbra' },
+      )
+      await grant({ ...document, id: 'other', organizationId: 'ac-me' })
+      const anywhere = { type: 'organization', id: 'ac-me', accessRole: 'viewer' }
+      assert.deepEqual(await near(), [
+        { ...document, organizationId: 'Acme', accessRole: 'editor', near: { type: 'document', id: 'roadmap' } },
+        { ...anywhere, near: { type: 'organization', id: 'acme' } },
+      ])
+      const resource = { type: 'organization' as const, id: organizationId }
+      const { nearGrants } = await acme.key.call(explainPermissions, { userId: 'ada', resource })
+      assert.deepEqual(nearGrants, [{ ...anywhere, near: resource }])
+      assert.equal(await near('bob'), undefined)
+      await acme.key.call(updateOrganizations, {
+        organizations: [{ organizationId: 'ac-me', organizationName: 'AC/ME' }],
+      })
+      await acme.key.call(addDocuments, { organizationId: 'Acme', documents: [{ documentId: 'roadmap' }] })
+      assert.equal(await near(), undefined)
     })
 
     it('but no grants on added resources, no expired ones, and none on the resource itself', async () => {
