@@ -27,6 +27,7 @@ interface ComboboxFieldProps<One extends Option> extends FieldProps, Offer<One> 
   onPick: (option: One) => void
   /** With it, what is picked can be removed. */
   onClear?: (() => void) | undefined
+  /** The field was left, with what is typed in it. */
   onLeave?: (() => void) | undefined
   /** Shown instead of options. */
   message: string | undefined
@@ -55,10 +56,6 @@ export function ComboboxField<One extends Option>(props: ComboboxFieldProps<One>
       onFocus={(event) => {
         if (!keepsTyped) event.currentTarget.select()
         input.onFocus?.(event)
-      }}
-      onBlur={() => {
-        inputProps.onBlur()
-        if (picked !== '' && !keepsTyped) onType(undefined)
       }}
       rightSection={
         isPending && isOpen ? (

@@ -18,13 +18,15 @@ const labelOf = ({ label }: Option): string => label
 
 export function ListPicker({ items, value, onChange, nothing, ...field }: ListPickerProps) {
   const [typed, setTyped] = useState<string>()
+  const picked = items.find(({ key }) => key === value)?.label ?? value ?? ''
   return (
     <ComboboxField
       {...field}
-      picked={items.find(({ key }) => key === value)?.label ?? value ?? ''}
+      picked={picked}
       selectedKey={value}
       typed={typed}
       onType={setTyped}
+      onLeave={() => picked !== '' && setTyped(undefined)}
       options={matching(items, typed ?? '', labelOf).items}
       isPending={false}
       hasFailed={false}

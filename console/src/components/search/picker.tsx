@@ -1,5 +1,5 @@
 /** A field that picks one record by its name, id or e-mail address. If an id is enough, it can be typed. */
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { FoundKind } from '../../queries/search.ts'
 import type { Picked } from '../../recent.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -12,7 +12,8 @@ export interface PickerProps extends FieldProps {
   /** Searches only there. */
   organizationId?: string
   value: Picked | undefined
-  onChange: (picked: Picked | undefined) => void
+  /** `isLeft`: the field was left with an id in it, which was not chosen from the list. */
+  onChange: (picked: Picked | undefined, isLeft?: boolean) => void
   /** Offered before anything is typed. */
   offered?: readonly Picked[]
   /** The kind of a typed id that is not found; without it, only found records can be picked. */
@@ -23,6 +24,7 @@ export interface PickerProps extends FieldProps {
 const NOTHING: readonly Picked[] = []
 
 const NOT_SELECTED = 'Nothing is selected yet: choose from the list.'
+const NOT_CHANGED = 'This is not selected yet: choose from the list.'
 
 export function Picker(props: PickerProps) {
   const { kinds, organizationId = '', value, onChange, offered = NOTHING, typedKind, clearable, ...field } = props
@@ -42,15 +44,25 @@ export function Picker(props: PickerProps) {
     ...listed.map((one) => foundOption(one, organizationId === '', typedKind === undefined)),
     ...(takesTyped ? [typedOption({ kind: typedKind, id: text, ...within }, listed.length === 0)] : []),
   ]
+  const isLeft = text !== '' && leftText === text
+  // A whole id needs no choice. What else was typed may be the beginning of several names.
+  const withId = options.filter(({ picked }) => picked.id === text)
+  const meant = isPending || (takesTyped && listed.length > 0) ? undefined : withId[0]?.picked
+  const isMeant = isLeft && withId.length === 1 && meant !== undefined
+  useEffect(() => {
+    if (!isMeant || meant === undefined) return
+    setTyped(undefined)
+    onChange(meant, true)
+  })
   return (
     <ComboboxField
       {...field}
-      error={field.error || (value === undefined && text !== '' && leftText === text && NOT_SELECTED)}
+      error={field.error || (isLeft && !isPending && !isMeant && (value === undefined ? NOT_SELECTED : NOT_CHANGED))}
       picked={value?.name ?? named?.name ?? value?.id ?? ''}
       selectedKey={value === undefined ? undefined : keyOfPicked(value)}
       typed={typed}
       onType={setTyped}
-      onLeave={() => setLeftText(text)}
+      onLeave={() => (text === '' && value !== undefined ? setTyped(undefined) : setLeftText(text))}
       onFocus={(event) => {
         setLeftText('')
         field.onFocus?.(event)

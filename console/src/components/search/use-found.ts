@@ -2,6 +2,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type Found, type SearchFor, searchQuery } from '../../queries/search.ts'
+import { useRefusal } from '../../session/permission.ts'
 import type { Key } from '../../session/session.ts'
 
 export const DEBOUNCE_MS = 150
@@ -18,8 +19,9 @@ interface FoundState {
   error: Error | null
 }
 
-/** Without a key, nothing is found. */
-export function useFound(key: Key | undefined, typed: string, within: Omit<SearchFor, 'query'> = {}): FoundState {
+/** Without a key, nothing is found; nor for somebody who may not search. */
+export function useFound(opened: Key | undefined, typed: string, within: Omit<SearchFor, 'query'> = {}): FoundState {
+  const key = useRefusal('search.find') === undefined ? opened : undefined
   const text = typed.trim().slice(0, QUERY_CHARACTERS_MAX)
   const [query] = useDebouncedValue(text, DEBOUNCE_MS)
   const enabled = key !== undefined && query !== ''

@@ -3,7 +3,7 @@ import { Button, Group, NativeSelect, Paper } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { OrganizationSelect } from '../../components/resources/organization-select.tsx'
 import { IdPicker } from '../../components/search/id-picker.tsx'
 import { Picker } from '../../components/search/picker.tsx'
@@ -70,12 +70,23 @@ function NameForm({ question, names, onAsk, children }: QuestionFormProps & Form
     setPicked({ question: keyOfQuestion(asked ?? question), user, resource })
     if (asked !== undefined) onAsk(asked)
   }
+  /** The form was submitted, and no field was entered since. */
+  const isAsked = useRef(false)
+  const goOn = () => {
+    isAsked.current = false
+  }
+  /** Who leaves a field with an id in it may want to change the other field before asking. */
+  function keep(user: Picked | undefined, resource: Picked | undefined): void {
+    if (isAsked.current) pick(user, resource)
+    else setPicked({ question: keyOfQuestion(question), user, resource })
+  }
   return (
     <form
       noValidate
       className={classes.form}
       onSubmit={(event) => {
         event.preventDefault()
+        isAsked.current = true
         tryIt()
         pick(user, resource)
       }}
@@ -87,7 +98,8 @@ function NameForm({ question, names, onAsk, children }: QuestionFormProps & Form
         typedKind="user"
         offered={recentlyPicked(apiKey, 'users')}
         value={user}
-        onChange={(picked) => pick(picked, resource)}
+        onFocus={goOn}
+        onChange={(picked, isLeft = false) => (isLeft ? keep : pick)(picked, resource)}
         error={isTried && user === undefined && 'Select a user.'}
       />
       <Picker
@@ -96,7 +108,8 @@ function NameForm({ question, names, onAsk, children }: QuestionFormProps & Form
         kinds={RESOURCE_KINDS}
         offered={recentlyPicked(apiKey, 'resources')}
         value={resource}
-        onChange={(picked) => pick(user, picked)}
+        onFocus={goOn}
+        onChange={(picked, isLeft = false) => (isLeft ? keep : pick)(user, picked)}
         error={isTried && resource === undefined && 'Select an organization, folder or document.'}
       />
       <Group gap={4} wrap="nowrap" className={classes.ask}>
