@@ -48,7 +48,7 @@ const key = createRoute({ getParentRoute: () => root, path: 'keys/$apiKey', comp
 const overview = createRoute({
   getParentRoute: () => key,
   path: '/',
-  component: view(() => import('./views/overview/overview-view.tsx'), 'OverviewView'),
+  component: readView('key-config.get', 'Overview', () => import('./views/overview/overview-view.tsx'), 'OverviewView'),
 })
 
 const worthALook = createRoute({
@@ -66,7 +66,12 @@ const organizations = createRoute({
   getParentRoute: () => key,
   path: 'organizations',
   validateSearch: organizationsSearch,
-  component: view(() => import('./views/organizations/organizations-view.tsx'), 'OrganizationsView'),
+  component: readView(
+    'organizations.get',
+    'Organizations',
+    () => import('./views/organizations/organizations-view.tsx'),
+    'OrganizationsView',
+  ),
 })
 
 const keys = createRoute({
@@ -129,7 +134,12 @@ const settingsParts = [
   createRoute({
     getParentRoute: () => settings,
     path: '/',
-    component: view(() => import('./views/key-settings/general-view.tsx'), 'GeneralView'),
+    component: readView(
+      'key-config.get',
+      undefined,
+      () => import('./views/key-settings/general-view.tsx'),
+      'GeneralView',
+    ),
   }),
   createRoute({
     getParentRoute: () => settings,
@@ -139,13 +149,13 @@ const settingsParts = [
   createRoute({
     getParentRoute: () => settings,
     path: 'domains',
-    component: view(() => import('./views/key-settings/domains-view.tsx'), 'DomainsView'),
+    component: readView('domains.get', undefined, () => import('./views/key-settings/domains-view.tsx'), 'DomainsView'),
   }),
   createRoute({
     getParentRoute: () => settings,
     path: 'email',
     component: readView(
-      'email-config.get',
+      ['email-config.get', 'key-config.get'],
       undefined,
       () => import('./views/key-settings/email-view.tsx'),
       'EmailView',
@@ -195,7 +205,12 @@ const changes = createRoute({
   getParentRoute: () => key,
   path: 'changes',
   validateSearch: changesSearch,
-  component: readView('events.list', 'Changes', () => import('./views/changes/changes-view.tsx'), 'ChangesView'),
+  component: readView(
+    ['events.list', 'grants.list'],
+    'Changes',
+    () => import('./views/changes/changes-view.tsx'),
+    'ChangesView',
+  ),
 })
 
 const webhooks = createRoute({
@@ -224,28 +239,33 @@ const migrations = createRoute({
   getParentRoute: () => key,
   path: 'migrations',
   validateSearch: migrationSearch,
-  component: view(() => import('./views/migrations/migrations-view.tsx'), 'MigrationsView'),
+  component: readView(
+    'migrations.list',
+    'Migrations',
+    () => import('./views/migrations/migrations-view.tsx'),
+    'MigrationsView',
+  ),
 })
 
 const access = createRoute({
   getParentRoute: () => key,
   path: 'access',
   validateSearch: accessSearch,
-  component: view(() => import('./views/access/access-view.tsx'), 'AccessView'),
+  component: readView('permissions.explain', 'Access', () => import('./views/access/access-view.tsx'), 'AccessView'),
 })
 
 const inside = createRoute({
   getParentRoute: () => key,
   path: 'inside',
   validateSearch: insideSearch,
-  component: view(() => import('./views/access/inside-view.tsx'), 'InsideView'),
+  component: readView('permitted-users.list', 'Access', () => import('./views/access/inside-view.tsx'), 'InsideView'),
 })
 
 const why = createRoute({
   getParentRoute: () => key,
   path: 'why',
   validateSearch: whySearch,
-  component: view(() => import('./views/why/why-view.tsx'), 'WhyView'),
+  component: readView('permissions.explain', 'Why', () => import('./views/why/why-view.tsx'), 'WhyView'),
 })
 
 const accessReview = createRoute({
@@ -264,56 +284,66 @@ const matrix = createRoute({
   getParentRoute: () => key,
   path: 'matrix',
   validateSearch: folderSearch,
-  component: view(() => import('./views/matrix/matrix-view.tsx'), 'MatrixView'),
+  component: readView('permitted-users.list', 'Matrix', () => import('./views/matrix/matrix-view.tsx'), 'MatrixView'),
 })
 
 const resources = createRoute({
   getParentRoute: () => key,
   path: 'organizations/resources',
   validateSearch: resourcesSearch,
-  component: view(() => import('./views/resources/resources-view.tsx'), 'ResourcesView'),
+  component: readView(
+    'folders.get',
+    'Folders and documents',
+    () => import('./views/resources/resources-view.tsx'),
+    'ResourcesView',
+  ),
 })
 
 const users = createRoute({
   getParentRoute: () => key,
   path: 'users',
   validateSearch: usersSearch,
-  component: view(() => import('./views/users/users-view.tsx'), 'UsersView'),
+  component: readView('users.get', 'Users', () => import('./views/users/users-view.tsx'), 'UsersView'),
 })
 
 const user = createRoute({
   getParentRoute: () => key,
   path: 'users/user',
   validateSearch: userSearch,
-  component: view(() => import('./views/users/user-view.tsx'), 'UserView'),
+  component: readView('user-data.get', 'User', () => import('./views/users/user-view.tsx'), 'UserView'),
 })
 
 const groups = createRoute({
   getParentRoute: () => key,
   path: 'groups',
   validateSearch: groupsSearch,
-  component: view(() => import('./views/groups/groups-view.tsx'), 'GroupsView'),
+  component: readView('user-groups.get', 'Groups', () => import('./views/groups/groups-view.tsx'), 'GroupsView'),
 })
 
 const invitations = createRoute({
   getParentRoute: () => key,
   path: 'invitations',
   validateSearch: ids('organizationId'),
-  component: view(() => import('./views/invitations/invitations-view.tsx'), 'InvitationsView'),
+  component: readView(
+    'invitations.get',
+    'Invitations',
+    () => import('./views/invitations/invitations-view.tsx'),
+    'InvitationsView',
+  ),
 })
 
 const threads = createRoute({
   getParentRoute: () => key,
   path: 'threads',
   validateSearch: threadsSearch,
-  component: view(() => import('./views/threads/threads-view.tsx'), 'ThreadsView'),
+  component: readView('threads.get', 'Threads', () => import('./views/threads/threads-view.tsx'), 'ThreadsView'),
 })
 
 const thread = createRoute({
   getParentRoute: () => key,
   path: 'threads/thread',
   validateSearch: ids('organizationId', 'documentId', 'annotationId'),
-  component: view(() => import('./views/threads/thread-view.tsx'), 'ThreadView'),
+  component: readView('threads.get', 'Thread', () => import('./views/threads/thread-view.tsx'), 'ThreadView'),
 })
 
 export const router = createRouter({

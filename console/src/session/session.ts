@@ -132,6 +132,7 @@ export async function enter(queryClient: QueryClient): Promise<void> {
 /** Signs in with a token, or with a link, which is used up. */
 export async function signIn(queryClient: QueryClient, data: SignIn): Promise<void> {
   const signedIn = await session.signIn(data)
+  isSignedOutByHand = false
   clearCache(queryClient)
   queryClient.setQueryData(sessionQuery.queryKey, signedIn)
   otherTabs.postMessage('signed in')
@@ -140,10 +141,16 @@ export async function signIn(queryClient: QueryClient, data: SignIn): Promise<vo
 /** Begins a new session of the same account with another token; the cache stays. */
 export const continueSession = (data: SignIn): Promise<unknown> => session.signIn(data)
 
+let isSignedOutByHand = false
+
+/** Whether the person has signed out, in this tab or in another; otherwise a session that is over has ended without them. */
+export const hasSignedOut = (): boolean => isSignedOutByHand
+
 /** Deletes the session on the server; when that fails, the user is still signed in. Asks first while something is under way. */
 export async function signOut(queryClient: QueryClient): Promise<void> {
   if (!(await maySignOut())) return
   await session.signOut()
+  isSignedOutByHand = true
   await queryClient.cancelQueries({ queryKey: sessionQuery.queryKey })
   queryClient.setQueryData(sessionQuery.queryKey, null)
   clearCache(queryClient)
@@ -154,7 +161,8 @@ export async function signOut(queryClient: QueryClient): Promise<void> {
 const otherTabs = new BroadcastChannel('commonhold-session')
 
 export function listenToOtherTabs(queryClient: QueryClient): void {
-  otherTabs.onmessage = async () => {
+  otherTabs.onmessage = async ({ data }: MessageEvent<string>) => {
+    isSignedOutByHand = data === 'signed out'
     await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
     clearCache(queryClient)
   }

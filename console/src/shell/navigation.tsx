@@ -28,12 +28,18 @@ import classes from './navigation.module.css'
 
 /** The views of an API key. Views with a group of the same name stand together under it; those that somebody may not read are absent. */
 export const VIEWS = [
-  { to: '/keys/$apiKey', label: 'Overview', Icon: IconLayoutDashboard },
+  { to: '/keys/$apiKey', label: 'Overview', Icon: IconLayoutDashboard, needs: 'key-config.get' },
   { to: '/keys/$apiKey/worth-a-look', label: 'Worth a look', Icon: IconEye, needs: 'findings.list' },
-  { to: '/keys/$apiKey/organizations', label: 'Organizations', Icon: IconBuilding, group: 'Access' },
-  { to: '/keys/$apiKey/users', label: 'Users', Icon: IconUser, group: 'Access' },
-  { to: '/keys/$apiKey/groups', label: 'Groups', Icon: IconUsersGroup, group: 'Access' },
-  { to: '/keys/$apiKey/invitations', label: 'Invitations', Icon: IconMail, group: 'Access' },
+  {
+    to: '/keys/$apiKey/organizations',
+    label: 'Organizations',
+    Icon: IconBuilding,
+    group: 'Access',
+    needs: 'organizations.get',
+  },
+  { to: '/keys/$apiKey/users', label: 'Users', Icon: IconUser, group: 'Access', needs: 'users.get' },
+  { to: '/keys/$apiKey/groups', label: 'Groups', Icon: IconUsersGroup, group: 'Access', needs: 'user-groups.get' },
+  { to: '/keys/$apiKey/invitations', label: 'Invitations', Icon: IconMail, group: 'Access', needs: 'invitations.get' },
   {
     to: '/keys/$apiKey/access-review',
     label: 'Access review',
@@ -41,8 +47,8 @@ export const VIEWS = [
     group: 'Access',
     needs: 'events.list',
   },
-  { to: '/keys/$apiKey/why', label: 'Why', Icon: IconHelpCircle, group: 'Access' },
-  { to: '/keys/$apiKey/threads', label: 'Threads', Icon: IconMessages, group: 'Activity' },
+  { to: '/keys/$apiKey/why', label: 'Why', Icon: IconHelpCircle, group: 'Access', needs: 'permissions.explain' },
+  { to: '/keys/$apiKey/threads', label: 'Threads', Icon: IconMessages, group: 'Activity', needs: 'threads.get' },
   { to: '/keys/$apiKey/events', label: 'Events', Icon: IconHistory, group: 'Activity', needs: 'events.list' },
   {
     to: '/keys/$apiKey/webhooks',
@@ -51,7 +57,13 @@ export const VIEWS = [
     group: 'Activity',
     needs: 'webhook-config.get',
   },
-  { to: '/keys/$apiKey/migrations', label: 'Migrations', Icon: IconArrowsExchange, group: 'Activity' },
+  {
+    to: '/keys/$apiKey/migrations',
+    label: 'Migrations',
+    Icon: IconArrowsExchange,
+    group: 'Activity',
+    needs: 'migrations.list',
+  },
   { to: '/keys/$apiKey/settings', label: 'Settings', Icon: IconSettings, group: 'Configuration' },
 ] as const
 

@@ -2,12 +2,12 @@
 
 import { Button, Container } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { Failure } from '../components/feedback/failure.tsx'
 import { Loading } from '../components/feedback/loading.tsx'
 import { loadView } from '../components/page/load-view.ts'
 import { COMPANY, FIRST_VISIT, LOGIN_LINK } from '../page-data.ts'
-import { sessionQuery } from '../session/session.ts'
+import { hasSignedOut, sessionQuery } from '../session/session.ts'
 import { CompanyLinkView } from './company-link-view.tsx'
 import { LoginLinkView } from './login-link-view.tsx'
 import { SignInView } from './sign-in-view.tsx'
@@ -31,6 +31,10 @@ export function SessionGuard({ banner, children }: SessionGuardProps) {
     if (data === null) document.title = 'Sign in · Commonhold'
   }, [data])
   const isSignedIn = data !== undefined && data !== null
+  const wasSignedIn = useRef(false)
+  useEffect(() => {
+    if (isSignedIn) wasSignedIn.current = true
+  }, [isSignedIn])
   if (visit === undefined && link === undefined && isSignedIn) return children
   return (
     <>
@@ -44,7 +48,7 @@ export function SessionGuard({ banner, children }: SessionGuardProps) {
       ) : data === null && COMPANY !== undefined ? (
         <CompanyLinkView place={COMPANY} />
       ) : data === null ? (
-        <SignInView />
+        <SignInView hasEnded={wasSignedIn.current && !hasSignedOut()} />
       ) : (
         <CheckingSession />
       )}

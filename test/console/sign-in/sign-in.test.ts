@@ -246,6 +246,7 @@ describe('signing out', () => {
     assert.equal(await signedInWith(cookie), undefined)
     await page.goBack()
     await heading(page, 'Sign in to the console')
+    assert.equal(await page.getByText('You have been signed out').count(), 0)
     assert.deepEqual(faults, [])
   })
 
@@ -271,5 +272,6 @@ describe('signing out', () => {
     const clicked = page.getByRole('navigation').getByRole('link', { name: 'Organizations' }).click()
     await Promise.race([clicked, heading(page, 'Sign in to the console')])
     await heading(page, 'Sign in to the console')
+    await page.getByText('You have been signed out').waitFor()
   })
 })

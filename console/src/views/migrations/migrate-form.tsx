@@ -7,6 +7,7 @@ import type { MigrateDocumentResult } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Outcome } from '../../components/feedback/outcome.tsx'
 import { Section } from '../../components/page/section.tsx'
+import { PermittedFields } from '../../components/permitted/permitted.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { IdPicker } from '../../components/search/id-picker.tsx'
 import { migrateDocument } from '../../queries/keys/migrations.ts'
@@ -39,48 +40,56 @@ export function MigrateForm({ organizationId }: { organizationId: string }) {
     <Section title="Change the id of a document">
       <form onSubmit={submit} noValidate aria-label="Change the id of a document">
         <Stack gap="sm">
-          <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <IdPicker
-              label="Document"
-              description="Its name, or its current id."
-              required
-              kinds={['document']}
-              organizationId={organizationId}
-              value={documentId}
-              onChange={(id) => change(setDocumentId, id)}
-            />
-            <TextInput
-              label="New id"
-              description="An id that no document of the organization has."
-              required
-              autoComplete="off"
-              spellCheck={false}
-              value={newDocumentId}
-              onChange={({ currentTarget }) => change(setNewDocumentId, currentTarget.value)}
-            />
-          </SimpleGrid>
-          <div role="status">{trial.data !== undefined && <DryRunResult result={trial.data} />}</div>
-          {trial.error !== null && <Failure error={trial.error} />}
-          {start.error !== null && <Failure error={start.error} />}
-          <Group gap="xs">
-            <PermittedButton
-              needs="migrations.migrate"
-              type="submit"
-              variant="default"
-              disabled={!complete}
-              loading={trial.isPending}
-            >
-              Dry run
-            </PermittedButton>
-            <PermittedButton
-              needs="migrations.migrate"
-              disabled={trial.data?.wouldSucceed !== true}
-              loading={start.isPending}
-              onClick={() => start.mutate({ organizationId, documentId, newDocumentId })}
-            >
-              Start migration
-            </PermittedButton>
-          </Group>
+          <PermittedFields
+            needs="migrations.migrate"
+            actions={
+              <>
+                <div role="status">{trial.data !== undefined && <DryRunResult result={trial.data} />}</div>
+                {trial.error !== null && <Failure error={trial.error} />}
+                {start.error !== null && <Failure error={start.error} />}
+                <Group gap="xs">
+                  <PermittedButton
+                    needs="migrations.migrate"
+                    type="submit"
+                    variant="default"
+                    disabled={!complete}
+                    loading={trial.isPending}
+                  >
+                    Dry run
+                  </PermittedButton>
+                  <PermittedButton
+                    needs="migrations.migrate"
+                    disabled={trial.data?.wouldSucceed !== true}
+                    loading={start.isPending}
+                    onClick={() => start.mutate({ organizationId, documentId, newDocumentId })}
+                  >
+                    Start migration
+                  </PermittedButton>
+                </Group>
+              </>
+            }
+          >
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              <IdPicker
+                label="Document"
+                description="Its name, or its current id."
+                required
+                kinds={['document']}
+                organizationId={organizationId}
+                value={documentId}
+                onChange={(id) => change(setDocumentId, id)}
+              />
+              <TextInput
+                label="New id"
+                description="An id that no document of the organization has."
+                required
+                autoComplete="off"
+                spellCheck={false}
+                value={newDocumentId}
+                onChange={({ currentTarget }) => change(setNewDocumentId, currentTarget.value)}
+              />
+            </SimpleGrid>
+          </PermittedFields>
         </Stack>
       </form>
     </Section>
