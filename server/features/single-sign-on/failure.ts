@@ -30,7 +30,7 @@ const FAILURES = {
   not_reached: [
     502,
     'The sign-in provider of your company did not respond.',
-    'Try again in a minute, or sign in another way.',
+    'Try again in a minute, or sign in another way. If it fails again, tell an owner of the workspace: "Test connection" under Single sign-on says whether a setting is wrong.',
   ],
   misconfigured: [
     502,

@@ -372,6 +372,8 @@ describe('a sign-in', () => {
     assert.ok(url.startsWith(lost.issuer))
     await lost.stop()
     await failed(await browser.open(startOf(down)), /did not respond/)
+    await down.token.call(updateSsoConfig, { issuer: 'http://nowhere.invalid', ...CLIENT })
+    await failed(await browser.open(startOf(down)), /Test connection&quot; under Single sign-on says whether a setting/)
   })
 
   it('with a wrong client secret reports that, and whom to contact', async () => {

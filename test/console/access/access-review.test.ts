@@ -125,9 +125,18 @@ describe('an access review', () => {
     await page.getByRole('button', { name: 'Remove 1 grant…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Remove access' })
     await dialog.getByText('1 person loses access').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('radiogroup', { name: 'Decision', exact: true }).getByText('All').click()
+    await decide(page, 'Staff', 'Remove')
+    await page.getByRole('button', { name: 'Remove 2 grants…' }).click()
+    await dialog.getByText('1 person loses access').waitFor()
+    let calls = 0
+    await page.route('**/permissions/remove', (route) => (++calls === 2 ? route.abort() : route.continue()))
+    await dialog.getByRole('button', { name: 'Remove 2 grants' }).click()
+    await dialog.getByRole('alert').waitFor()
     await dialog.getByRole('button', { name: 'Remove 1 grant' }).click()
     await dialog.waitFor({ state: 'detached' })
-    await page.getByText('1 of 2 grants decided').waitFor()
+    await page.getByText('1 of 1 grant decided').waitFor()
     const { grants } = await client.call(listGrants, { organizationId })
     assert.deepEqual(
       grants.flatMap(({ userId }) => userId ?? []),

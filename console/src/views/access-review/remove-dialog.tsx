@@ -23,12 +23,14 @@ export function RemoveDialog({ organizationId, rows: decided, onRemoved, onClose
   const key = useKey()
   // Those that are removed are decided no longer.
   const [rows] = useState(decided)
-  const [done, setDone] = useState(0)
+  const [removed, setRemoved] = useState<readonly ReviewedAccess[]>([])
+  // After a failure, the rest is removed.
+  const left = rows.filter((row) => !removed.includes(row))
   const { data: effect, error } = useQuery(removalEffectQuery(key, organizationId, rows))
   const removing = useMutation({
-    ...removeReviewed(key, organizationId, (removed) => {
-      setDone((before) => before + removed.length)
-      onRemoved(removed)
+    ...removeReviewed(key, organizationId, (some) => {
+      setRemoved((before) => [...before, ...some])
+      onRemoved(some)
     }),
     onSuccess: onClose,
   })
@@ -37,14 +39,14 @@ export function RemoveDialog({ organizationId, rows: decided, onRemoved, onClose
     <FormDialog
       title="Remove access"
       size="lg"
-      action={`Remove ${plural(rows.length, 'grant')}`}
+      action={`Remove ${plural(left.length, 'grant')}`}
       danger
       confirms
       needs="permissions.remove"
       disabled={effect === undefined}
       busy={removing.isPending}
       error={removing.error}
-      onSubmit={() => removing.mutate(rows)}
+      onSubmit={() => removing.mutate(left)}
       onClose={onClose}
     >
       <Text size="sm">
@@ -58,7 +60,7 @@ export function RemoveDialog({ organizationId, rows: decided, onRemoved, onClose
           <EffectGroups place={place} preview={{ ...effect, state: { grants: {} }, names: new Map() }} />
         </section>
       )}
-      {removing.isPending && <Progress value={(100 * done) / rows.length} aria-label="Removed" />}
+      {removing.isPending && <Progress value={(100 * removed.length) / rows.length} aria-label="Removed" />}
     </FormDialog>
   )
 }

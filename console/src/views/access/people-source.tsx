@@ -44,14 +44,7 @@ export function SourceLine({ user, place, name }: SourceProps) {
   const where = giving === undefined || isSame(giving, place.resource) ? undefined : name(giving)
   const after = remaining(grants)
   return (
-    <Text
-      size="xs"
-      c="dimmed"
-      lh={1.15}
-      lineClamp={expiresAt === undefined ? 1 : 2}
-      component="div"
-      style={{ whiteSpace: 'normal' }}
-    >
+    <Text size="xs" c="dimmed" lh={1.15} lineClamp={2} component="div" style={{ whiteSpace: 'normal' }}>
       {expiresAt === undefined ? (
         <SourceWords user={user} where={where} />
       ) : (
