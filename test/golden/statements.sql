@@ -13895,6 +13895,32 @@ with scanned as materialized (
    where coalesce(t.bytes_before, 0) < 2097152
    order by t.nth;
 
+-- threads.list-memberships (server/features/comments/live/statements.ts)
+with named as materialized (select distinct item.organization_key, item.document_id from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as item(organization_key, document_id, user_id, ord)),
+  place as materialized (
+    select distinct n.organization_key, n.document_id, o.key
+      from named n
+     cross join lateral (
+        select d.resource_key from resources d
+         where d.organization_key = n.organization_key and d.kind = 'document' and d.id = n.document_id limit 1
+      ) d
+     cross join lateral (
+        select t.visibility_organization_keys as keys from threads t
+         where t.organization_key = n.organization_key and t.resource_key = d.resource_key
+           and t.visibility <> 'public' and t.visibility = 'organizationPrivate' offset 0
+      ) t
+     cross join lateral unnest(t.keys) as o (key)
+  )
+  select coalesce(m.keys, '') as memberships
+    from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as item(organization_key, document_id, user_id, ord)
+   cross join lateral (
+      select string_agg(p.key::text, ' ' order by p.key) as keys from place p
+       where p.organization_key = item.organization_key and p.document_id = item.document_id
+         and exists (select from grants g where g.organization_key = p.key and g.resource_key = p.key
+                                            and g.principal = item.user_id and (g.standing_role is not null or g.expires_at > coalesce($4::timestamptz, clock_timestamp())))
+   ) m
+   order by item.ord;
+
 -- threads.list-of-documents (server/features/comments/threads/read-statements.ts)
 with scanned as materialized (
     select t.* from unnest($2::uuid[]) as document (resource_key)

@@ -11,6 +11,7 @@ import { addDomains } from '#contract/keys/domains.ts'
 import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { addNotification } from '#contract/notifications/notifications.ts'
 import { setDocumentAccess } from '#contract/resources/documents.ts'
+import { addOrganizations } from '#contract/resources/organizations.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import { generateToken, revokeTokens } from '#contract/users/user-tokens.ts'
 import { cleanUp } from '#testing/clean-up.ts'
@@ -316,6 +317,34 @@ describe('a revocation', () => {
       assert.deepEqual(await page.received('end'), [{ reason: 'signed_out' }])
       await until('the end', () => page.isEnded)
     }
+  })
+})
+
+describe('membership in another organization', () => {
+  it('shows and hides the threads that are private to it, while the page is open', async () => {
+    const world = await newWorld()
+    await world.key.call(addOrganizations, { organizations: [{ organizationId: 'globex' }] })
+    const permissions = { resources: [{ type: 'organization' as const, id: 'globex' }] }
+    const join = (userId: string) => world.key.call(addPermissions, { user: { userId }, permissions })
+    const leave = (userId: string) => world.key.call(removePermissions, { userId, permissions })
+    await join('bob')
+    const ofGlobex = { type: 'organizationPrivate' as const, organizationIds: ['globex'] }
+    const id = await addThread(world.key, { visibility: ofGlobex })
+    const ofZoe = await addThread(world.key, { visibility: { type: 'restricted', userIds: ['zoe'] } })
+    const [ada, bob, zoe] = [await world.open('ada'), await world.open('bob'), await world.open('zoe')]
+    // Threads of which the stream begins to report may come first.
+    const last = (page: LivePage) => namesOf(page).findLast(([name]) => name === id)?.[1]
+    await leave('bob')
+    await until('the end of the thread', () => last(bob) === null)
+    await join('zoe')
+    await until('the thread', () => last(zoe) === 'seen')
+    await leave('zoe')
+    await join('bob')
+    await until('the thread', () => last(bob) === 'seen')
+    await until('the end of the thread', () => last(zoe) === null)
+    assert.ok([...namesOf(ada), ...namesOf(bob)].every(([name]) => name === id))
+    assert.ok(namesOf(ada).every(([, seen]) => seen === 'seen'))
+    assert.notEqual(namesOf(zoe).findLast(([name]) => name === ofZoe)?.[1], null)
   })
 })
 

@@ -12,6 +12,7 @@ import type { Session } from '#platform/db/db.ts'
 import { poll } from '#platform/jobs/repeat.ts'
 import { StatusError } from '#platform/status-error.ts'
 import type { UserCaller } from '#tenancy/callers/caller.ts'
+import { createPrivateThreads } from './private-threads.ts'
 import { createRecheck } from './recheck.ts'
 import { BEGIN_LIVE, type LiveRow, READ_LIVE } from './statements.ts'
 import type { LiveStream } from './stream.ts'
@@ -37,7 +38,9 @@ const went = ({ changes }: LiveRow) => changes.filter(({ wasPublic }) => wasPubl
 export function startLiveReader(kernel: Kernel) {
   const { db, log } = kernel
   const threads = createThreadReaders(kernel)
-  const recheck = createRecheck(kernel, learnThreads)
+  const privately = createPrivateThreads(db, threads, send)
+  const { learnThreads } = privately
+  const recheck = createRecheck(kernel, privately)
   const streams = new Set<LiveStream>()
   /** Streams that are being opened. */
   const opening = new Set<Pick<LiveStream, 'caller'>>()
@@ -60,6 +63,7 @@ export function startLiveReader(kernel: Kernel) {
       CONCURRENT,
     ))
       await Promise.all(some.map(catchUp))
+    await privately.sendChanged()
   }
 
   /** Reads what became visible since the last round, for all streams at once. If it fails, the next round reads it again. */
@@ -137,16 +141,6 @@ export function startLiveReader(kernel: Kernel) {
       reached.add(stream)
     }
     return reached
-  }
-
-  async function learnThreads(
-    session: Pick<Session, 'runSet'>,
-    stream: LiveStream,
-    documentIds: readonly string[],
-  ): Promise<void> {
-    const { caller, request, privateThreads } = stream
-    const known = await threads.privateThreads(session, caller, request.organizationId, documentIds)
-    for (const [documentId, annotationId] of known) privateThreads.add(threadName(documentId, annotationId))
   }
 
   async function readInboxes(): Promise<void> {

@@ -1,9 +1,12 @@
-/** Checks open streams again: whether their credentials are valid, and which documents are open to their users. */
+/**
+ * Checks open streams again: whether their credentials are valid, which documents are open to their users, and of which organizations
+ * with private threads these are members.
+ */
 import { decideDocuments } from '#features/permissions/shared.ts'
 import { userTokenCheck } from '#features/user-tokens/shared.ts'
 import type { Kernel } from '#kernel'
-import type { Session } from '#platform/db/db.ts'
 import { StatusError } from '#platform/status-error.ts'
+import type { PrivateThreads } from './private-threads.ts'
 import type { LiveStream } from './stream.ts'
 import { slices } from './updates.ts'
 
@@ -13,14 +16,7 @@ const RECHECK_MS = 3_000
 const CHECKED_MIN = 200
 const CHECKED_TOGETHER = 100
 
-/** Reads of which private threads of documents the page can know from now on. */
-export type LearnThreads = (
-  session: Pick<Session, 'runSet'>,
-  stream: LiveStream,
-  documentIds: readonly string[],
-) => Promise<void>
-
-export function createRecheck(kernel: Kernel, learnThreads: LearnThreads) {
+export function createRecheck(kernel: Kernel, privately: PrivateThreads) {
   const { db } = kernel
   const tokens = kernel.use(userTokenCheck)
 
@@ -69,12 +65,13 @@ export function createRecheck(kernel: Kernel, learnThreads: LearnThreads) {
     const decided = asked.map((one, index) => ({ ...one, isOpen: decisions[index]?.allowed === true }))
     const loading = decided.filter(({ stream, documentId, isOpen }) => isOpen && stream.loads(documentId))
     for (const [stream, ofStream] of Map.groupBy(loading, ({ stream }) => stream))
-      await learnThreads(
+      await privately.learnThreads(
         db,
         stream,
         ofStream.map(({ documentId }) => documentId),
       )
     for (const { stream, documentId, isOpen } of decided) stream.setOpen(documentId, isOpen)
+    await privately.check(decided.filter(({ isOpen }) => isOpen))
   }
 
   return recheck

@@ -23,6 +23,8 @@ export class LiveStream {
   readonly documents = new Map<string, boolean>()
   /** The private threads of which the page may know: only their removal is sent, and not that of other private threads. */
   readonly privateThreads = new Set<string>()
+  /** Of each document: the organizations for which its threads are private and whose member the user is, as the page knows it. */
+  readonly memberships = new Map<string, string>()
   /** The public threads that went before the page loaded: their removal is not sent. */
   readonly wentBefore = new Set<string>()
   /** Documents that were found closed by a change, which the page does not hear of: the next check says whether they are open. */
@@ -71,6 +73,14 @@ export class LiveStream {
   /** Keeps the connection open, and the position of the page new. */
   sendHeartbeat(): void {
     this.#write(`: heartbeat\nid: ${this.#idOf(this)}\n\n`)
+  }
+
+  /** The ids of the private threads of a document of which the page may know. */
+  privateThreadsOf(documentId: string): Set<string> {
+    const begin = `${documentId}\0`
+    return new Set(
+      [...this.privateThreads].flatMap((name) => (name.startsWith(begin) ? [name.slice(begin.length)] : [])),
+    )
   }
 
   openDocuments(): string[] {

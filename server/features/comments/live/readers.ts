@@ -10,7 +10,7 @@ import { peopleInThread, showingTo, threadRecord } from '../records.ts'
 import { FILTER_VALUES, FIND_THREADS, type StoredThread } from '../threads/read-statements.ts'
 import { SNAPSHOT } from '../users/access.ts'
 import { wordsOf } from '../words.ts'
-import { DECIDE_READERS, FIND_PRIVATE_THREADS, type ReaderOutcome } from './statements.ts'
+import { DECIDE_READERS, FIND_PRIVATE_THREADS, LIST_MEMBERSHIPS, type ReaderOutcome } from './statements.ts'
 
 /** A reader, and a thread that has changed. */
 export interface ReaderOfThread {
@@ -108,6 +108,26 @@ export function createThreadReaders({ db, config }: Kernel) {
 
   return {
     readForReaders,
+
+    /**
+     * Returns for each reader of a document a text that changes when they enter or leave an organization for which threads of the document
+     * are private.
+     */
+    async memberships(
+      session: Pick<Session, 'runSet'>,
+      readers: readonly Omit<ReaderOfThread, 'annotationId'>[],
+    ): Promise<string[]> {
+      if (readers.length === 0) return []
+      const found = await session.runSet(
+        LIST_MEMBERSHIPS,
+        readers.map(({ caller, organizationId, documentId }) => ({
+          organizationKey: organizationKey(caller, organizationId),
+          documentId,
+          userId: caller.userId,
+        })),
+      )
+      return found.map(({ memberships }) => memberships)
+    },
 
     /** Returns the private threads that a user sees, as `[documentId, annotationId]`. */
     async privateThreads(

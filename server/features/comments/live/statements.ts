@@ -3,7 +3,7 @@ import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { decided } from '#features/permissions/shared.ts'
 import { setStatement } from '#platform/db/statement.ts'
-import { holdsOn } from '#tenancy/grants.ts'
+import { holdsOn, isLive } from '#tenancy/grants.ts'
 import { isVisibleTo } from '#tenancy/thread-visibility.ts'
 
 export interface ReaderRow {
@@ -75,5 +75,43 @@ export const FIND_PRIVATE_THREADS = setStatement<
          and ${isVisibleTo('t', 'item.user_id').trim()}
        order by t.last_updated desc, t.annotation_id desc limit 1000
     ) t
+   order by item.ord`,
+)
+
+/**
+ * Returns, for each user and document, the organizations of which the user is a member, of those for which a thread of the document is
+ * private. Membership decides about such threads (`isVisibleTo`), and can change without an event of the thread. The threads of a document
+ * are read once for all users.
+ */
+export const LIST_MEMBERSHIPS = setStatement<
+  { organizationKey: string; documentId: string; userId: string },
+  { memberships: string }
+>(
+  'threads.list-memberships',
+  { organizationKey: 'uuid', documentId: 'text', userId: 'text' },
+  /* sql */ `
+  with named as materialized (select distinct item.organization_key, item.document_id from $input),
+  place as materialized (
+    select distinct n.organization_key, n.document_id, o.key
+      from named n
+     cross join lateral (
+        select d.resource_key from resources d
+         where d.organization_key = n.organization_key and d.kind = 'document' and d.id = n.document_id limit 1
+      ) d
+     cross join lateral (
+        select t.visibility_organization_keys as keys from threads t
+         where t.organization_key = n.organization_key and t.resource_key = d.resource_key
+           and t.visibility <> 'public' and t.visibility = 'organizationPrivate' offset 0
+      ) t
+     cross join lateral unnest(t.keys) as o (key)
+  )
+  select coalesce(m.keys, '') as memberships
+    from $input
+   cross join lateral (
+      select string_agg(p.key::text, ' ' order by p.key) as keys from place p
+       where p.organization_key = item.organization_key and p.document_id = item.document_id
+         and exists (select from grants g where g.organization_key = p.key and g.resource_key = p.key
+                                            and g.principal = item.user_id and ${isLive('g')})
+   ) m
    order by item.ord`,
 )

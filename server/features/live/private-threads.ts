@@ -1,0 +1,81 @@
+/**
+ * The private threads of which pages may know. Who sees those of an organization depends on memberships, which change without an event of
+ * the thread, and perhaps in another organization than that of the page: each check compares the memberships (rules/comments.md#live).
+ */
+import type { createThreadReaders } from '#features/comments/shared.ts'
+import type { Db, Session } from '#platform/db/db.ts'
+import type { LiveStream } from './stream.ts'
+import { threadName, type Update } from './updates.ts'
+
+/** A stream, and a document that is open to its user. */
+interface OpenDocument {
+  stream: LiveStream
+  documentId: string
+}
+
+export type PrivateThreads = ReturnType<typeof createPrivateThreads>
+
+const readerOf = ({ stream: { caller, request }, documentId }: OpenDocument) => ({
+  caller,
+  organizationId: request.organizationId,
+  documentId,
+})
+
+export function createPrivateThreads(
+  db: Db,
+  threads: ReturnType<typeof createThreadReaders>,
+  send: (updates: readonly Update[]) => Promise<unknown>,
+) {
+  /** What checks have found, until a round has sent it: rounds alone send threads, so that no older decision is sent after a newer one. */
+  const changed = new Set<OpenDocument & { memberships: string }>()
+
+  /** Finds the threads that the page has and its user does not see, and the other way round: each is decided when it is sent. */
+  async function sendOne({ stream, documentId }: OpenDocument): Promise<void> {
+    const { organizationId } = stream.request
+    const found = await threads.privateThreads(db, stream.caller, organizationId, [documentId])
+    const seen = new Set(found.map(([, annotationId]) => annotationId))
+    const differing = [...seen.symmetricDifference(stream.privateThreadsOf(documentId))]
+    await send(
+      differing.map((annotationId) => ({
+        stream,
+        change: { organizationId, documentId, annotationId, wasPublic: false },
+      })),
+    )
+  }
+
+  return {
+    /** Reads of which private threads of documents the page can know from now on. */
+    async learnThreads(
+      session: Pick<Session, 'runSet'>,
+      stream: LiveStream,
+      documentIds: readonly string[],
+    ): Promise<void> {
+      const { caller, request, privateThreads } = stream
+      // The memberships come first: if one ends before the threads are read, the next check finds that.
+      const documents = documentIds.map((documentId) => ({ stream, documentId }))
+      const memberships = await threads.memberships(session, documents.map(readerOf))
+      for (const [index, documentId] of documentIds.entries())
+        stream.memberships.set(documentId, memberships[index] ?? '')
+      const known = await threads.privateThreads(session, caller, request.organizationId, documentIds)
+      for (const [documentId, annotationId] of known) privateThreads.add(threadName(documentId, annotationId))
+    },
+
+    /** Finds the documents of streams whose users have entered or left an organization, for the next round. */
+    async check(documents: readonly OpenDocument[]): Promise<void> {
+      const now = await threads.memberships(db, documents.map(readerOf))
+      for (const [index, { stream, documentId }] of documents.entries()) {
+        const memberships = now[index] ?? ''
+        if (stream.memberships.get(documentId) !== memberships) changed.add({ stream, documentId, memberships })
+      }
+    },
+
+    /** Sends what the checks have found. If it fails, the next round does it again. */
+    async sendChanged(): Promise<void> {
+      for (const one of changed) {
+        if (!one.stream.isOver) await sendOne(one)
+        one.stream.memberships.set(one.documentId, one.memberships)
+        changed.delete(one)
+      }
+    },
+  }
+}
