@@ -1,7 +1,6 @@
 /** The grants of the user that were probably meant for the resource in question, but name an id that was never added. */
 import { List } from '@mantine/core'
 import type { Explanation } from '#sdk/generated/operations.ts'
-import { ROLE_LABELS } from '../../components/access/roles.ts'
 import { Note } from '../../components/feedback/note.tsx'
 import { UserGroupLink } from '../../components/people/user-group-link.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
@@ -38,7 +37,7 @@ export function NearGrants({ organizationId, user, grants }: NearGrantsProps) {
               </>
             )}
             , {type === 'organization' ? 'which has no name, folders or documents' : 'which was never added'}, as{' '}
-            {ROLE_LABELS[accessRole].toLowerCase()}. If {near.type} <bdi>{near.id}</bdi>
+            {accessRole}. If {near.type} <bdi>{near.id}</bdi>
             {other !== undefined && (
               <>
                 {' '}
