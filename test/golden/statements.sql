@@ -1835,7 +1835,7 @@ with mail as materialized (select distinct item.mail_id, item.claims from unnest
         offset 0 for update
      ) m
   )
-  update mails m set handed_over_at = clock_timestamp(), due_at = clock_timestamp() + interval '2 seconds'
+  update mails m set handed_over_at = clock_timestamp(), due_at = clock_timestamp() + interval '60 seconds'
    where m.mail_id = any (array(select mail_id from held)) and m.state = 'pending' and m.handed_over_at is null
   returning m.mail_id as "mailId", m.claims;
 
@@ -6526,7 +6526,7 @@ with recursive clock as materialized (select clock_timestamp() as now),
      order by t.due_at limit $1::int - (select count(*) from turn) for update skip locked
   ),
   due as (select row from turn union all select row from filled)
-  update mails t set due_at = clock.now + interval '2 seconds', claimed_at = clock.now, claims = t.claims + 1
+  update mails t set due_at = clock.now + case when t.handed_over_at is null then interval '2 seconds' else interval '60 seconds' end, claimed_at = clock.now, claims = t.claims + 1
     from due cross join clock where t.ctid = due.row
   returning t.mail_id as "mailId", t.claims, t.api_key_id as tenant;
 
@@ -6545,7 +6545,7 @@ update mails set due_at = clock_timestamp() + make_interval(secs => $3::float8),
      and claims = $2::int;
 
 -- mails-sendgrid.renew-claim (server/features/mail/statements.ts)
-update mails t set due_at = clock_timestamp() + interval '2 seconds'
+update mails t set due_at = clock_timestamp() + case when t.handed_over_at is null then interval '2 seconds' else interval '60 seconds' end
     from (select ctid from mails where mail_id = $1
      and claims = $2::int for update skip locked) mine
    where t.ctid = mine.ctid and t.claimed_at is not null and t.finished_at is null;
@@ -6573,7 +6573,7 @@ with recursive clock as materialized (select clock_timestamp() as now),
      order by t.due_at limit $1::int - (select count(*) from turn) for update skip locked
   ),
   due as (select row from turn union all select row from filled)
-  update mails t set due_at = clock.now + interval '2 seconds', claimed_at = clock.now, claims = t.claims + 1
+  update mails t set due_at = clock.now + case when t.handed_over_at is null then interval '2 seconds' else interval '60 seconds' end, claimed_at = clock.now, claims = t.claims + 1
     from due cross join clock where t.ctid = due.row
   returning t.mail_id as "mailId", t.claims, t.api_key_id as tenant;
 
@@ -6592,7 +6592,7 @@ update mails set due_at = clock_timestamp() + make_interval(secs => $3::float8),
      and claims = $2::int;
 
 -- mails-smtp.renew-claim (server/features/mail/statements.ts)
-update mails t set due_at = clock_timestamp() + interval '2 seconds'
+update mails t set due_at = clock_timestamp() + case when t.handed_over_at is null then interval '2 seconds' else interval '60 seconds' end
     from (select ctid from mails where mail_id = $1
      and claims = $2::int for update skip locked) mine
    where t.ctid = mine.ctid and t.claimed_at is not null and t.finished_at is null;

@@ -7,8 +7,11 @@ import { AUTHZEN_PATHS, EVALUATION_EXAMPLE } from '#contract/access/authzen.ts'
 import { checkPermissions, getPermissions } from '#contract/access/decisions.ts'
 import { explainPermissions } from '#contract/access/explanations.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
+import { addThreads } from '#contract/comments/threads.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
+import { updateEmailConfig } from '#contract/keys/service-configs.ts'
 import { getDocuments } from '#contract/resources/documents.ts'
+import { setProfiles } from '#contract/users/profiles.ts'
 import { generateToken } from '#contract/users/user-tokens.ts'
 import { databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
@@ -25,6 +28,7 @@ import {
 } from '#testing/processes/process.ts'
 import { startOwnPostgres } from '#testing/run/postgres.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
+import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 /** Only the time-out of statements ends a call, not that of requests. */
@@ -203,6 +207,43 @@ describe('a database that', { skip: ENGINE === 'embedded' }, () => {
       }
       await sleep(300)
     })
+    await db.close()
+  })
+
+  test('goes away while it stores that a mail is handed over loses no mail about a comment, and none is sent twice', async () => {
+    const post = await startMailServer()
+    const { client, door, store } = await install({ SMTP_URL: post.url, MAIL_FROM: 'mail@commonhold.example' })
+    await client.call(setProfiles, { users: [{ userId: 'ada', email: 'ada@example.com' }] })
+    await client.call(updateEmailConfig, { useEmailService: true, emailServiceConfig: { type: 'default' } })
+    const db = await store.open()
+    // The commit of the mark takes a moment, in which its response can be lost.
+    await db.query(`create function wait_at_commit() returns trigger language plpgsql as $$
+      begin if new.handed_over_at is not null and old.handed_over_at is null then perform pg_sleep(0.5); end if; return null; end $$`)
+    await db.query(`create constraint trigger slow_mark after update on mails deferrable initially deferred
+      for each row execute function wait_at_commit()`)
+    const ada = { userId: 'ada', contact: { userId: 'ada' } }
+    const root = { from: { userId: 'bob' }, taggedUserContacts: [ada], triggerNotification: true }
+    const commentAnnotations = [{ annotationId: 't', commentData: [root] }]
+    await client.call(addThreads, {
+      organizationId: 'acme',
+      documentId: 'plan',
+      createDocument: true,
+      commentAnnotations,
+    })
+    const isFound = async (what: string) => (await db.query(`select ${what}`)).rows.length > 0
+    await until('a mark that is committed', () => isFound(`from pg_stat_activity where wait_event = 'PgSleep'`))
+    door.hang()
+    await until('the mark', () => isFound('from mails where handed_over_at is not null'))
+    await door.shut()
+    await sleep(3_000) // longer than the lease of other jobs
+    await db.query('drop trigger slow_mark on mails')
+    await door.open()
+    await until('a mail that is finished', () => isFound('from mails where finished_at is not null'))
+    assert.deepEqual(
+      post.mails.map(({ recipients }) => recipients),
+      [['ada@example.com']],
+    )
+    assert.deepEqual((await db.query('select state, error from mails')).rows, [{ state: 'sent', error: null }])
     await db.close()
   })
 

@@ -1,10 +1,12 @@
 /** Sends mails, at least once each. Temporary failures are tried again for a day. */
 
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isMailAddress } from '#contract/core/addresses.ts'
 import type { MailKind } from '#contract/keys/service-configs.ts'
 import type { wordsOf } from '#features/comments/shared.ts'
 import type { Db } from '#platform/db/db.ts'
+import { toStatusError } from '#platform/db/pg-errors.ts'
 import type { Claimed } from '#platform/jobs/leased-rows.ts'
 import type { JobResult } from '#platform/jobs/worker.ts'
 import type { Log } from '#platform/log.ts'
@@ -28,6 +30,7 @@ import {
   GET_MAILS,
   KEEP_MAIL,
   type KeyRow,
+  MARK_SECONDS,
   type MailJob,
   type MailRow,
   SET_MAIL_ERROR,
@@ -57,6 +60,23 @@ const withoutRepeats = (events: readonly ReportedEvent[]): ReportedEvent[] =>
   )
 
 type Job = Claimed<MailJob>
+
+const PERSIST_MS = 500
+
+/**
+ * Repeats a write until the database takes it, for as long as a mark is kept. The mark of a mail may have been stored
+ * although nothing was sent: if the failure could not be recorded, the mail would count as sent.
+ */
+async function persist(write: () => Promise<void>): Promise<void> {
+  const end = performance.now() + MARK_SECONDS * 1_000
+  for (;;)
+    try {
+      return await write()
+    } catch (error) {
+      if (toStatusError(error) === undefined || performance.now() > end) throw error
+      await sleep(PERSIST_MS, undefined, { ref: false })
+    }
+}
 
 /** A mail was sent, and the database does not know. */
 class Unrecorded extends Error {}
@@ -203,6 +223,11 @@ export function createDelivery({
     return true
   }
 
+  async function recordFailure(job: Job, mail: MailRow, said: string, isFinal: boolean): Promise<void> {
+    if (isFinal && mail.kind === 'comment') await digests.fail(job, mail, said)
+    else await db.run(isFinal ? FAIL_MAIL : SET_MAIL_ERROR, [job.mailId, job.claims, said])
+  }
+
   async function attempt(job: Job, own: Sending): Promise<JobResult> {
     const { mailId, tenant = '' } = job
     const mail = await coalescer.run({ mailId }, tenant)
@@ -235,8 +260,8 @@ export function createDelivery({
       const about = { mailId, apiKeyId: mail.apiKeyId, isFinal }
       if (isRefused) log.info(about, 'a mail was refused; its row in the table mails says why')
       else log.warn({ ...about, err: error }, 'a mail could not be handed over')
-      if (isFinal && kind === 'comment') await digests.fail(job, mail, said)
-      else await db.run(isFinal ? FAIL_MAIL : SET_MAIL_ERROR, [mailId, job.claims, said])
+      if (kind === 'comment') await persist(() => recordFailure(job, mail, said, isFinal))
+      else await recordFailure(job, mail, said, isFinal)
       return isFinal ? 'done' : 'failed'
     }
   }

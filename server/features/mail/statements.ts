@@ -13,6 +13,14 @@ export interface MailJob {
   mailId: string
 }
 
+/**
+ * How long a mail that is marked as handed over stays with its worker, in seconds. The next worker counts it as sent,
+ * even if the mark was stored while the database went away and nothing was sent: so the first one can take the mark back
+ * for as long as a failover takes.
+ */
+export const MARK_SECONDS = 60
+export const MARK_LEASE = `interval '${MARK_SECONDS} seconds'`
+
 /** One queue for each carrier: mails that wait for a server that does not respond hold up no others. */
 const jobsOf = (carrier: Carrier) =>
   leasedRows<MailJob>({
@@ -20,6 +28,7 @@ const jobsOf = (carrier: Carrier) =>
     table: 'mails',
     key: { mailId: 'mail_id' },
     where: `carrier = '${carrier}'`,
+    lease: `case when t.handed_over_at is null then ${LEASE} else ${MARK_LEASE} end`,
     tenant: 'api_key_id',
     retrySeconds: { first: 2, longest: 600 },
   })

@@ -41,6 +41,8 @@ export interface LeasedRowsOptions<Key extends object> {
   key: Readonly<Record<keyof Key & string, string>>
   /** Which rows of the table belong to this queue; default: all. */
   where?: string
+  /** SQL of the row `t`: how long the lease is. Default: `LEASE`. */
+  lease?: string
   /** The column of the tenants who take turns. An index has it before `due_at`. Default: the earliest row of any tenant is the next. */
   tenant?: string
   retrySeconds: { first: number; longest: number }
@@ -97,7 +99,7 @@ const byTime = (table: string, where: string): string => /* sql */ `
   )`
 
 export function leasedRows<Key extends object>(options: LeasedRowsOptions<Key>): LeasedRows<Key> {
-  const { name, table, where = 'true', tenant, retrySeconds } = options
+  const { name, table, where = 'true', lease = LEASE, tenant, retrySeconds } = options
   const key = Object.entries<string>(options.key)
   const isClaimed = `${key.map(([, column], index) => `${column} = $${index + 1}`).join(' and ')}
      and claims = $${key.length + 1}::int`
@@ -111,7 +113,7 @@ export function leasedRows<Key extends object>(options: LeasedRowsOptions<Key>):
   with ${tenant === undefined ? '' : 'recursive '}clock as materialized (select clock_timestamp() as now),${
     tenant === undefined ? byTime(table, where) : inTurns(table, where, tenant)
   }
-  update ${table} t set due_at = clock.now + ${LEASE}, claimed_at = clock.now, claims = t.claims + 1
+  update ${table} t set due_at = clock.now + ${lease}, claimed_at = clock.now, claims = t.claims + 1
     from due cross join clock where t.ctid = due.row
   returning ${key.map(([as, column]) => `t.${column} as "${as}"`).join(', ')}, t.claims${tenant === undefined ? '' : `, t.${tenant} as tenant`}`,
     ),
@@ -124,7 +126,7 @@ export function leasedRows<Key extends object>(options: LeasedRowsOptions<Key>):
     renew: statement(
       `${name}.renew-claim`,
       /* sql */ `
-  update ${table} t set due_at = clock_timestamp() + ${LEASE}
+  update ${table} t set due_at = clock_timestamp() + ${lease}
     from (select ctid from ${table} where ${isClaimed} for update skip locked) mine
    where t.ctid = mine.ctid and t.claimed_at is not null and t.finished_at is null`,
     ),

@@ -3,7 +3,7 @@ import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { UserRef } from '#contract/users/user-refs.ts'
 import type { StoredThread } from '#features/comments/shared.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import { LEASE } from '#platform/jobs/leased-rows.ts'
+import { MARK_LEASE } from '../statements.ts'
 
 /** How many of the last comments of its thread a mail shows. */
 export const COMMENTS_SHOWN = 3
@@ -198,7 +198,7 @@ const heldMails = (condition: string): string =>
   )`.trim()
 
 /**
- * Records that mails are about to be handed over, and renews their leases. It does not return mails that are finished,
+ * Records that mails are about to be handed over, and prolongs their leases. It does not return mails that are finished,
  * that a mail server may already have, or that another worker has claimed in the meantime: the refusal of a mail is
  * recorded only for the last claim.
  */
@@ -207,7 +207,7 @@ export const HAND_OVER = setStatement<ClaimOnMail, ClaimOnMail>(
   { mailId: 'uuid', claims: 'int' },
   /* sql */ `
   with ${heldMails(`m.handed_over_at is null`)}
-  update mails m set handed_over_at = clock_timestamp(), due_at = clock_timestamp() + ${LEASE}
+  update mails m set handed_over_at = clock_timestamp(), due_at = clock_timestamp() + ${MARK_LEASE}
    where m.mail_id = any (array(select mail_id from held)) and m.state = 'pending' and m.handed_over_at is null
   returning m.mail_id as "mailId", m.claims`,
 )
