@@ -20,7 +20,7 @@ export interface Feed {
 const PAUSE_MS = 3_000
 const PAUSE_MS_MAX = 10_000
 const GROWTH = 1.3
-/** After a refusal that is not for good, such as of a rate limit. */
+/** After a refusal that would be repeated, but is not for good. */
 const REFUSED_MS = 60_000
 const PAGE_SIZE = 1_000
 /** A page that is further behind refetches everything instead. */
@@ -104,7 +104,7 @@ function follow(queryClient: QueryClient, feed: Feed): () => void {
     } catch (error) {
       if (signal.aborted) return
       reportError(error)
-      pauseMs = error instanceof CommonholdError && error.reason === 'unreachable' ? PAUSE_MS : REFUSED_MS
+      pauseMs = pauseAfter(error)
       // A restored database does not know the position any more.
       if (error instanceof CommonholdError && error.reason === 'page_token_invalid') {
         position = undefined
@@ -147,6 +147,12 @@ function follow(queryClient: QueryClient, feed: Feed): () => void {
     stop()
     stopFallback?.()
   }
+}
+
+/** A failure that passes, such as of a database that was busy, must not leave a page out of date for a minute. */
+function pauseAfter(error: unknown): number {
+  if (!(error instanceof CommonholdError && error.retryable)) return REFUSED_MS
+  return error.reason === 'unreachable' ? PAUSE_MS : Math.max(PAUSE_MS_MAX, error.retryAfterMs ?? 0)
 }
 
 /** Refetches what is open, and marks the rest as stale. What takes long to compute is only marked. */
