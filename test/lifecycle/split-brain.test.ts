@@ -98,6 +98,9 @@ describe('several hosts', { skip: ENGINE === 'embedded' }, () => {
     const server = await startProcess(settingsFor(first, second, third))
     const client = await server.client.newKey()
     await client.call(addPermissions, grant)
+    // The standbys are asynchronous: one that is promoted at once may lack the key.
+    for (const standby of [second, third])
+      await until(`the grant on ${standby.name}`, async () => (await standby.query('select from grants')).length > 0)
     await first.kill()
     await second.promote()
     await until('work with the second', async () => (await client.post(getPermissions.path, ask)).http === 200)
