@@ -37,8 +37,12 @@ describe('the primary', { skip: ENGINE === 'embedded' }, () => {
     await first.query('select pg_reload_conf()')
     const started = startProcess(settingsFor(urlOf([first])))
     // PostgreSQL itself would wait indefinitely, and say nothing.
-    const asked = `select from pg_stat_activity where query like '%SyncRep%' and pid <> pg_backend_pid()`
-    await until('question', async () => (await first.query(asked)).length > 0)
+    const found = async (what: string) => (await first.query(`select clock_timestamp()::text as now ${what}`))[0]?.now
+    const since = await eventually('commit that waits', () =>
+      found(`from pg_stat_activity where wait_event = 'SyncRep'`),
+    )
+    const asked = `from pg_stat_activity where state = 'idle' and query like '%SyncRep%' and query_start > '${since}'`
+    await until('question', async () => (await found(asked)) !== undefined)
     await first.query("alter system set synchronous_standby_names = ''")
     await first.query('select pg_reload_conf()')
     assert.match((await started).output.stderr, /waits for a standby to confirm it: start one, or change/)
