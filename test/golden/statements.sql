@@ -13907,7 +13907,7 @@ with named as materialized (select distinct item.organization_key, item.document
      cross join lateral (
         select t.visibility_organization_keys as keys from threads t
          where t.organization_key = n.organization_key and t.resource_key = d.resource_key
-           and t.visibility <> 'public' and t.visibility = 'organizationPrivate' offset 0
+           and t.visibility = 'organizationPrivate' offset 0
       ) t
      cross join lateral unnest(t.keys) as o (key)
   )

@@ -66,6 +66,16 @@ interface Explanation {
 }
 
 /** The decision, the rule that decided, and the evaluation path. */
+function nearGrantLine({ type, id, organizationId, groupId, near }: NearGrant): string {
+  const holder = groupId === undefined ? 'The user' : `User group "${groupId}"`
+  const [elsewhere, here] =
+    organizationId === undefined ? ['', ''] : [` of organization "${organizationId}"`, ' of this one']
+  const doubt = type === 'organization' ? 'has no name, folders or documents' : 'was never added'
+  return plain(
+    `${holder} has a grant on ${type} "${id}"${elsewhere}, which ${doubt}; was ${near.type} "${near.id}"${here} meant?`,
+  )
+}
+
 const explanationLines = lines(
   ({ decision, afterwards, chain, rule, alternatives, nearGrants = [], thread }: Explanation) => [
     decision.allowed ? coloured('green', `allowed as ${plain(decision.accessRole ?? '')}`) : coloured('red', 'denied'),
@@ -77,10 +87,7 @@ const explanationLines = lines(
     plain(rule.sentence),
     coloured('dim', `Rule ${rule.number}: ${plain(rule.condition)}`),
     ...(thread === undefined ? [] : ['', plain(thread.sentence)]),
-    ...nearGrants.map(
-      ({ type, id, organizationId, groupId, near }) =>
-        `${groupId === undefined ? 'The user' : plain(`User group "${groupId}"`)} has a grant on ${plain(`${type} "${id}"`)}${organizationId === undefined ? '' : plain(` of organization "${organizationId}"`)}, ${type === 'organization' ? 'which has no name, folders or documents' : 'which was never added'}; was ${plain(`${near.type} "${near.id}"`)}${organizationId === undefined ? '' : ' of this one'} meant?`,
-    ),
+    ...nearGrants.map(nearGrantLine),
     ...(chain.length === 0
       ? []
       : [

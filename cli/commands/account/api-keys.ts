@@ -19,7 +19,7 @@ import { done, type Existing, record, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
 import { note } from '../../terminal/terminal.ts'
 import { DEFAULT_ACCESS, KEY } from '../parameters.ts'
-import { ALREADY_DISABLED, ALREADY_SO, alreadyWith, foundBy, NOT_DISABLED } from '../structure/existing.ts'
+import { ALREADY_DISABLED, AS_BEFORE, alreadyWith, foundBy, NOT_DISABLED } from '../structure/existing.ts'
 
 /** Returns whether the key of a call already has these fields. */
 async function already(connection: Connection, apiKey: string, fields: object): Promise<Existing> {
@@ -74,7 +74,7 @@ export const API_KEY_COMMANDS: readonly OperationCommand[] = [
     parameters: [KEY, { flags: '<name>', at: 'apiKeyName', help: 'The new name.' }],
     existing: (connection, { apiKey, apiKeyName }: DataOf<typeof updateApiKey>) =>
       already(connection, apiKey, { apiKeyName }),
-    unchangedSays: ALREADY_SO,
+    unchangedSays: AS_BEFORE,
     show: done,
     examples: ['commonhold key rename chk_test_… staging'],
   },

@@ -19,7 +19,7 @@ import { json } from '../../values.ts'
 import { access, CREATE_ORG, metadata, ORG } from '../parameters.ts'
 import {
   ALREADY_DISABLED,
-  ALREADY_SO,
+  AS_BEFORE,
   alreadyWith,
   existingAmong,
   foundBy,
@@ -111,7 +111,7 @@ export const DOCUMENT_COMMANDS: readonly OperationCommand[] = [
     ],
     existing: async (connection, data: DataOf<typeof updateDocuments>) =>
       unchangedAmong(...(await compared(connection, data))),
-    unchangedSays: ALREADY_SO,
+    unchangedSays: AS_BEFORE,
     show: items,
     examples: ['commonhold doc update roadmap --org acme --name "Roadmap 2027"'],
   },
@@ -125,7 +125,7 @@ export const DOCUMENT_COMMANDS: readonly OperationCommand[] = [
         { folderId: data.folderId === 'root' ? undefined : data.folderId },
         await named(connection, data),
       ),
-    unchangedSays: ALREADY_SO,
+    unchangedSays: AS_BEFORE,
     show: items,
     examples: ['commonhold doc move roadmap --org acme --to plans'],
   },
@@ -135,7 +135,7 @@ export const DOCUMENT_COMMANDS: readonly OperationCommand[] = [
     parameters: [DOCS, ORG, ...access('document')],
     existing: async (connection, data: DataOf<typeof setDocumentAccess>) =>
       alreadyWith(data.documentIds, ownAccess(data), await named(connection, data)),
-    unchangedSays: ALREADY_SO,
+    unchangedSays: AS_BEFORE,
     show: items,
     examples: [
       'commonhold doc access roadmap --org acme --type public',

@@ -21,12 +21,11 @@ export const alreadyWith = (ids: readonly string[], fields: object, stored: read
   )
 
 /** Returns which items a call leaves as they are, because they already have the fields that it gives them. */
-export const unchangedAmong = (
-  given: readonly ({ id: string } & object)[],
-  stored: readonly object[] = [],
-): Existing => ({ unchanged: existingAmong(given, stored).unchanged })
+export const unchangedAmong = (given: readonly ({ id: string } & object)[], stored: readonly object[]): Existing => ({
+  unchanged: existingAmong(given, stored).unchanged,
+})
 
-export const ALREADY_SO = 'Unchanged.'
+export const AS_BEFORE = 'Unchanged.'
 export const ALREADY_DISABLED = 'Already disabled, unchanged.'
 export const NOT_DISABLED = 'Not disabled, unchanged.'
 

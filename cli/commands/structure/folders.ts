@@ -14,7 +14,7 @@ import type { OperationCommand } from '../../operation-command.ts'
 import { items, record, table } from '../../terminal/output.ts'
 import { column, written } from '../../terminal/table.ts'
 import { access, CREATE_ORG, columnsOf, ORG, optionsOf } from '../parameters.ts'
-import { ALREADY_SO, alreadyWith, existingAmong, foundBy, ownAccess, unchangedAmong } from './existing.ts'
+import { AS_BEFORE, alreadyWith, existingAmong, foundBy, ownAccess, unchangedAmong } from './existing.ts'
 
 const FOLDERS: Parameter = { flags: '<folder...>', at: 'folderIds' }
 const FOLDER_COLUMNS = [
@@ -97,7 +97,7 @@ export const FOLDER_COMMANDS: readonly OperationCommand[] = [
     ],
     existing: async (connection, data: DataOf<typeof updateFolders>) =>
       unchangedAmong(...(await compared(connection, data))),
-    unchangedSays: ALREADY_SO,
+    unchangedSays: AS_BEFORE,
     show: items,
     examples: ['commonhold folder update plans --org acme --to archive'],
   },
@@ -107,7 +107,7 @@ export const FOLDER_COMMANDS: readonly OperationCommand[] = [
     parameters: [FOLDERS, ORG, ...access('folder')],
     existing: async (connection, data: DataOf<typeof setFolderAccess>) =>
       alreadyWith(data.folderIds, ownAccess(data), await named(connection, data)),
-    unchangedSays: ALREADY_SO,
+    unchangedSays: AS_BEFORE,
     show: items,
     examples: ['commonhold folder access plans --org acme --type restricted'],
   },

@@ -16,7 +16,7 @@ import { column } from '../../terminal/table.ts'
 import { metadata } from '../parameters.ts'
 import {
   ALREADY_DISABLED,
-  ALREADY_SO,
+  AS_BEFORE,
   alreadyWith,
   existingAmong,
   foundBy,
@@ -81,7 +81,7 @@ export const ORGANIZATION_COMMANDS: readonly OperationCommand[] = [
     ],
     existing: async (connection, data: DataOf<typeof updateOrganizations>) =>
       unchangedAmong(...(await compared(connection, data))),
-    unchangedSays: ALREADY_SO,
+    unchangedSays: AS_BEFORE,
     show: items,
     examples: [
       'commonhold org update acme --name "Acme Corporation"',

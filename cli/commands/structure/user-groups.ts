@@ -16,7 +16,7 @@ import { type Existing, items, table } from '../../terminal/output.ts'
 import { column } from '../../terminal/table.ts'
 import { givenByGroup } from '../access/group-grants.ts'
 import { CREATE_ORG, ORG } from '../parameters.ts'
-import { ALREADY_SO, existingAmong, foundBy, unchangedAmong } from './existing.ts'
+import { AS_BEFORE, existingAmong, foundBy, unchangedAmong } from './existing.ts'
 import { USERS } from './users.ts'
 
 const GROUP: Parameter = { flags: '<group>', at: 'organizationUserGroupId' }
@@ -62,7 +62,7 @@ export const USER_GROUP_COMMANDS: readonly OperationCommand[] = [
     parameters: [GROUP_ROW, { flags: '<name>', at: 'organizationUserGroups[0].groupName' }, ORG],
     existing: async (connection, data: DataOf<typeof updateUserGroups>) =>
       unchangedAmong(...(await compared(connection, data))),
-    unchangedSays: ALREADY_SO,
+    unchangedSays: AS_BEFORE,
     show: items,
     examples: ['commonhold group rename design "Product design" --org acme'],
   },

@@ -16,7 +16,7 @@ import { column, milliseconds, seconds, valueAt, written } from '../../terminal/
 import { json } from '../../values.ts'
 import { grantedTo, roleOption } from '../access/granted.ts'
 import { CREATE_ORG, ORG } from '../parameters.ts'
-import { ALREADY_DISABLED, ALREADY_SO, existingAmong, foundBy, NOT_DISABLED, unchangedAmong } from './existing.ts'
+import { ALREADY_DISABLED, AS_BEFORE, existingAmong, foundBy, NOT_DISABLED, unchangedAmong } from './existing.ts'
 
 export const USERS: Parameter = { flags: '<user...>', at: 'userIds' }
 const TARGET: readonly Parameter[] = [
@@ -135,7 +135,7 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
     summary: 'Change the profile or the role of a user',
     parameters: [{ flags: '<user>', at: 'users[0].userId' }, ...TARGET, ...PROFILE],
     existing: async (connection, data: Added) => unchangedAmong(...(await compared(connection, data))),
-    unchangedSays: ALREADY_SO,
+    unchangedSays: AS_BEFORE,
     outcome: async (connection, data: Added) =>
       data.users.some(({ accessRole }) => accessRole !== undefined) ? await added(connection, data) : NO_GRANT,
     show: items,

@@ -72,7 +72,7 @@ function NameForm({ question, names, onAsk, children }: QuestionFormProps & Form
   }
   /** The form was submitted, and no field was entered since. */
   const isAsked = useRef(false)
-  const goOn = () => {
+  const changeAgain = () => {
     isAsked.current = false
   }
   /** Who leaves a field with an id in it may want to change the other field before asking. */
@@ -98,7 +98,7 @@ function NameForm({ question, names, onAsk, children }: QuestionFormProps & Form
         typedKind="user"
         offered={recentlyPicked(apiKey, 'users')}
         value={user}
-        onFocus={goOn}
+        onFocus={changeAgain}
         onChange={(picked, isLeft = false) => (isLeft ? keep : pick)(picked, resource)}
         error={isTried && user === undefined && 'Select a user.'}
       />
@@ -108,7 +108,7 @@ function NameForm({ question, names, onAsk, children }: QuestionFormProps & Form
         kinds={RESOURCE_KINDS}
         offered={recentlyPicked(apiKey, 'resources')}
         value={resource}
-        onFocus={goOn}
+        onFocus={changeAgain}
         onChange={(picked, isLeft = false) => (isLeft ? keep : pick)(user, picked)}
         error={isTried && resource === undefined && 'Select an organization, folder or document.'}
       />
