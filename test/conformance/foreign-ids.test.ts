@@ -315,7 +315,7 @@ describe("another tenant's id", () => {
         // Deliveries to the other tenant's webhook are retried, and its own calls are counted, on a schedule.
         return [
           operation.name,
-          /^(webhook-attempts|usage)\./.test(operation.name)
+          /^(webhook-attempts|usage|account-usage)\./.test(operation.name)
             ? null
             : JSON.parse(withoutShown(withoutHealth(withoutLastUse(answer.text)))),
         ]
