@@ -68,9 +68,9 @@ export type HandOver = (request: FastifyRequest, reply: FastifyReply) => boolean
 export async function createPipeline(app: FastifyInstance, options: PipelineOptions): Promise<Pipeline> {
   const { version, bodyBytesMax, requestTimeoutMs, limits, tracing, credentials, handOver, ...authentication } = options
   if (tracing !== undefined) registerTracing(app, tracing)
-  const drain = registerConnectionDrain(app)
+  const drain = registerConnectionDrain(app, (socket) => isWorkedOn(socket)) // counts requests before they wait for their turns
   const observers: ((call: EndedCall) => void)[] = []
-  registerConnectionTurns(app, (request, { statusCode: status, sent: isAnswered }) => {
+  const isWorkedOn = registerConnectionTurns(app, (request, { statusCode: status, sent: isAnswered }) => {
     const { apiKeyId, caller } = request.context
     const operation = operationOf(request)
     if (apiKeyId === undefined || operation === OTHER) return

@@ -1,12 +1,15 @@
 /** The stop of a server: requests under way get their responses. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { Agent, request } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { describe, test } from 'vitest'
 import { addPermissions } from '#contract/access/permissions.ts'
-import { addDocuments } from '#contract/resources/documents.ts'
+import { addDocuments, getDocuments } from '#contract/resources/documents.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/resources/migrations.ts'
+import { addOrganizations, deleteOrganizations } from '#contract/resources/organizations.ts'
 import { until } from '#testing/eventually.ts'
 import { createLastingStore, type ServerProcess, startProcess } from '#testing/processes/process.ts'
 import { FULL } from '#testing/run/mode.ts'
@@ -65,6 +68,16 @@ async function idleConnection(url: string): Promise<void> {
   await new Promise((resolve) => socket.once('data', resolve))
 }
 
+/** Opens a connection, sends a text, and reads nothing. */
+async function unreadConnection(url: string, text: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {}).pause()
+  await once(socket, 'connect')
+  socket.write(text)
+  return socket
+}
+
 /** Stops a server. If it waited for something, it would end itself after a time, with another code. */
 async function stopped(server: ServerProcess, signal: NodeJS.Signals): Promise<void> {
   assert.equal((await server.kill(signal)).code, 0)
@@ -93,6 +106,48 @@ describe('stop', () => {
       )
       t.annotate(`${sent.filter(({ outcome }) => outcome === 200).length} answered`)
     })
+
+  test('does not wait for connections that send a request slowly, or read no response', onEither, async () => {
+    const server = await startProcess((await createLastingStore()).settings)
+    const key = await server.client.newKey()
+    const organizationId = 'organization'
+    const filler = 'a text of lines that compresses\n'.repeat(1_900)
+    const documents = Array.from({ length: 40 }, (_, nth) => ({ documentId: `d${nth}`, filler }))
+    await key.call(addDocuments, { organizationId, createOrganization: true, documents })
+    const body = JSON.stringify({ data: { organizationId } })
+    const head = Object.entries({ host: 'x', 'content-type': 'application/json', ...key.headers })
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('')
+    const start = `POST ${getDocuments.path} HTTP/1.1\r\n${head}`
+    const page = `${start}content-length: ${body.length}\r\n\r\n${body}`
+    // No byte, half a head, half a body, and more pages than the network buffers of this machine hold.
+    const texts = ['', start, `${start}content-length: 1000\r\n\r\n${body}`, page.repeat(20)]
+    const sockets = await Promise.all(texts.map((text) => unreadConnection(server.url, text)))
+    const slow = setInterval(() => sockets[1]?.write('x'), 100)
+    await key.call(getDocuments, { organizationId, documentIds: ['d1'] }) // those before it have arrived
+    await stopped(server, 'SIGTERM')
+    clearInterval(slow)
+  })
+
+  test('ends calls that take too long, and releases its jobs', { skip: ENGINE !== 'postgres' || !FULL }, async () => {
+    const { settings } = await createLastingStore()
+    const server = await startProcess(settings)
+    const key = await server.client.newKey()
+    const organizationId = 'organization'
+    await key.call(addOrganizations, { organizations: [{ organizationId }] })
+    const db = new pg.Client({ connectionString: settings.DATABASE_URL })
+    await db.connect()
+    await db.query('begin')
+    await db.query('select from organizations for update')
+    const outcome = key.post(deleteOrganizations.path, { organizationIds: [organizationId] }).catch(() => 'no response')
+    const isWaiting = 'select 1 from pg_locks where not granted'
+    await until('waiting for the lock', async () => (await db.query(isWaiting)).rows.length > 0)
+    await stopped(server, 'SIGTERM')
+    assert.equal(await outcome, 'no response')
+    await db.query('rollback')
+    assert.equal((await db.query('select from organizations')).rowCount, 1)
+    await db.end()
+  })
 
   test('a second signal ends it immediately', onEither, async () => {
     const server = await startProcess((await createLastingStore()).settings)

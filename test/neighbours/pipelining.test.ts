@@ -117,6 +117,26 @@ describe('requests that are sent ahead on a connection', () => {
     assert.deepEqual(await statusesOf(socket, count), expected)
   })
 
+  it('close their connection if so many wait that they would fill the memory', async () => {
+    /** Returns whether the connection was closed before all responses came. */
+    const isClosed = (socket: Socket, count: number) =>
+      statusesOf(socket, count).then(
+        ({ length }) => length < count,
+        () => true, // it was reset
+      )
+    const known = requestOf(key, getOrganizations.path, {})
+    const tiny = Array.from({ length: 1_800 }, () => 'GET /x HTTP/1.1\r\nhost: x\r\n\r\n')
+    assert.ok(await isClosed(await sendAhead([known, ...tiny]), 1_801))
+    const many = await Promise.all(
+      Array.from({ length: 80 }, () => sendAhead(Array.from({ length: 240 }, () => known))),
+    )
+    await Promise.any(many.map(async (socket) => assert.ok(await isClosed(socket, 240))))
+    for (const socket of many) socket.destroy()
+    // What waited on closed connections does not count any more.
+    const few = await Promise.all(Array.from({ length: 80 }, () => sendAhead([known, known, known])))
+    for (const socket of few) assert.deepEqual(await statusesOf(socket, 3), ['200', '200', '200'])
+  })
+
   it('end with the first path that cannot be decoded, which closes the connection', async () => {
     const known = requestOf(key, getOrganizations.path, {})
     const undecodable = 'GET /v2/%ff HTTP/1.1\r\nhost: x\r\n\r\n'
