@@ -6597,7 +6597,7 @@ update mails t set due_at = clock_timestamp() + case when t.handed_over_at is nu
      and claims = $2::int for update skip locked) mine
    where t.ctid = mine.ctid and t.claimed_at is not null and t.finished_at is null;
 
--- mails.add (server/features/mail/statements.ts)
+-- mails.add (server/features/mail/report-statements.ts)
 with each_person as (
     select item.*, coalesce(member.user_id, item.user_id) as person_id
       from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::uuid[], $7::bigint[], $8::boolean[]) with ordinality as item(api_key_id, kind, user_id, group_id, by_default, stream, sequence, has_smtp, ord)

@@ -9,8 +9,8 @@ import { html } from '#platform/html.ts'
 import { type Page, sendPage } from '#platform/page.ts'
 import type { Sealer } from '#platform/secrets/seal.ts'
 import { ASK, CONFIRM, IS_CONFIRMED, RESET_ASKED } from './address-statements.ts'
+import { Refused } from './carriers/message.ts'
 import { type Content, confirmationContent } from './content.ts'
-import { Refused } from './message.ts'
 import { formPages, notValid } from './pages.ts'
 
 export interface ConfirmationDeps {

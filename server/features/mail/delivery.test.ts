@@ -14,7 +14,7 @@ import { eventually } from '#testing/eventually.ts'
 import { startServer, type TestServer } from '#testing/server.ts'
 import { startMailServer, startSendGrid } from '#testing/stand-ins/mail-server.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'
-import { CONNECTIONS_MAX } from './delivery.ts'
+import { CONNECTIONS_MAX } from './carriers/carriers.ts'
 
 const MAIL_FROM = 'mail@commonhold.example'
 const startSending = (SMTP_URL: string, more: Record<string, string> = {}) =>

@@ -1,8 +1,6 @@
 /** Sends mails, at least once each. Temporary failures are tried again for a day. */
 
-import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isMailAddress } from '#contract/core/addresses.ts'
 import type { MailKind } from '#contract/keys/service-configs.ts'
 import type { wordsOf } from '#features/comments/shared.ts'
 import type { Db } from '#platform/db/db.ts'
@@ -11,18 +9,14 @@ import type { Claimed } from '#platform/jobs/leased-rows.ts'
 import type { JobResult } from '#platform/jobs/worker.ts'
 import type { Log } from '#platform/log.ts'
 import { Coalescer } from '#platform/queues/coalesce.ts'
-import type { Sealer } from '#platform/secrets/seal.ts'
-import { apiKeySealContext } from '#tenancy/writes/api-key.ts'
+import { type CarrierDeps, carrierOf, createCarriers } from './carriers/carriers.ts'
+import { answerOf, Refused, Unreached, undeliverable } from './carriers/message.ts'
 import { createConversationHeaders } from './comments/conversation.ts'
 import { Changed, createDigests, Taken } from './comments/digests.ts'
 import type { SubscriptionLinks } from './comments/links.ts'
-import type { Confirmation } from './confirmation.ts'
-import { type Content, contentOf, type Facts, ITEMS_MAX, itemOf } from './content.ts'
-import { GET_REPORTED_EVENTS, GET_USER_NAME, type ReportedEvent } from './content-statements.ts'
+import { type Content, contentOf } from './content.ts'
+import { factsOf } from './facts.ts'
 import { createRecipientLimit, type Sending } from './limits.ts'
-import { answerOf, type Message, Refused, Unreached, undeliverable } from './message.ts'
-import { createSendGrid } from './sendgrid.ts'
-import { createSmtp, type SmtpServer } from './smtp.ts'
 import {
   type Carrier,
   FAIL_MAIL,
@@ -35,29 +29,17 @@ import {
   type MailRow,
   SET_MAIL_ERROR,
 } from './statements.ts'
-import { firstSeen, line } from './text.ts'
 
-export interface DeliveryDeps {
+export interface DeliveryDeps extends CarrierDeps {
   db: Db
-  sealer: Sealer
   log: Log
-  smtp: SmtpServer | undefined
-  sendGridUrl: string
   /** How many mails an address gets in an hour through the installation's server; 0: no limit. */
   mailsPerRecipient: number
-  confirmation: Confirmation
   links: SubscriptionLinks
   words: ReturnType<typeof wordsOf>
   /** Called for each attempt to hand over a mail. */
   observe: (carrier: Carrier, outcome: 'sent' | 'failed' | 'refused') => void
 }
-
-/** Returns the events in their order. Of several events of one invitation, which may have been renewed, only the last is returned. */
-const withoutRepeats = (events: readonly ReportedEvent[]): ReportedEvent[] =>
-  events.filter(
-    ({ invitationId }, index) =>
-      invitationId === null || events.findLastIndex((other) => other.invitationId === invitationId) === index,
-  )
 
 type Job = Claimed<MailJob>
 
@@ -86,57 +68,10 @@ const UNCONFIRMED = 'The server had all of the mail and has not confirmed it; it
 /** The number of mails on which a process works at the same time for each carrier: their reads and writes are joined. */
 export const MAILS_CONCURRENT = 40
 
-/** Mail servers accept few connections from one sender; some mails are read and written while others are sent. */
-export const CONNECTIONS_MAX = 20
-
-/** The carrier that the settings of the key name now. */
-const carrierOf = ({ config }: Pick<KeyRow, 'config'>): Carrier => (config.type === 'sendgrid' ? 'sendgrid' : 'smtp')
-
-export function createDelivery({
-  db,
-  sealer,
-  log,
-  smtp,
-  sendGridUrl,
-  mailsPerRecipient,
-  confirmation,
-  links,
-  words,
-  observe,
-}: DeliveryDeps) {
-  const smtpPool = smtp === undefined ? undefined : createSmtp(smtp, CONNECTIONS_MAX)
-  const throughSmtp = smtpPool?.send
-  const throughSendGrid = createSendGrid(sendGridUrl)
-  const domain = smtp?.from.split('@')[1] ?? 'commonhold.invalid'
-  const digests = createDigests({ db, conversation: createConversationHeaders(sealer, domain), links, words })
-
-  /** Hands a mail to the key's current carrier; returns the carrier's response. */
-  async function handOver(
-    key: KeyRow,
-    mail: Omit<Message, 'id' | 'fromEmail' | 'fromCompany'>,
-    id: string,
-  ): Promise<string> {
-    const { fromEmail = '', fromCompany = '' } = key.config
-    const message = { ...mail, id: `<${id}@${domain}>`, fromEmail, fromCompany: line(fromCompany) }
-    if (!isMailAddress(mail.to)) throw undeliverable('The address of the recipient cannot get mail.')
-    if (fromEmail !== '' && !isMailAddress(fromEmail))
-      throw undeliverable('emailServiceConfig.fromEmail is no address that mail can come from.')
-    if (carrierOf(key) === 'smtp') {
-      if (throughSmtp === undefined) throw undeliverable('The installation has no mail server (SMTP_URL).')
-      return throughSmtp(message)
-    }
-    if (key.sealed === null) throw undeliverable('emailServiceConfig.apiKey is not set.')
-    if (fromEmail === '') throw undeliverable('emailServiceConfig.fromEmail is not set.')
-    const providerKey = sealer.open(key.sealed, apiKeySealContext('email_service_key_sealed', key.apiKeyId))
-    return throughSendGrid(message, providerKey)
-  }
-
-  /** Throws unless the owner of a key may be sent mail through the installation's server. */
-  async function requireOwner(key: KeyRow, to: string): Promise<void> {
-    if (carrierOf(key) !== 'smtp' || throughSmtp === undefined || !isMailAddress(to)) return // refused for that later
-    const question = { id: `<${randomUUID()}@${domain}>`, to, fromEmail: '', fromCompany: '', templateId: '' }
-    await confirmation.require(to, (content) => throughSmtp({ ...question, content }))
-  }
+export function createDelivery({ db, log, mailsPerRecipient, links, words, observe, ...deps }: DeliveryDeps) {
+  const { domain, handOver, requireOwner, close } = createCarriers(deps)
+  const conversation = createConversationHeaders(deps.sealer, domain)
+  const digests = createDigests({ db, conversation, links, words })
 
   const recipients = createRecipientLimit(mailsPerRecipient)
 
@@ -155,30 +90,11 @@ export function createDelivery({
     },
   })
 
-  async function factsOf(mail: MailRow, kind: MailKind): Promise<Facts> {
-    const { apiKeyId, apiKeyName, userId, stream, sequences, config } = mail
-    const found = await db.run(GET_REPORTED_EVENTS, [stream, sequences, userId, ITEMS_MAX])
-    const events = withoutRepeats(found)
-    const [first] = events
-    if (first === undefined) throw undeliverable('The events that it reports no longer exist, or the user is disabled.')
-    const [user] = userId === null ? [] : await db.run(GET_USER_NAME, [apiKeyId, userId])
-    const organizationId = line(first.organizationId ?? '')
-    return {
-      kind,
-      apiKeyName: line(apiKeyName),
-      company: line(config.fromCompany ?? ''),
-      userName: line(user?.name ?? ''),
-      organization: { id: organizationId, name: firstSeen(first.organizationName ?? '', organizationId) },
-      items: events.map(itemOf),
-      more: Math.max(0, sequences.length - found.length),
-    }
-  }
-
   /** Sends a mail about events, unless another server has claimed it meanwhile. */
   async function sendReport(job: Job, mail: MailRow, kind: MailKind): Promise<void> {
     const { mailId } = job
     if (mail.userId === null) await requireOwner(mail, mail.recipient)
-    const facts = await factsOf(mail, kind)
+    const facts = await factsOf(db, mail, kind)
     const templateId = mail.config.templateIds?.[kind] ?? ''
     const commit = async () => {
       const kept = await db.run(KEEP_MAIL, [mailId, job.claims, mail.settingsHash])
@@ -279,7 +195,7 @@ export function createDelivery({
       return handOver(key, { to, content, templateId: '' }, id)
     },
 
-    /** Closes the connections that are kept. */
-    close: () => smtpPool?.close(),
+    /** Closes the connections to mail servers. */
+    close,
   }
 }

@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto'
 import { isMailAddress } from '#contract/core/addresses.ts'
 import type { Kernel } from '#kernel'
+import { type Message, undeliverable } from './carriers/message.ts'
+import { createSmtp } from './carriers/smtp.ts'
 import { createConfirmation } from './confirmation.ts'
 import type { Content } from './content.ts'
-import { type Message, undeliverable } from './message.ts'
-import { createSmtp } from './smtp.ts'
 
 /**
  * Returns a function that sends a mail to an owner now, once; undefined without a mail server. It throws if the mail is

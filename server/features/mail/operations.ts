@@ -9,15 +9,16 @@ import { startWorker, type WorkerDeps } from '#platform/jobs/worker.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { type FeedEvent, followEvents } from '#tenancy/events/feed.ts'
+import { Refused } from './carriers/message.ts'
 import { createCollect } from './comments/collect.ts'
 import { MAILING_JOBS, type MailingJob } from './comments/collect-statements.ts'
 import { DELETE_OLD_RESULTS } from './comments/result-statements.ts'
 import { testContent } from './content.ts'
 import { createDelivery, type DeliveryDeps, MAILS_CONCURRENT } from './delivery.ts'
 import { createTestLimit } from './limits.ts'
-import { Refused } from './message.ts'
+import { ADD_MAILS } from './report-statements.ts'
 import { reportOf } from './reports.ts'
-import { ADD_MAILS, COUNT_WAITING, DELETE_OLD_MAILS, GET_KEY, SENDGRID_JOBS, SMTP_JOBS } from './statements.ts'
+import { COUNT_WAITING, DELETE_OLD_MAILS, GET_KEY, SENDGRID_JOBS, SMTP_JOBS } from './statements.ts'
 
 const FOLLOW_INTERVAL_MS = 1_000
 

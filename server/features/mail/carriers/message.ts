@@ -1,5 +1,5 @@
 /** A mail as carriers get it, and its refusals. */
-import type { Content } from './content.ts'
+import type { Content } from '../content.ts'
 
 export interface Message {
   /** The same in all attempts, so that receivers can drop duplicates. */

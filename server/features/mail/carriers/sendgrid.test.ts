@@ -14,7 +14,7 @@ import { addUsers } from '#contract/users/users.ts'
 import { eventually } from '#testing/eventually.ts'
 import { startServer } from '#testing/server.ts'
 import { type SendGridRequest, startSendGrid } from '#testing/stand-ins/mail-server.ts'
-import { newCallers } from '../../../test/conformance/support/callers.ts'
+import { newCallers } from '../../../../test/conformance/support/callers.ts'
 
 const SECRET = 'SG.a-provider-key-that-nobody-may-see'
 
@@ -30,7 +30,7 @@ const server = await startServer({ SENDGRID_URL: provider.url })
 
 /** The variables that templates get, as docs/guides/send-mail.md lists them. */
 function templateDataOfTheGuide(): TemplateData {
-  const page = readFileSync(path.join(import.meta.dirname, '../../../docs/guides/send-mail.md'), 'utf8')
+  const page = readFileSync(path.join(import.meta.dirname, '../../../../docs/guides/send-mail.md'), 'utf8')
   const [, block = ''] = /^```jsonc\n(.*?)^```$/ms.exec(page) ?? []
   return JSON.parse(block.replaceAll(/ *\/\/.*$/gm, ''))
 }
