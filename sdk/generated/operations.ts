@@ -7314,10 +7314,10 @@ export interface Finding {
    * folder; `public_private_name`: something public whose name sounds private; `left_with_access`: grants of a user who
    * has left according to the profile, or, for an operator of the workspace, who is disabled in another of its API
    * keys; `trainee_edits_everything`: a trainee edits a whole organization; `guest_without_end`: a guest has a standing
-   * grant; `grant_not_added`: a grant on something that was never added; `expired_lately`: a grant expired within 7
-   * days; `closed_inside`: something restricted that people with grants on the folder cannot open;
-   * `disabled_with_grants`: something disabled to which people have grants; `weaker_inside`: a grant that is weaker
-   * than one above it; `webhook_failing`; `token_unused`: not used for 90 days.
+   * grant; `grant_not_added`: a grant on something that was never added, or in an organization with a misspelt id;
+   * `expired_lately`: a grant expired within 7 days; `closed_inside`: something restricted that people with grants on
+   * the folder cannot open; `disabled_with_grants`: something disabled to which people have grants; `weaker_inside`: a
+   * grant that is weaker than one above it; `webhook_failing`; `token_unused`: not used for 90 days.
    */
   kind:
     | 'public_by_default'

@@ -5132,10 +5132,23 @@ update findings_mails m set week = date_trunc('week', clock_timestamp() at time 
 update findings_mails set finished_at = clock_timestamp()
    where workspace_id = $1 and operator_id = $2::uuid and finished_at is null;
 
--- findings.alike (server/features/findings/statements.ts)
+-- findings.alike (server/features/findings/misspellings.ts)
 select r.id from resources r
    where r.organization_key = $1 and r.kind = $2::resource_kind and r.id >= $3::text and r.id < $3::text || chr(1114111)
      and r.added_at is not null order by r.id limit 1000;
+
+-- findings.filled (server/features/findings/misspellings.ts)
+select o.organization_id as id, coalesce(r.added_at is not null, false) as "hasResource"
+    from unnest($1::uuid[]) as wanted (organization_key)
+   cross join lateral (select * from organizations o where o.organization_key = wanted.organization_key limit 1) o
+    left join lateral (
+       select * from resources r
+        where r.organization_key = o.organization_key and r.kind = $2::resource_kind and r.id = $3::text limit 1
+    ) r on true
+   where not o.disabled and (o.name is not null
+         or (select count(*) filter (where r.added_at is not null and r.kind <> 'organization') > 0 or count(*) = 20
+               from (select * from resources r where r.organization_key = o.organization_key limit 20) r))
+   order by o.organization_id;
 
 -- findings.grants (server/features/findings/statements.ts)
 with scanned as materialized (
@@ -5149,8 +5162,14 @@ with scanned as materialized (
      ) g
      limit 10001
   ),
+  bare as materialized (
+    select o.organization_key
+      from (select distinct organization_key, organization_name as name from scanned) o where not (o.name is not null
+         or (select count(*) filter (where r.added_at is not null and r.kind <> 'organization') > 0 or count(*) = 20
+               from (select * from resources r where r.organization_key = o.organization_key limit 20) r))
+  ),
   judged as (
-    select s.*, r.id, coalesce(r.name, case when r.kind = 'organization' then s.organization_name end) as name, r.added_at is null and r.kind <> 'organization' as is_declared, u.profile->>'name' as user_name,
+    select s.*, r.id, exists (select from bare b where b.organization_key = s.organization_key) as is_bare, coalesce(r.name, case when r.kind = 'organization' then s.organization_name end) as name, r.added_at is null and r.kind <> 'organization' as is_declared, u.profile->>'name' as user_name,
            case when u.profile::text ~* $4::text then u.profile end as profile, elsewhere.disabled_at,
            s.standing_role is null and s.expires_at <= coalesce($5::timestamptz, clock_timestamp())
              and s.expires_at > coalesce($5::timestamptz, clock_timestamp()) - interval '7 days' as has_expired_lately,
@@ -5184,14 +5203,14 @@ with scanned as materialized (
   select (select count(*) from scanned)::int as scanned, found.*
     from (select) one
     left join lateral (
-      select organization_id as "organizationId", kind as type, id, name as "resourceName", is_declared as "isDeclared",
+      select organization_id as "organizationId", kind as type, id, name as "resourceName", is_declared as "isDeclared", is_bare as "isBare",
              principal as "userId", user_name as "userName", profile, disabled_at as "disabledAt",
              standing_role as "standingRole", case when expires_at > coalesce($5::timestamptz, clock_timestamp()) then temporary_role end as "temporaryRole",
              expires_at as "expiresAt", coalesce(has_expired_lately, false) as "hasExpiredLately",
              coalesce(is_weaker, false) as "isWeaker"
         from judged
        where has_expired_lately
-          or is_live and (is_declared or is_weaker or disabled_at is not null or profile is not null)
+          or is_live and (is_declared or is_bare or is_weaker or disabled_at is not null or profile is not null)
        order by organization_id, kind, id, principal limit 10000
     ) found on true;
 
@@ -5202,6 +5221,17 @@ select k.api_key_id as "apiKey", k.name, k.default_access_type as "defaultAccess
    cross join lateral (select max(last_used_at) as last_used_at from auth_tokens t where t.api_key_id = k.api_key_id) t
    where k.workspace_id = $1 and k.disabled_at is null
    order by k.name, k.api_key_id;
+
+-- findings.neighbours (server/features/findings/misspellings.ts)
+select o.organization_id as id from (
+       (select o.* from organizations o
+         where o.api_key_id = $1::text and o.organization_id < $2::text
+         order by o.organization_id desc limit 500)
+        union all
+       (select o.* from organizations o
+         where o.api_key_id = $1::text and o.organization_id > $2::text
+         order by o.organization_id limit 500)
+     ) o;
 
 -- findings.resources (server/features/findings/statements.ts)
 with scanned as materialized (

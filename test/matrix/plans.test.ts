@@ -88,6 +88,8 @@ const GO_THROUGH: Record<string, string> = {
   'overview.count': 'counts all of them, up to a limit',
   'findings.resources of resources': 'judges a limited number, in the order of keys',
   'findings.grants of grants': 'the same',
+  'findings.filled of resources': 'looks at a limited number, to see whether an organization has any',
+  'findings.grants of resources': 'the same',
   'key-config.count-by-default of resources': 'counts among a limited number, in the order of keys',
   'usage.count-contents of resources': 'counts all of them',
   'usage.count-contents of threads': 'counts all of them',

@@ -216,6 +216,8 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'comment-mailings.count': 'the same',
   'comment-mails.delete-old-results': 'the sweep for what was recorded 30 days ago, by its own index',
   'event-feed.rebase-organizations': 'at the first start after a restore: lets the counters of all of them begin again',
+  'findings.filled': 'reads the organizations that the call names, whose ids nearly equal that of a grant',
+  'findings.neighbours': 'lists ids of organizations, to compare them with one that only grants have named',
   'key-config.count-by-default': 'a default of an API key opens documents in all of its organizations',
   'key-config.count-commenters': 'what has the role that an API key drops, in the organizations of the key',
   'usage.count-contents': 'what an API key has, in all its organizations',

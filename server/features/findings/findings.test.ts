@@ -161,6 +161,41 @@ describe('findings.list', () => {
     await expectMendable(['grant_not_added', 'something-else', 'ada'], ['grant_not_added', 'steel-invioce', 'ada'])
   })
 
+  it('finds grants in organizations whose ids are misspelt', async () => {
+    await key.call(addDocuments, { organizationId, documents: [{ documentId: 'roadmap' }] })
+    await key.call(addOrganizations, { organizations: [{ organizationId: 'acme-2' }, { organizationId: 'umbra' }] })
+    await grant('ada', 'organization', 'ac-me')
+    await grant('ada', 'organization', 'umbra')
+    await grant('bob', 'document', 'roadmap', { organizationId: 'Acme' })
+    await grant('cleo', 'document', 'plans', { organizationId: 'Acme', accessRole: 'viewer' })
+    const findings = await found({ kinds: ['grant_not_added'] })
+    assert.deepEqual(
+      findings.map(({ sentence }) => sentence),
+      [
+        'cleo has a grant on the document plans of the organization Acme, which was never added. Probably the organization acme was meant.',
+        'bob has a grant on the document roadmap of the organization Acme, which was never added. Probably the organization acme was meant.',
+        'ada has a grant on the organization ac-me, which has no name, folders or documents. Probably acme was meant.',
+      ],
+    )
+    const meant = { type: 'document', id: 'roadmap', organizationId, accessRole: 'editor' }
+    assert.deepEqual(
+      findings.map(({ calls }) => calls.slice(0, -1).map(({ data }) => data.permissions)),
+      [
+        [],
+        [{ resources: [meant] }],
+        [{ resources: [{ type: 'organization', id: organizationId, accessRole: 'editor' }] }],
+      ],
+    )
+    await expectMendable(
+      ['grant_not_added', 'plans', 'cleo'],
+      ['grant_not_added', 'roadmap', 'bob'],
+      ['grant_not_added', 'ac-me', 'ada'],
+    )
+    await grant('ada', 'organization', 'ac-me')
+    await key.call(updateOrganizations, { organizations: [{ organizationId: 'ac-me', organizationName: 'AC/ME' }] })
+    assert.deepEqual(await kinds(), [])
+  })
+
   it('finds grants that do not give the access they seem to give: expired, closed, disabled, and weaker inside', async () => {
     await key.call(addFolders, { organizationId, folders: [{ folderId: 'sales' }] })
     const documents = ['prices', 'budget', 'plan', 'shared'].map((documentId) => ({ documentId }))

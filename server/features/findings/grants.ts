@@ -1,7 +1,7 @@
 /** Judges grants: which of them are findings, and which calls would fix them. */
 import type { Finding, FindingKind } from '#contract/access/findings.ts'
-import { isNearId } from '#contract/access/near-ids.ts'
 import type { AccessRole, ResourceName } from '#contract/access/permissions.ts'
+import type { Meant } from './misspellings.ts'
 import type { GrantCandidate } from './statements.ts'
 import { isGuest, isTrainee, leftAt } from './words.ts'
 
@@ -31,12 +31,7 @@ const grant = (userId: string, resource: ResourceName, more: object) => ({
   data: { user: { userId }, permissions: { resources: [{ ...resource, ...more }] } },
 })
 
-/** `alike` returns the id of an added resource that nearly equals the id of the grant. */
-export function grantFindings(
-  row: GrantCandidate,
-  now: number,
-  alike: (row: GrantCandidate) => string | undefined,
-): Finding[] {
+export function grantFindings(row: GrantCandidate, now: number, meant: Meant): Finding[] {
   const { type, id, resourceName, userId, userName, standingRole, temporaryRole, expiresAt, disabledAt } = row
   const profile = row.profile ?? {}
   const resource = nameOf(row)
@@ -77,14 +72,10 @@ export function grantFindings(
       [revoke(userId, resource)],
       left,
     )
-  if (row.isDeclared) {
-    const near = alike(row)
-    const moved = near === undefined ? [] : [grant(userId, { ...resource, id: near }, { accessRole })]
-    const meant = near === undefined ? '' : ` Probably ${near} was meant.`
-    add('grant_not_added', `${who} has a grant on ${what}, which was never added.${meant}`, [
-      ...moved,
-      revoke(userId, resource),
-    ])
+  if (row.isDeclared || meant.organization !== undefined) {
+    const { sentence, instead } = notAdded(row, what, meant)
+    const moved = instead === undefined ? [] : [grant(userId, instead, { accessRole })]
+    add('grant_not_added', `${who} has a grant on ${sentence}`, [...moved, revoke(userId, resource)])
   }
   if (standingRole !== null && isGuest(profile))
     add('guest_without_end', `The guest ${who} ${edits} without an end.`, [
@@ -101,6 +92,25 @@ export function grantFindings(
   return found
 }
 
-/** Returns the id that is nearest to be meant: the first nearly the same. */
-export const nearestOf = (id: string, others: readonly string[]): string | undefined =>
-  others.find((other) => other !== id && isNearId(other, id))
+/** Says about a grant what was never added and what was probably meant, which is returned if it exists. */
+function notAdded(
+  row: GrantCandidate,
+  what: string,
+  { id, organization }: Meant,
+): { sentence: string; instead?: ResourceName } {
+  const { type, organizationId } = row
+  if (organization === undefined) {
+    const sentence = `${what}, which was never added.`
+    if (id === undefined) return { sentence }
+    return { sentence: `${sentence} Probably ${id} was meant.`, instead: nameOf({ type, id, organizationId }) }
+  }
+  if (type === 'organization')
+    return {
+      sentence: `${what}, which has no name, folders or documents. Probably ${organization.id} was meant.`,
+      instead: { type, id: organization.id },
+    }
+  return {
+    sentence: `${what} of the organization ${organizationId}, which was never added. Probably the organization ${organization.id} was meant.`,
+    ...(organization.hasResource && { instead: nameOf({ type, id: row.id, organizationId: organization.id }) }),
+  }
+}

@@ -15,9 +15,9 @@ import type { Kernel } from '#kernel'
 import type { Caller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey as organizationKeyOf } from '#tenancy/callers/keys.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
-import { grantFindings, nearestOf, spoken } from './grants.ts'
+import { grantFindings, spoken } from './grants.ts'
+import { findMisspellings } from './misspellings.ts'
 import {
-  FIND_ALIKE,
   FIND_GRANTS,
   FIND_KEYS,
   FIND_RESOURCES,
@@ -34,27 +34,7 @@ type Reader = Pick<Caller, 'apiKeyId' | 'workspaceId' | 'defaultAccessType' | 'a
 
 export type Findings = ReturnType<typeof createFindings>
 
-/** Ids that begin alike: a misspelling is seldom in the first letters. */
-const ALIKE_CHARACTERS = 3
-
 export function createFindings({ db, buckets }: Pick<Kernel, 'db' | 'buckets'>) {
-  /** Returns a function that finds the resource for which a grant on a never added one was probably meant. */
-  async function misspellings(caller: Reader, rows: readonly GrantCandidate[]) {
-    const near = new Map<GrantCandidate, string | undefined>()
-    for (const row of rows.filter(({ isDeclared }) => isDeclared).slice(0, LIMITS.findingsPerKindMax)) {
-      const start = [...row.id].slice(0, ALIKE_CHARACTERS).join('')
-      const alike = await db.run(FIND_ALIKE, [organizationKeyOf(caller, row.organizationId), row.type, start])
-      near.set(
-        row,
-        nearestOf(
-          row.id,
-          alike.map(({ id }) => id),
-        ),
-      )
-    }
-    return (row: GrantCandidate) => near.get(row)
-  }
-
   /** Returns the keys of a workspace in the order of their names, without those whose database cannot be reached. */
   async function keysOf(workspaceId: WorkspaceId) {
     const { found, ...warned } = await buckets.readKeys(
@@ -107,12 +87,12 @@ export function createFindings({ db, buckets }: Pick<Kernel, 'db' | 'buckets'>) 
       const resources = await db.run(FIND_RESOURCES, [apiKeyId, key, SOUNDS_PRIVATE])
       const grants = await db.run(FIND_GRANTS, [apiKeyId, workspaceId, key, MAY_SAY])
       const candidates = grants.filter((row): row is GrantCandidate => row.id !== null)
-      const alike = await misspellings(caller, wanted.includes('grant_not_added') ? candidates : [])
+      const meant = await findMisspellings(db, caller, wanted.includes('grant_not_added') ? candidates : [])
       const now = Date.now()
       const all = [
         ...(key === null ? await ofKey(caller) : []),
         ...resources.flatMap((row) => (row.id === null ? [] : resourceFindings(row))),
-        ...candidates.flatMap((row) => grantFindings(row, now, alike)),
+        ...candidates.flatMap((row) => grantFindings(row, now, meant(row))),
       ]
       const byKind = Map.groupBy<FindingKind, Finding>(all, ({ kind }) => kind)
       const scanned = Math.max(resources[0]?.scanned ?? 0, grants[0]?.scanned ?? 0)

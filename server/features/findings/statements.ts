@@ -3,6 +3,7 @@ import type { AccessRole, AccessType, ResourceType } from '#contract/access/perm
 import { LIMITS } from '#contract/core/limits.ts'
 import { statement } from '#platform/db/statement.ts'
 import { TOKEN_VALID } from '#tenancy/callers/token-records.ts'
+import { isFilled } from '#tenancy/filled-organizations.ts'
 import { hasExpired, isLive, isLiveUntil, liveRole } from '#tenancy/grants.ts'
 
 /** One more than is judged, so that it is known whether there are more. */
@@ -97,6 +98,8 @@ export interface GrantCandidate {
   id: string
   resourceName: string | null
   isDeclared: boolean
+  /** Only grants have named the organization. */
+  isBare: boolean
   userId: string
   userName: string | null
   /** The profile, if it may say that somebody is a guest, a trainee, or gone. */
@@ -111,8 +114,8 @@ export interface GrantCandidate {
 }
 
 /**
- * Finds grants of users in key `$1`, in organization `$3` unless that is null: on resources that were never added, of
- * users who are disabled in another key of workspace `$2` (null: nobody is), weaker than a grant of the same user
+ * Finds grants of users in key `$1`, in organization `$3` unless that is null: on resources that were never added, on
+ * organizations without a name, folders and documents, of users who are disabled in another key of workspace `$2` (null: nobody is), weaker than a grant of the same user
  * above, expired within a week, or of users whose profile matches `$4`.
  */
 export const FIND_GRANTS = statement<GrantCandidate | (Pick<GrantCandidate, 'scanned'> & { id: null })>(
@@ -129,8 +132,12 @@ export const FIND_GRANTS = statement<GrantCandidate | (Pick<GrantCandidate, 'sca
      ) g
      limit ${SCANNED}
   ),
+  bare as materialized (
+    select o.organization_key
+      from (select distinct organization_key, organization_name as name from scanned) o where not ${isFilled}
+  ),
   judged as (
-    select s.*, r.id, coalesce(r.name, case when r.kind = 'organization' then s.organization_name end) as name, r.added_at is null and r.kind <> 'organization' as is_declared, u.profile->>'name' as user_name,
+    select s.*, r.id, exists (select from bare b where b.organization_key = s.organization_key) as is_bare, coalesce(r.name, case when r.kind = 'organization' then s.organization_name end) as name, r.added_at is null and r.kind <> 'organization' as is_declared, u.profile->>'name' as user_name,
            case when u.profile::text ~* $4::text then u.profile end as profile, elsewhere.disabled_at,
            s.standing_role is null and ${hasExpired('s.expires_at')}
              and ${isLiveUntil('s.expires_at', "coalesce($now, clock_timestamp()) - interval '7 days'")} as has_expired_lately,
@@ -164,25 +171,16 @@ export const FIND_GRANTS = statement<GrantCandidate | (Pick<GrantCandidate, 'sca
   select (select count(*) from scanned)::int as scanned, found.*
     from (select) one
     left join lateral (
-      select organization_id as "organizationId", kind as type, id, name as "resourceName", is_declared as "isDeclared",
+      select organization_id as "organizationId", kind as type, id, name as "resourceName", is_declared as "isDeclared", is_bare as "isBare",
              principal as "userId", user_name as "userName", profile, disabled_at as "disabledAt",
              standing_role as "standingRole", case when ${isLiveUntil('expires_at')} then temporary_role end as "temporaryRole",
              expires_at as "expiresAt", coalesce(has_expired_lately, false) as "hasExpiredLately",
              coalesce(is_weaker, false) as "isWeaker"
         from judged
        where has_expired_lately
-          or is_live and (is_declared or is_weaker or disabled_at is not null or profile is not null)
+          or is_live and (is_declared or is_bare or is_weaker or disabled_at is not null or profile is not null)
        order by organization_id, kind, id, principal limit ${LIMITS.findingsExaminedMax}
     ) found on true`,
-)
-
-/** Lists the ids of folders or documents (`$2`) of an organization that were added and begin like `$3`. */
-export const FIND_ALIKE = statement<{ id: string }>(
-  'findings.alike',
-  /* sql */ `
-  select r.id from resources r
-   where r.organization_key = $1 and r.kind = $2::resource_kind and r.id >= $3::text and r.id < $3::text || chr(1114111)
-     and r.added_at is not null order by r.id limit 1000`,
 )
 
 /** Tokens and API keys that are unused for this long are reported. */

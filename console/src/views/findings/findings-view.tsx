@@ -35,7 +35,9 @@ const fixesOf = (finding: Finding): LabelledFix[] =>
 function labelOf({ resource, change: { revoke, accessType } }: Fix, { kind, resource: subject }: Finding): string {
   if (revoke !== undefined) return 'Revoke…'
   if (accessType !== undefined) return accessType === null ? 'Follow the folder…' : 'Restrict…'
-  return resource.id === subject?.id ? (GIVING[kind] ?? 'Change…') : `Give on ${resource.id}…`
+  if (resource.id !== subject?.id) return `Give on ${resource.id}…`
+  if (resource.organizationId !== subject.organizationId) return `Give in ${resource.organizationId}…`
+  return GIVING[kind] ?? 'Change…'
 }
 
 const GIVING: Partial<Record<Finding['kind'], string>> = {

@@ -1,6 +1,7 @@
 /** The SQL statement that explains a decision. */
 import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
+import { isFilled, neighbours } from '#tenancy/filled-organizations.ts'
 import { CLOCK_NOW, isLiveUntil, liveRole } from '#tenancy/grants.ts'
 import { BEFORE_USERS } from '#tenancy/principals.ts'
 import { DECISION_COLUMNS, type DecisionRow, QUESTION_COLUMNS, type QuestionRow } from '../decision/rows.ts'
@@ -53,15 +54,6 @@ export interface ElsewhereGrant extends Omit<UndeclaredGrant, 'groupId'> {
 /** The grants of each holder that are compared with the resource in question. */
 const COMPARED_MAX = 1_000
 
-/**
- * The organizations before and after the requested one, in the order of their ids, whose ids are compared with it. In a
- * key with more of them, only misspellings near the end of an id are found.
- */
-const NEIGHBOURS_MAX = 500
-
-/** A misspelt organization has fewer folders and documents that grants have named. */
-const FEW = 20
-
 /** The grants of the user that are examined in each of these organizations; those on all of it come first. */
 const EXAMINED_MAX = 100
 
@@ -71,14 +63,6 @@ export interface GroupGrants
   /** Whether the user is a member of the organization, and so in the group. */
   member: boolean
 }
-
-/**
- * SQL: whether the organization `o` has a name, or a folder or document that was added. A grant adds an organization that
- * does not exist, so one without them may be a misspelling. Many resources are none, whatever they are.
- */
-const isFilled = /* sql */ `(o.name is not null
-         or (select count(*) filter (where r.added_at is not null and r.kind <> 'organization') > 0 or count(*) = ${FEW}
-               from (select * from resources r where r.organization_key = o.organization_key limit ${FEW}) r))`
 
 /** Returns one row for each resource of the chain, nearest first; a single row if the resource does not exist. */
 export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
@@ -124,15 +108,7 @@ export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
              'organizationId', o.organization_id, 'type', r.kind, 'id', r.id, 'accessRole', ${liveRole('g', CLOCK_NOW)})
              order by o.organization_id, r.kind desc), '[]') as grants
       from asked a
-     cross join lateral (
-       (select o.* from organizations o
-         where o.api_key_id = a.api_key_id and o.organization_id < a.organization_id
-         order by o.organization_id desc limit ${NEIGHBOURS_MAX})
-        union all
-       (select o.* from organizations o
-         where o.api_key_id = a.api_key_id and o.organization_id > a.organization_id
-         order by o.organization_id limit ${NEIGHBOURS_MAX})
-     ) o
+     cross join lateral ${neighbours('a.api_key_id', 'a.organization_id')} o
      cross join lateral (
         select g.* from grants g
          where g.organization_key = o.organization_key and g.principal = a.user_id and g.kind in ('organization', a.kind)
