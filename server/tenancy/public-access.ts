@@ -5,6 +5,7 @@ import type { Warning } from '#contract/core/warnings.ts'
 import type { Session } from '#platform/db/db.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Caller } from './callers/caller.ts'
+import { organizationKey } from './callers/keys.ts'
 
 /** The access type in force on a resource, without the default of the API key. */
 export interface AccessInForce {
@@ -47,17 +48,18 @@ export const FIND_ACCESS = setStatement<
 export async function publicAmong(
   session: Session,
   caller: Caller,
-  organizationKey: OrganizationKey,
-  resources: readonly Found['resource'][],
+  organizationId: string,
+  resources: readonly Pick<ResourceName, 'type' | 'id'>[],
 ): Promise<{ warnings?: Warning[] }> {
   const distinct = [...new Map(resources.map((resource) => [`${resource.type} ${resource.id}`, resource])).values()]
   const organizations = distinct.filter(({ type }) => type === 'organization')
   const inside = distinct.filter(({ type }) => type !== 'organization')
-  const rows = inside.map(({ type, id }) => ({ organizationKey, kind: type, resourceId: id }))
+  const key = organizationKey(caller, organizationId)
+  const rows = inside.map(({ type, id }) => ({ organizationKey: key, kind: type, resourceId: id }))
   const found = rows.length === 0 ? [] : await session.runSet(FIND_ACCESS, rows)
   return publicWarnings(caller, [
     ...organizations.map((resource) => ({ access: null, resource })),
-    ...found.map(({ type, id, access }) => ({ access, resource: { type, id } })),
+    ...found.map(({ type, id, access }) => ({ access, resource: { type, id, organizationId } })),
   ])
 }
 
@@ -65,21 +67,24 @@ export async function publicAmong(
 export const madePublic = (
   session: Session,
   caller: Caller,
-  organizationKey: OrganizationKey,
+  organizationId: string,
   type: 'folder' | 'document',
   ids: readonly string[],
 ): Promise<{ warnings?: Warning[] }> =>
   publicAmong(
     session,
     caller,
-    organizationKey,
+    organizationId,
     ids.map((id) => ({ type, id })),
   )
 
 type Defaults = Pick<Caller, 'defaultAccessType' | 'defaultAccessRole'>
 
-/** A resource to which everyone has access, or an organization in which everyone has access to resources without an access type. */
-export type Found = AccessInForce & { resource: Pick<ResourceName, 'type' | 'id'> }
+/**
+ * A resource to which everyone has access, or an organization in which everyone has access to resources without an access
+ * type. It is named with its organization, because another one may have a folder or document with the same id.
+ */
+export type Found = AccessInForce & { resource: ResourceName }
 
 /** The access type, and the id of the folder if there is one; ids may have spaces. */
 function halves(access: string): [accessType: string, folderId?: string] {
@@ -87,22 +92,30 @@ function halves(access: string): [accessType: string, folderId?: string] {
   return at < 0 ? [access] : [access.slice(0, at), access.slice(at + 1)]
 }
 
+/** What makes resources public: one of the constants below, or the id of a folder. */
+interface Cause {
+  cause: string
+  resources: ResourceName[]
+}
+
 /** How many resources a sentence names. */
 const NAMED_MAX = 3
 
 /** Returns `{ warnings }` with a sentence for each cause that makes some of the resources public, or nothing. */
 export function publicWarnings(caller: Defaults, found: readonly Found[]): { warnings?: Warning[] } {
-  const byCause = new Map<string, string[]>()
+  const byCause = new Map<string, Cause>()
   for (const { resource, access } of found) {
-    const { type, id } = resource
+    const { type, organizationId } = resource
     const [accessType = '', folderId] = access === null ? [caller.defaultAccessType] : halves(access)
     if (accessType !== 'public') continue
-    const cause = type === 'organization' ? IN_ORGANIZATION : access === null ? BY_DEFAULT : (folderId ?? BY_ITSELF)
-    const names = byCause.get(cause) ?? []
-    byCause.set(cause, names)
-    names.push(nameOf(type, id))
+    const cause = type === 'organization' ? IN_ORGANIZATION : access === null ? BY_DEFAULT : BY_ITSELF
+    // Equal ids of folders of two organizations are two causes.
+    const of = folderId === undefined ? cause : `${organizationId}\u0000${folderId}`
+    const known = byCause.get(of)
+    if (known === undefined) byCause.set(of, { cause: folderId ?? cause, resources: [resource] })
+    else known.resources.push(resource)
   }
-  const warnings = [...byCause].slice(0, CAUSES_MAX).map(([cause, names]) => warningOf(caller, cause, names))
+  const warnings = [...byCause.values()].slice(0, CAUSES_MAX).map((each) => warningOf(caller, each))
   return warnings.length === 0 ? {} : { warnings }
 }
 
@@ -113,11 +126,11 @@ export const publicAnyhow = (caller: Defaults, resource: Found['resource']): { w
 /** Returns `{ warnings }` about public resources in a folder or organization. */
 export function publicInside(
   role: AccessRole,
-  { type, id }: Found['resource'],
+  resource: Found['resource'],
   resources: number,
 ): { warnings: Warning[] } {
   const isOne = resources === 1
-  const message = `Every user of the API key has access as ${role}, also without a grant, to ${resources.toLocaleString('en')} ${isOne ? 'resource' : 'resources'} in ${nameOf(type, id)}: the access type in force there is "public".`
+  const message = `Every user of the API key has access as ${role}, also without a grant, to ${resources.toLocaleString('en')} ${isOne ? 'resource' : 'resources'} in ${nameOf(resource)}: the access type in force there is "public".`
   return { warnings: [{ code: 'public_access', message }] }
 }
 
@@ -147,14 +160,34 @@ const CAUSES_MAX = 10
 /** Made when it is needed first, and kept: making one takes several times as long as the rest of a sentence. */
 let list: Intl.ListFormat | undefined
 
-const nameOf = (type: ResourceType, id: string): string => `the ${type} "${id}"`
+const nameOf = ({ type, id, organizationId }: ResourceName): string =>
+  `the ${type} "${id}"${type === 'organization' ? '' : inside(organizationId)}`
 
-function warningOf({ defaultAccessRole }: Defaults, cause: string, names: readonly string[]): Warning {
-  const distinct = [...new Set(names)]
-  const more = distinct.length - NAMED_MAX
-  const listed = [...distinct.slice(0, NAMED_MAX), ...(more > 0 ? [`${more.toLocaleString('en')} more`] : [])]
+const inside = (organizationId: string | undefined): string =>
+  organizationId === undefined ? '' : ` of the organization "${organizationId}"`
+
+/** Names the first resources, and their organization once if it is one. */
+function listOf(resources: readonly ResourceName[]): string {
+  const [first] = resources
+  const isOfOne =
+    first !== undefined &&
+    first.type !== 'organization' &&
+    resources.length > 1 &&
+    resources.every(({ organizationId }) => organizationId === first.organizationId)
+  const more = resources.length - NAMED_MAX
   list ??= new Intl.ListFormat('en')
-  const what = list.format(listed)
+  const named = list.format([
+    ...resources
+      .slice(0, NAMED_MAX)
+      .map((resource) => (isOfOne ? `the ${resource.type} "${resource.id}"` : nameOf(resource))),
+    ...(more > 0 ? [`${more.toLocaleString('en')} more`] : []),
+  ])
+  return isOfOne ? `${named}, all in the organization "${first.organizationId}"` : named
+}
+
+function warningOf({ defaultAccessRole }: Defaults, { cause, resources }: Cause): Warning {
+  const distinct = [...new Map(resources.map((resource) => [nameOf(resource), resource])).values()]
+  const what = listOf(distinct)
   const sentences = distinct.length === 1 ? ofOne(what, cause) : ofMany(what, cause)
   return {
     code: 'public_access',

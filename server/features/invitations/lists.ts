@@ -65,7 +65,7 @@ export function createInvitationLists({ db, pageTokens }: { db: Db; pageTokens: 
     return {
       data: page.map((row) => recordOf(organizationId, row)),
       ...next,
-      ...(await publicAmong(db, caller, key, resources)),
+      ...(await publicAmong(db, caller, organizationId, resources)),
     }
   }
 

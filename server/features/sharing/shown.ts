@@ -55,8 +55,11 @@ export async function showingAccess(
 }
 
 /** Returns the warning that a document is public; to somebody who is not a member without the name of the folder that makes it so. */
-export const warningsAbout = (caller: AnyCaller, { documentId, decision, access, isMember }: Sharer) => {
-  const resource = { type: 'document', id: documentId } as const
+export const warningsAbout = (
+  caller: AnyCaller,
+  { organizationId, documentId, decision, access, isMember }: Sharer,
+) => {
+  const resource = { type: 'document', id: documentId, organizationId } as const
   if (decision.accessType !== 'public') return {}
   return isMember ? publicWarnings(caller, [{ resource, access }]) : publicAnyhow(caller, resource)
 }

@@ -81,7 +81,7 @@ export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageToke
         },
         ...(goesOn ? { nextPageToken: pageTokens.encode(scope, JSON.stringify(next)) } : {}),
         ...('organizationId' in lists && lists.organizationId !== undefined
-          ? await publicAmong(db, caller, organizationKey(caller, lists.organizationId), lists.grants)
+          ? await publicAmong(db, caller, lists.organizationId, lists.grants)
           : {}),
       }
     },

@@ -125,7 +125,9 @@ export function createUserGroups({ db, pageTokens }: UserGroupsDeps) {
           failure: 'The user is not a member of the organization; add the user with users/add.',
         })
         const found = grants.flatMap(({ type, id, ...access }) =>
-          type === null || id === null || added.length === 0 ? [] : [{ ...access, resource: { type, id } }],
+          type === null || id === null || added.length === 0
+            ? []
+            : [{ ...access, resource: { type, id, organizationId } }],
         )
         return { data: results, ...publicWarnings(caller, found) }
       })

@@ -83,13 +83,14 @@ export function createExplanations(db: Db, simulate: Simulate) {
 }
 
 /** Returns the resource of an explanation if it is public, and why. */
-export function publicIn({ decision, chain }: Explanation, { type, id }: ResourceName): Found[] {
+export function publicIn({ decision, chain }: Explanation, resource: ResourceName): Found[] {
+  const { type, id } = resource
   if (type === 'organization' || decision.accessType !== 'public') return []
   const boundary = chain.find((entry) => entry.boundary)
   const isOfFolder = boundary?.type === 'folder' && !(type === 'folder' && boundary.id === id)
   return [
     {
-      resource: { type, id },
+      resource,
       access: boundary?.type === 'organization' ? null : isOfFolder ? `public ${boundary.id}` : 'public',
     },
   ]

@@ -52,7 +52,7 @@ export function createGrants({ db, pageTokens }: { db: Db; pageTokens: PageToken
         ...publicWarnings(
           caller,
           page.flatMap(({ type, id, principal, ...access }) =>
-            principal === null ? [] : [{ ...access, resource: { type, id } }],
+            principal === null ? [] : [{ ...access, resource: { type, id, organizationId } }],
           ),
         ),
       }

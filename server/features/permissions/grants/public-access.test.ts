@@ -92,7 +92,8 @@ async function saidBy(key: Client, operation: Operation, data: object): Promise<
   return warnings.map(({ message }) => message)
 }
 
-const named = (resource: Resource): string => `the ${resource.type} "${resource.id}"`
+const named = ({ type, id, organizationId: of }: Resource): string =>
+  `the ${type} "${id}"${of === undefined ? '' : ` of the organization "${of}"`}`
 const EVERYONE = 'Every user of the API key has access as viewer, also without a grant, to '
 
 /** Every call that gives access to one resource. */
@@ -163,6 +164,30 @@ describe.each(Object.entries(GIVING))('%s', (_, call) => {
 })
 
 describe('a call about many resources', () => {
+  it('names resources with their organizations, so that equal ids can be told apart', async () => {
+    const other = { type: 'document', organizationId: 'umbra' } as const
+    const [both] = await saidBy(open, addGrants, {
+      grants: [document('plain'), { ...other, id: 'plain' }].map((resource) => ({ userId: 'eve', ...resource })),
+    })
+    assert.match(
+      both ?? '',
+      /to the document "plain" of the organization "acme" and the document "plain" of the organization "umbra": the API/,
+    )
+    await open.call(addFolders, { organizationId: 'umbra', folders: [{ folderId: 'open', accessType: 'public' }] })
+    await open.call(addDocuments, {
+      organizationId: 'umbra',
+      folderId: 'open',
+      documents: [{ documentId: 'in-open' }],
+    })
+    const said = await saidBy(open, addGrants, {
+      grants: [document('in-open'), { ...other, id: 'in-open' }].map((resource) => ({ userId: 'eve', ...resource })),
+    })
+    assert.deepEqual(
+      said.map((one) => /"(\w+)": it is in the folder "open"/.exec(one)?.[1]),
+      ['acme', 'umbra'],
+    )
+  })
+
   it('has one sentence for each cause, which names three resources and counts the others', async () => {
     const resources = [...BY_DEFAULT, ...BY_FOLDER, ...BY_ITSELF, ...SHUT, document('n1'), document('n2')]
     for (const [operation, data] of [
@@ -173,7 +198,11 @@ describe('a call about many resources', () => {
       const said = await saidBy(open, operation, data)
       assert.equal(said.length, 4, operation.name)
       assert.ok(
-        said.some((one) => /"plain", the document "in-plain", the folder "plain", and 3 more: the API key/.test(one)),
+        said.some((one) =>
+          /"plain", the document "in-plain", the folder "plain", and 3 more, all in the organization "acme": the API key/.test(
+            one,
+          ),
+        ),
         said.join('\n'),
       )
     }
@@ -183,7 +212,7 @@ describe('a call about many resources', () => {
     const grants = Array.from({ length: 1_000 }, (_, n) => ({ userId: `u${n}`, ...document(`d${n % 500}`) }))
     const [said = '', ...others] = await saidBy(open, addGrants, { grants })
     assert.deepEqual(others, [])
-    assert.match(said, /, and 497 more: the API key makes them public by default/)
+    assert.match(said, /, and 497 more, all in the organization "acme": the API key makes them public by default/)
   })
 })
 
@@ -245,7 +274,7 @@ describe('lists and explanations', () => {
   it('of contents count the public resources', async () => {
     const inside = { resource: folder('shut'), inside: true }
     assert.deepEqual(await saidBy(shut, listPermittedUsers, inside), [
-      `${EVERYONE}1 resource in the folder "shut": the access type in force there is "public".`,
+      `${EVERYONE}1 resource in the folder "shut" of the organization "acme": the access type in force there is "public".`,
     ])
     const [said = ''] = await saidBy(open, listPermittedUsers, { resource: ORGANIZATION, inside: true })
     assert.match(said, /to \d+ resources in the organization "acme"/)

@@ -65,7 +65,7 @@ export function createAccessLists({ db, pageTokens }: { db: Db; pageTokens: Page
         ...(next && { nextPageToken: pageTokens.encode(scope, `${next.kind} ${next.key}`) }),
         ...publicWarnings(
           caller,
-          rows.map(({ resource }) => foundIn(resource)),
+          rows.map(({ resource }) => foundIn(resource, organizationId)),
         ),
       }
     },
@@ -116,11 +116,11 @@ export function createAccessLists({ db, pageTokens }: { db: Db; pageTokens: Page
 }
 
 /** Returns what the decision on a listed resource says about the access type. */
-function foundIn({ type, id, reason, accessType, via }: ListedResource): Found {
+function foundIn({ type, id, reason, accessType, via }: ListedResource, organizationId: string): Found {
   const isDefault = reason === 'access_type' && via?.type === 'keyDefault'
   const isOfFolder = reason === 'access_type' && via?.type === 'folder' && via.inherited
   return {
-    resource: { type, id },
+    resource: { type, id, organizationId },
     access: isDefault ? null : isOfFolder ? `${accessType} ${via.id}` : (accessType ?? null),
   }
 }

@@ -76,7 +76,7 @@ export function createDocumentChanges(db: Db) {
         if (folderId !== ROOT && folderKey === null) throw folderDoesNotExist()
         const rows = rowsOf(caller, organizationId, documentIds, { folderId, folderKey })
         const changed = await withDeclared(session, key, await session.runSet(MOVE_DOCUMENTS, rows))
-        const warnings = await madePublic(session, caller, key, 'document', changedIn(changed))
+        const warnings = await madePublic(session, caller, organizationId, 'document', changedIn(changed))
         return { data: resultsOf(changed, 'moved'), ...warnings }
       })
     },
@@ -91,7 +91,7 @@ export function createDocumentChanges(db: Db) {
       return changeOrganization(db, caller, key, async (session) => {
         const changed = await withDeclared(session, key, await session.runSet(SET_DOCUMENT_ACCESS, rows))
         const set = mayBePublic(access) ? changedIn(changed) : []
-        const warnings = await madePublic(session, caller, key, 'document', set)
+        const warnings = await madePublic(session, caller, organizationId, 'document', set)
         return { data: resultsOf(changed, 'updated', accessChangeResult(access)), ...warnings }
       })
     },
@@ -104,7 +104,13 @@ export function createDocumentChanges(db: Db) {
       const rows = rowsOf(caller, organizationId, documentIds, { disabled })
       return changeOrganization(db, caller, key, async (session) => {
         const changed = await withDeclared(session, key, await session.runSet(DISABLE_DOCUMENTS, rows))
-        const warnings = await madePublic(session, caller, key, 'document', disabled ? [] : changedIn(changed))
+        const warnings = await madePublic(
+          session,
+          caller,
+          organizationId,
+          'document',
+          disabled ? [] : changedIn(changed),
+        )
         return { data: resultsOf(changed, disabled ? 'disabled' : 'enabled', { disabled }), ...warnings }
       })
     },

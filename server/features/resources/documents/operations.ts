@@ -77,7 +77,7 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
       data: Object.fromEntries(outcomes.map((outcome) => [outcome.documentId, resultOf(outcome)])),
       ...publicWarnings(
         caller,
-        added.map(({ documentId: id, access }) => ({ access, resource: { type: 'document', id } })),
+        added.map(({ documentId: id, access }) => ({ access, resource: { type: 'document', id, organizationId } })),
       ),
     }
   }

@@ -55,7 +55,7 @@ export function createFolderChanges(db: Db) {
           Object.fromEntries(last.map(({ folderId }) => [folderId, resultOf(folderId)])),
         )
         const movedIds = [...moved].flatMap(([id, { success }]) => (success ? [id] : []))
-        return { data: results, ...(await madePublic(session, caller, key, 'folder', movedIds)) }
+        return { data: results, ...(await madePublic(session, caller, organizationId, 'folder', movedIds)) }
       }
       return changeOrganization(db, caller, key, work, LONG_CHANGE)
     },
@@ -77,7 +77,9 @@ export function createFolderChanges(db: Db) {
             changed.map(({ resourceKey }) => ({ organizationKey: key, resourceKey })),
           )
         const found = new Set(named.map(({ folderId }) => folderId))
-        const warnings = mayBePublic(access) ? await madePublic(session, caller, key, 'folder', [...found]) : {}
+        const warnings = mayBePublic(access)
+          ? await madePublic(session, caller, organizationId, 'folder', [...found])
+          : {}
         const results = await withDeclared(
           session,
           key,

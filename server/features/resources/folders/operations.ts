@@ -76,7 +76,7 @@ export function createFolders({ db, pageTokens }: FoldersDeps) {
         ({ folderId, accessType = 'public' }) => accessType === 'public' && results.get(folderId)?.success,
       )
       const ids = added.map(({ folderId }) => folderId)
-      return madePublic(session, caller, organization.organizationKey, 'folder', ids)
+      return madePublic(session, caller, organizationId, 'folder', ids)
     })
     return { data: Object.fromEntries(results), ...warnings }
   }
