@@ -117,6 +117,13 @@ it('the form of a new key disables the type that a developer may not create, and
   await production.and(page.locator(':disabled')).waitFor()
   await page.getByText(refusalOf(createApiKey, { role: 'developer' }, 'production') ?? '').waitFor()
   assert.ok(await page.getByRole('radio', { name: 'Testing' }).isEnabled())
+  await useSession(context, await signInAs(owner, 'support'))
+  await page.reload()
+  const form = page.getByRole('form', { name: 'Create API key' })
+  const refusal = form.getByText(refusalOf(createApiKey, { role: 'support' }, 'testing') ?? '')
+  await refusal.waitFor()
+  assert.equal(await refusal.count(), 1)
+  assert.equal(await form.locator('input:enabled, button:enabled').count(), 0)
 })
 
 it('an open page follows the role of its person, and a refusal at once', async () => {
@@ -137,6 +144,11 @@ it('an open page follows the role of its person, and a refusal at once', async (
   await somebody.owner.call(updateOperator, { operatorId, role: 'support' })
   await page.getByRole('textbox', { name: 'Id', exact: true }).press('Enter')
   await page.getByRole('dialog').getByText('Your role in the workspace is "support"').waitFor()
+  await page
+    .getByRole('dialog')
+    .getByRole('textbox', { name: 'Id', exact: true })
+    .and(page.locator(':disabled'))
+    .waitFor()
   await add.and(page.locator('[aria-disabled=true]')).waitFor({ state: 'attached' })
   await somebody.owner.call(removeOperator, { operatorId })
   await page.clock.fastForward(31_000)

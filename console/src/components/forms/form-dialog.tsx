@@ -1,10 +1,10 @@
 /** A dialog with a form: its fields, the error of the last attempt, and buttons to cancel and to submit. */
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
-import type { Needs } from '../../session/permission.ts'
+import { type Needs, useRefusal } from '../../session/permission.ts'
 import { Failure } from '../feedback/failure.tsx'
 import { ProductionNote } from '../page/environment.tsx'
-import { PermittedButton } from '../permitted/permitted-button.tsx'
+import { PermittedFields } from '../permitted/permitted.tsx'
 
 export interface FormDialogProps {
   title: ReactNode
@@ -31,6 +31,7 @@ export interface FormDialogProps {
 export function FormDialog(props: FormDialogProps) {
   const { title, size, action, danger, apiKey, confirms, disabled, busy, error = null } = props
   const { needs, onSubmit, onClose, children } = props
+  const isRefused = useRefusal(needs ?? [], { apiKey }) !== undefined
   const submits = {
     type: 'submit' as const,
     color: danger ? 'red' : undefined,
@@ -40,27 +41,24 @@ export function FormDialog(props: FormDialogProps) {
   }
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
-    onSubmit(event)
+    if (!isRefused) onSubmit(event)
   }
   return (
     <Modal opened onClose={onClose} title={title} size={size}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           {danger && <ProductionNote apiKey={apiKey} />}
-          {children}
-          {error !== null && <Failure error={error} />}
+          <PermittedFields needs={needs} apiKey={apiKey}>
+            {children}
+          </PermittedFields>
+          {/* What is refused says why above. */}
+          {error !== null && !isRefused && <Failure error={error} />}
           <Group justify="end">
             {/* A second Enter must not delete. */}
             <Button variant="default" data-autofocus={(confirms && danger) || undefined} onClick={onClose}>
               Cancel
             </Button>
-            {needs === undefined ? (
-              <Button {...submits}>{action}</Button>
-            ) : (
-              <PermittedButton needs={needs} apiKey={apiKey} {...submits}>
-                {action}
-              </PermittedButton>
-            )}
+            {!isRefused && <Button {...submits}>{action}</Button>}
           </Group>
         </Stack>
       </form>

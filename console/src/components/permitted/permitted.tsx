@@ -78,19 +78,20 @@ export function PermittedOnly({ needs, title, children }: PermittedOnlyProps) {
   return title === undefined ? reason : <Page title={title}>{reason}</Page>
 }
 
-interface PermittedFieldsProps {
-  needs: Needs
+interface PermittedFieldsProps extends About {
+  /** Undefined if nothing is called that a role or a scope is needed for. */
+  needs: Needs | undefined
   children: ReactNode
   /** Below the fields, only where they can be changed: the buttons that save them. */
   actions?: ReactNode
 }
 
 /** Fields whose values not everybody may change: the others read them, and below them why and whom to ask. */
-export function PermittedFields({ needs, children, actions }: PermittedFieldsProps) {
-  const refusal = useRefusal(needs)
+export function PermittedFields({ needs = [], children, actions, ...about }: PermittedFieldsProps) {
+  const refusal = useRefusal(needs, about)
   return (
     <>
-      <fieldset disabled={refusal !== undefined} className={classes.fields} {...attributesOf(needs)}>
+      <fieldset disabled={refusal !== undefined} className={classes.fields} {...attributesOf(needs, about)}>
         {children}
       </fieldset>
       {refusal === undefined ? (

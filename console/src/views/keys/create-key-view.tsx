@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { WorkspaceOnly } from '../../components/page/workspace-only.tsx'
+import { PermittedFields } from '../../components/permitted/permitted.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { AnchorLink, ButtonLink } from '../../links/links.tsx'
 import { createApiKey } from '../../queries/keys/keys.ts'
@@ -51,48 +52,64 @@ function CreateKey() {
   return (
     <form onSubmit={submit} noValidate aria-label="Create API key">
       <Stack gap="md" maw={760}>
-        <Paper withBorder p="md">
-          <KeyFields values={values} onChange={setValues} faults={submitted ? faults : {}} />
-        </Paper>
-        <Paper withBorder>
-          <Accordion multiple order={2}>
-            <Accordion.Item value="access">
-              <Part title="Access" about="The pages that may call with a user token, and which grants are accepted." />
-              <Accordion.Panel>
-                <AccessFields values={values} onChange={setValues} />
-              </Accordion.Panel>
-            </Accordion.Item>
-            <Accordion.Item value="email">
-              <Part title="E-mail" about="Which mails are sent, and through which service." />
-              <Accordion.Panel>
-                <EmailFields
-                  stored={NEW_KEY.email}
-                  values={values.email}
-                  onChange={(email) => setValues({ ...values, email })}
+        {/* Who may create keys of no type reads why once; who may not create production keys reads it at that type. */}
+        <PermittedFields
+          needs="api-keys.create"
+          keyType="testing"
+          actions={
+            <>
+              {create.error !== null && <Failure error={create.error} />}
+              <Group>
+                <PermittedButton needs="api-keys.create" keyType={values.type} type="submit" loading={create.isPending}>
+                  Create key
+                </PermittedButton>
+                <ButtonLink to="/keys" variant="default">
+                  Cancel
+                </ButtonLink>
+              </Group>
+            </>
+          }
+        >
+          <Paper withBorder p="md">
+            <KeyFields values={values} onChange={setValues} faults={submitted ? faults : {}} />
+          </Paper>
+          <Paper withBorder>
+            <Accordion multiple order={2}>
+              <Accordion.Item value="access">
+                <Part
+                  title="Access"
+                  about="The pages that may call with a user token, and which grants are accepted."
                 />
-              </Accordion.Panel>
-            </Accordion.Item>
-            <Accordion.Item value="webhooks">
-              <Part title="Webhooks" about="Two URLs that receive events. Add signed endpoints once the key exists." />
-              <Accordion.Panel>
-                <WebhookFields
-                  stored={NEW_KEY.webhooks}
-                  values={values.webhooks}
-                  onChange={(webhooks) => setValues({ ...values, webhooks })}
+                <Accordion.Panel>
+                  <AccessFields values={values} onChange={setValues} />
+                </Accordion.Panel>
+              </Accordion.Item>
+              <Accordion.Item value="email">
+                <Part title="E-mail" about="Which mails are sent, and through which service." />
+                <Accordion.Panel>
+                  <EmailFields
+                    stored={NEW_KEY.email}
+                    values={values.email}
+                    onChange={(email) => setValues({ ...values, email })}
+                  />
+                </Accordion.Panel>
+              </Accordion.Item>
+              <Accordion.Item value="webhooks">
+                <Part
+                  title="Webhooks"
+                  about="Two URLs that receive events. Add signed endpoints once the key exists."
                 />
-              </Accordion.Panel>
-            </Accordion.Item>
-          </Accordion>
-        </Paper>
-        {create.error !== null && <Failure error={create.error} />}
-        <Group>
-          <PermittedButton needs="api-keys.create" keyType={values.type} type="submit" loading={create.isPending}>
-            Create key
-          </PermittedButton>
-          <ButtonLink to="/keys" variant="default">
-            Cancel
-          </ButtonLink>
-        </Group>
+                <Accordion.Panel>
+                  <WebhookFields
+                    stored={NEW_KEY.webhooks}
+                    values={values.webhooks}
+                    onChange={(webhooks) => setValues({ ...values, webhooks })}
+                  />
+                </Accordion.Panel>
+              </Accordion.Item>
+            </Accordion>
+          </Paper>
+        </PermittedFields>
       </Stack>
     </form>
   )

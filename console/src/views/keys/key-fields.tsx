@@ -5,7 +5,7 @@ import { Commenters } from '../../components/access/commenters.tsx'
 import { DefaultAccessRole } from '../../components/access/default-access-role.tsx'
 import { DefaultAccessType } from '../../components/access/default-access-type.tsx'
 import { PublicDefaultNote } from '../../components/access/everyone.tsx'
-import { useRefusal } from '../../session/permission.ts'
+import { useRefusals } from '../../session/permission.ts'
 import type { faultsOf, NewKey } from './new-key.ts'
 
 const TYPES: readonly { value: KeyType; label: string; description: string }[] = [
@@ -17,9 +17,11 @@ const TYPES: readonly { value: KeyType; label: string; description: string }[] =
   },
 ]
 
-/** A type of which one may not create keys is disabled, and says why before the form is filled. */
+/** A type of which one may not create keys is disabled, and says why before the form is filled; the form says it for all types. */
 function TypeRadio({ value, label, description }: (typeof TYPES)[number]) {
-  const refusal = useRefusal('api-keys.create', { keyType: value })
+  const refusalOf = useRefusals()
+  const ofAll = refusalOf('api-keys.create', { keyType: 'testing' })
+  const refusal = ofAll === undefined ? refusalOf('api-keys.create', { keyType: value }) : undefined
   return <Radio value={value} label={label} description={refusal ?? description} disabled={refusal !== undefined} />
 }
 
