@@ -1,8 +1,8 @@
 /** The column of roles of a list: the expiry is beside the role, and below it in small windows. */
-import { Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { AccessRole } from '#sdk/generated/operations.ts'
 import type { Column } from '../tables/data-table.tsx'
+import { ClampedText } from '../values/clamped-text.tsx'
 import { Expiry } from '../values/timestamp.tsx'
 import { ROLE_COLUMN_PX, RoleBadge } from './role-badge.tsx'
 
@@ -26,9 +26,9 @@ export function useRoleColumn(width: number | string, isSmall = false): Column<H
       return (
         <>
           <RoleBadge role={accessRole} />
-          <Text size="xs" c="dimmed" truncate component="div">
+          <ClampedText size="xs" c="dimmed">
             <Expiry at={endsAt} />
-          </Text>
+          </ClampedText>
         </>
       )
     },

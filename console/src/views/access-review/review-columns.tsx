@@ -9,6 +9,7 @@ import { PersonLink } from '../../components/people/person.tsx'
 import { UserGroupLink } from '../../components/people/user-group-link.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
+import { ClampedText } from '../../components/values/clamped-text.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { isExpired } from '../../queries/access/access.ts'
 import { nameOfReviewed, type ReviewedAccess } from '../../queries/access/access-review.ts'
@@ -34,11 +35,11 @@ export const columnsOf = (organizationId: string, decisions: Decisions): Column<
       <>
         <Holder organizationId={organizationId} row={row} />
         {/* On narrow screens the table has no columns for them. */}
-        <Text hiddenFrom="md" size="xs" c="dimmed" lh={1.2} lineClamp={2} style={{ whiteSpace: 'normal' }}>
+        <ClampedText hiddenFrom="md" size="xs" c="dimmed" lh={1.2} lines={2}>
           {roleOf(row).role ?? 'expired'} on <bdi>{row.resourceName ?? row.id}</bdi>
           {row.isPublic && ', public'}
           <Ending grants={row.grants} />
-        </Text>
+        </ClampedText>
       </>
     ),
   },
@@ -148,9 +149,9 @@ function Roles({ grants }: Pick<ReviewedAccess, 'grants'>) {
     <>
       <RoleBadge role={roleOf({ grants }).role} />
       {/* In small windows the table has no column for it. */}
-      <Text hiddenFrom="lg" size="xs" c="dimmed" truncate component="div">
+      <ClampedText hiddenFrom="lg" size="xs" c="dimmed">
         <Ending grants={grants} />
-      </Text>
+      </ClampedText>
     </>
   )
 }
@@ -165,9 +166,9 @@ function End({ grants }: Pick<ReviewedAccess, 'grants'>) {
     <>
       <Timestamp at={temporary.expiresAt * 1_000} />
       {standing !== undefined && (
-        <Text size="xs" c="dimmed" truncate>
+        <ClampedText size="xs" c="dimmed">
           then {standing.accessRole} again
-        </Text>
+        </ClampedText>
       )}
     </>
   )
@@ -195,9 +196,9 @@ function Since({ grants, name, userId }: ReviewedAccess) {
     <Box lh={1.3}>
       <Timestamp at={newest.grantedAt} />
       {newest.grantedBy !== undefined && (
-        <Text size="xs" c="dimmed" truncate>
+        <ClampedText size="xs" c="dimmed">
           by <bdi>{actorName(newest.grantedBy, name ?? userId)}</bdi>
-        </Text>
+        </ClampedText>
       )}
     </Box>
   )

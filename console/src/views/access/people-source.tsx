@@ -2,6 +2,7 @@
 import { Group, Text } from '@mantine/core'
 import { UserGroupLink } from '../../components/people/user-group-link.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
+import { ClampedText } from '../../components/values/clamped-text.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import type { PermittedUser } from '../../queries/access/people.ts'
 import { givingResource, isSame } from '../../resource.ts'
@@ -30,10 +31,10 @@ interface SourceProps {
 export function EndLine({ user: { expiresAt, grants } }: { user: PermittedUser }) {
   if (expiresAt === undefined) return null
   return (
-    <Text size="xs" c="dimmed" lh={1.2} truncate component="div">
+    <ClampedText size="xs" c="dimmed" lh={1.2}>
       expires <Timestamp at={expiresAt * 1000} />
       {remaining(grants) !== undefined && `, then ${remaining(grants)}`}
-    </Text>
+    </ClampedText>
   )
 }
 
@@ -44,7 +45,7 @@ export function SourceLine({ user, place, name }: SourceProps) {
   const where = giving === undefined || isSame(giving, place.resource) ? undefined : name(giving)
   const after = remaining(grants)
   return (
-    <Text size="xs" c="dimmed" lh={1.15} lineClamp={2} component="div" style={{ whiteSpace: 'normal' }}>
+    <ClampedText size="xs" c="dimmed" lh={1.15} lines={2}>
       {expiresAt === undefined ? (
         <SourceWords user={user} where={where} />
       ) : (
@@ -59,7 +60,7 @@ export function SourceLine({ user, place, name }: SourceProps) {
           )}
         </>
       )}
-    </Text>
+    </ClampedText>
   )
 }
 

@@ -1,5 +1,5 @@
 /** The columns of the table of invitations. */
-import { Box, Group, Text } from '@mantine/core'
+import { Box, Group } from '@mantine/core'
 import { IconMailForward, IconX } from '@tabler/icons-react'
 import type { Invitation } from '#sdk/generated/operations.ts'
 import { EveryoneBadge } from '../../components/access/everyone.tsx'
@@ -8,6 +8,7 @@ import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
 import { actionsColumn, RowMenu } from '../../components/tables/row-menu.tsx'
+import { ClampedText } from '../../components/values/clamped-text.tsx'
 import { StateBadge } from '../../components/values/state-badge.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { placeKey } from '../../queries/resources/resource-names.ts'
@@ -40,9 +41,9 @@ export const invitationColumns = ({
     header: 'Person',
     cell: (invitation) => (
       <Box lh={1.3}>
-        <Text size="sm" lh="inherit" truncate title={invitation.email}>
+        <ClampedText size="sm" lh="inherit">
           <bdi>{invitation.email}</bdi>
-        </Text>
+        </ClampedText>
         <Box hiddenFrom="md">
           <InvitedTo invitation={invitation} open={open} names={names} />
         </Box>
@@ -68,9 +69,9 @@ export const invitationColumns = ({
     width: 140,
     wideOnly: 'desktop',
     cell: ({ invitedBy }) => (
-      <Text size="sm" truncate>
+      <ClampedText size="sm">
         <bdi>{inviterOf(invitedBy)}</bdi>
-      </Text>
+      </ClampedText>
     ),
   },
   {

@@ -1,5 +1,5 @@
 /** The migrations of an organization, newest first; running ones are polled. */
-import { Button, Group, NativeSelect, Paper, Text } from '@mantine/core'
+import { Button, Group, NativeSelect, Paper } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -9,6 +9,7 @@ import { Section } from '../../components/page/section.tsx'
 import { IdPicker } from '../../components/search/id-picker.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
 import { RowButton } from '../../components/tables/row-button.tsx'
+import { ClampedText } from '../../components/values/clamped-text.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { migrationsQuery } from '../../queries/keys/migrations.ts'
@@ -73,9 +74,9 @@ export function MigrationHistory({ organizationId, search }: MigrationHistoryPro
       header: 'Error',
       wideOnly: true,
       cell: ({ error }) => (
-        <Text size="xs" lh={1.3} lineClamp={2} title={error?.message} style={{ whiteSpace: 'normal' }}>
+        <ClampedText size="xs" lh={1.3} lines={2}>
           {error === undefined ? '–' : error.message}
-        </Text>
+        </ClampedText>
       ),
     },
   ]

@@ -1,9 +1,10 @@
 /** The columns of the table of threads. */
-import { Box, Text } from '@mantine/core'
+import { Box } from '@mantine/core'
 import type { ThreadRecord } from '#sdk/generated/operations.ts'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
 import { actionsColumn } from '../../components/tables/row-menu.tsx'
+import { ClampedText } from '../../components/values/clamped-text.tsx'
 import { StateBadge } from '../../components/values/state-badge.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { AnchorLink } from '../../links/links.tsx'
@@ -46,9 +47,9 @@ export const threadColumns = (
           >
             <bdi>{text.trim() === '' ? 'A comment without text' : text}</bdi>
           </AnchorLink>
-          <Text size="xs" c="dimmed" truncate>
+          <ClampedText size="xs" c="dimmed">
             <bdi>{thread.from.name ?? thread.from.userId}</bdi>
-          </Text>
+          </ClampedText>
         </Box>
       )
     },

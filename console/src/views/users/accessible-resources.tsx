@@ -10,6 +10,7 @@ import { FILTER_WIDTH, OrganizationSelect } from '../../components/resources/org
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { ResourceName } from '../../components/resources/resource-name.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
+import { ClampedText } from '../../components/values/clamped-text.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { useRows } from '../../queries/pages/use-rows.ts'
 import { folderQuery } from '../../queries/resources/folders.ts'
@@ -125,9 +126,9 @@ function Source({ organizationId, row }: { organizationId: string; row: NamedRes
   const source = describeSource(row)
   if (group === undefined)
     return (
-      <Text size="xs" c="dimmed" lh={1.15} lineClamp={3} title={source} style={{ whiteSpace: 'normal' }}>
+      <ClampedText size="xs" c="dimmed" lh={1.15} lines={3}>
         <bdi dir="ltr">{source}</bdi>
-      </Text>
+      </ClampedText>
     )
   return (
     <Group gap={4} fz="xs" c="dimmed" wrap="nowrap" title={source}>

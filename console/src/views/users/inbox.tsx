@@ -4,6 +4,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Failure } from '../../components/feedback/failure.tsx'
+import { ClampedText } from '../../components/values/clamped-text.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { plural } from '../../plural.ts'
@@ -74,9 +75,9 @@ function GroupItem({ organizationId, group }: { organizationId: string; group: I
       <Group gap="xs" wrap="nowrap" justify="space-between">
         <Stack gap={0} miw={0}>
           {annotationId === undefined ? (
-            <Text size="sm" truncate>
+            <ClampedText size="sm">
               <bdi>{headline}</bdi>
-            </Text>
+            </ClampedText>
           ) : (
             <AnchorLink
               size="sm"
@@ -87,9 +88,9 @@ function GroupItem({ organizationId, group }: { organizationId: string; group: I
               <bdi>{headline}</bdi>
             </AnchorLink>
           )}
-          <Text size="xs" c="dimmed" truncate>
+          <ClampedText size="xs" c="dimmed">
             <bdi>{documentId}</bdi>: <bdi>{newest?.displayBodyMessage}</bdi>
-          </Text>
+          </ClampedText>
         </Stack>
         <Group gap="xs" wrap="nowrap" fz="xs">
           {unread > 0 && <Badge tt="none">{`${unread.toLocaleString()} unread`}</Badge>}

@@ -1,5 +1,5 @@
 /** The log of an endpoint, latest first, with sending a test and replaying messages. */
-import { Button, Group, Paper, SegmentedControl, Text, TextInput } from '@mantine/core'
+import { Button, Group, Paper, SegmentedControl, TextInput } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconRefresh } from '@tabler/icons-react'
@@ -12,6 +12,7 @@ import { Section } from '../../components/page/section.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
 import { RowButton } from '../../components/tables/row-button.tsx'
+import { ClampedText } from '../../components/values/clamped-text.tsx'
 import { StateBadge } from '../../components/values/state-badge.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { latestAttempts, testWebhook, webhookAttemptsQuery } from '../../queries/keys/webhooks.ts'
@@ -89,9 +90,9 @@ export function Attempts({ endpointId }: { endpointId: string }) {
         <>
           <RowButton name={attempt.eventType} onClick={() => show(attempt)} />
           {isWide === false && (
-            <Text size="xs" c="dimmed" truncate component="div">
+            <ClampedText size="xs" c="dimmed">
               {outcomeOf(attempt)}, <Timestamp at={attempt.attemptedAt} />
-            </Text>
+            </ClampedText>
           )}
         </>
       ),
