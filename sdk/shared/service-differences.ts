@@ -53,5 +53,15 @@ export async function compareActivities(source: Client, target: Client, { differ
     })
   if (differ(onIn(before.triggers), onIn(after.triggers))) change('triggers', merged(after.triggers, before.triggers))
   if (after.immutable !== undefined && before.immutable !== after.immutable) change('immutable', after.immutable)
-  if (before.isEnabled !== after.isEnabled) change('isEnabled', after.isEnabled)
+  const { isEnabled } = after
+  if (before.isEnabled === isEnabled) return
+  // The server sets the time only where nothing is stored, and the triggers are stored by now.
+  const first = isEnabled && before.enabledTime === undefined
+  differences.push({
+    ...changed('activities', 'isEnabled', before.isEnabled, isEnabled),
+    make: (client) =>
+      client.activityConfig.update({
+        activityServiceConfig: { isEnabled, ...(first && { enabledTime: Date.now() }) },
+      }),
+  })
 }

@@ -13,7 +13,9 @@ const newClient = async (): Promise<Client> => apiKeyClient(server.url, await se
 
 const settingsOf = async (client: Client) => ({
   notifications: await client.notificationConfig.get(),
-  activities: (({ enabledTime: _, ...config }) => config)((await client.activityConfig.get()).activityServiceConfig),
+  ...(({ enabledTime = 0, ...activities }) => ({ enabledTime, activities }))(
+    (await client.activityConfig.get()).activityServiceConfig,
+  ),
 })
 
 it('a promotion shows beforehand how many documents it opens, if the caller may know', async () => {
@@ -82,6 +84,7 @@ it('a promotion gives the target the settings of comments, whatever it had befor
       expected.notifications.notificationServiceConfig.batchConfig,
     )
     assert.equal(there.notifications.useNotificationService, useNotificationService)
+    assert.ok(there.enabledTime >= expected.enabledTime, 'the target was switched on later')
     assert.deepEqual(
       [there.activities.isEnabled, there.activities.immutable],
       [expected.activities.isEnabled, expected.activities.immutable],
