@@ -1802,7 +1802,7 @@ select i.resource_key as "resourceKey", i.comment_id::float8 as "commentId", i.a
 select m.api_key_id as "apiKeyId", m.organization_key as "organizationKey", m.resource_key as "resourceKey",
          m.annotation_id as "annotationId", m.comment_id::float8 as "commentId", m.action_type as "actionType", m.changed_at as "changedAt",
          m.resume_after as "resumeAfter", case when starts_with(m.resume_after, chr(1114111)) then substr(m.resume_after, 2) end as "onlyUserId",
-         k.carrier, k.batches
+         k.carrier, k.batches, coalesce($3::timestamptz, clock_timestamp()) as now
     from comment_mailings m
     left join lateral (
       select case when k.email_service_config->>'type' = 'sendgrid' then 'sendgrid' else 'smtp' end as carrier,
@@ -1855,7 +1855,8 @@ select from users u
 
 -- comment-mails.list-delayed (server/features/mail/comments/state-statements.ts)
 select m.resource_key as "resourceKey", d.id as "documentId", m.annotation_id as "annotationId", m.comment_id::float8 as "commentId",
-         m.action_type as "actionType", m.changed_at as "changedAt", case when starts_with(m.resume_after, chr(1114111)) then substr(m.resume_after, 2) end as "onlyUserId", m.due_at as until
+         m.action_type as "actionType", m.changed_at as "changedAt", case when starts_with(m.resume_after, chr(1114111)) then substr(m.resume_after, 2) end as "onlyUserId", m.due_at as until,
+         coalesce($5::timestamptz, clock_timestamp()) as now
     from (select m.* from comment_mailings m
            where m.api_key_id = $1 and m.finished_at is null
            order by m.due_at desc limit $4::int) m cross join lateral (
@@ -1866,7 +1867,8 @@ select m.resource_key as "resourceKey", d.id as "documentId", m.annotation_id as
 
 -- comment-mails.list-delayed-of-thread (server/features/mail/comments/state-statements.ts)
 select m.resource_key as "resourceKey", d.id as "documentId", m.annotation_id as "annotationId", m.comment_id::float8 as "commentId",
-         m.action_type as "actionType", m.changed_at as "changedAt", case when starts_with(m.resume_after, chr(1114111)) then substr(m.resume_after, 2) end as "onlyUserId", m.due_at as until
+         m.action_type as "actionType", m.changed_at as "changedAt", case when starts_with(m.resume_after, chr(1114111)) then substr(m.resume_after, 2) end as "onlyUserId", m.due_at as until,
+         coalesce($5::timestamptz, clock_timestamp()) as now
     from (select m.* from comment_mailings m
            where m.organization_key = $1 and m.resource_key = $2 and m.annotation_id = $3
            order by m.due_at desc, m.mailing_id limit $4::int) m cross join lateral (
@@ -5207,7 +5209,7 @@ with scanned as materialized (
              principal as "userId", user_name as "userName", profile, disabled_at as "disabledAt",
              standing_role as "standingRole", case when expires_at > coalesce($5::timestamptz, clock_timestamp()) then temporary_role end as "temporaryRole",
              expires_at as "expiresAt", coalesce(has_expired_lately, false) as "hasExpiredLately",
-             coalesce(is_weaker, false) as "isWeaker"
+             coalesce(is_weaker, false) as "isWeaker", coalesce($5::timestamptz, clock_timestamp()) as now
         from judged
        where has_expired_lately
           or is_live and (is_declared or is_bare or is_weaker or disabled_at is not null or profile is not null)

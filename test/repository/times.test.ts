@@ -1,7 +1,10 @@
-/** Tests pass on slow machines: none asserts that something takes at most a number of milliseconds, not even of `patient()`. */
+/**
+ * Tests pass on slow machines: none asserts that something takes at most a number of milliseconds, not even of `patient()`.
+ * And servers agree on the time, whatever their clocks say: it is that of the database (rules/data.md#one-clock).
+ */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { files, read } from './sources.ts'
+import { files, read, SOURCES } from './sources.ts'
 
 const NOW = String.raw`(?:Date|performance)\.now\(\)`
 const CONSTANT = String.raw`(?:patient\(|[A-Z][A-Z_\d]*_(?:MS|SECONDS)(?:_MAX)?\b)`
@@ -43,5 +46,15 @@ describe('a test', () => {
 
   it('ends a hanging wait after a time that fits the machine, patient(ms)', () => {
     assert.deepEqual(linesOf(DEADLINES), [])
+  })
+})
+
+describe('the clock of a server', () => {
+  it('decides nothing: only ids that sort by time and the comparison of two databases read it', () => {
+    const own = /\bDate\.now\(\)|\bnew Date\(\)|\bTemporal\.Now\b/
+    assert.deepEqual(
+      SOURCES.filter((file) => own.test(read(file))),
+      ['server/buckets/move/servers.ts', 'server/tenancy/push-ids.ts'],
+    )
   })
 })

@@ -31,8 +31,9 @@ const grant = (userId: string, resource: ResourceName, more: object) => ({
   data: { user: { userId }, permissions: { resources: [{ ...resource, ...more }] } },
 })
 
-export function grantFindings(row: GrantCandidate, now: number, meant: Meant): Finding[] {
+export function grantFindings(row: GrantCandidate, meant: Meant): Finding[] {
   const { type, id, resourceName, userId, userName, standingRole, temporaryRole, expiresAt, disabledAt } = row
+  const now = row.now.getTime()
   const profile = row.profile ?? {}
   const resource = nameOf(row)
   const accessRole = standingRole ?? temporaryRole ?? undefined

@@ -88,11 +88,10 @@ export function createFindings({ db, buckets }: Pick<Kernel, 'db' | 'buckets'>) 
       const grants = await db.run(FIND_GRANTS, [apiKeyId, workspaceId, key, MAY_SAY])
       const candidates = grants.filter((row): row is GrantCandidate => row.id !== null)
       const meant = await findMisspellings(db, caller, wanted.includes('grant_not_added') ? candidates : [])
-      const now = Date.now()
       const all = [
         ...(key === null ? await ofKey(caller) : []),
         ...resources.flatMap((row) => (row.id === null ? [] : resourceFindings(row))),
-        ...candidates.flatMap((row) => grantFindings(row, now, meant(row))),
+        ...candidates.flatMap((row) => grantFindings(row, meant(row))),
       ]
       const byKind = Map.groupBy<FindingKind, Finding>(all, ({ kind }) => kind)
       const scanned = Math.max(resources[0]?.scanned ?? 0, grants[0]?.scanned ?? 0)

@@ -111,6 +111,7 @@ export interface GrantCandidate {
   expiresAt: Date | null
   hasExpiredLately: boolean
   isWeaker: boolean
+  now: Date
 }
 
 /**
@@ -175,7 +176,7 @@ export const FIND_GRANTS = statement<GrantCandidate | (Pick<GrantCandidate, 'sca
              principal as "userId", user_name as "userName", profile, disabled_at as "disabledAt",
              standing_role as "standingRole", case when ${isLiveUntil('expires_at')} then temporary_role end as "temporaryRole",
              expires_at as "expiresAt", coalesce(has_expired_lately, false) as "hasExpiredLately",
-             coalesce(is_weaker, false) as "isWeaker"
+             coalesce(is_weaker, false) as "isWeaker", coalesce($now, clock_timestamp()) as now
         from judged
        where has_expired_lately
           or is_live and (is_declared or is_bare or is_weaker or disabled_at is not null or profile is not null)

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { FairSlots } from '#platform/queues/fair-slots.ts'
 import { StatusError } from '#platform/status-error.ts'
-import { rateLimitKey } from './rate-limit.ts'
+import { rateLimitKey, secondsUntilReset } from './rate-limit.ts'
 
 const SECONDS = 60
 /** The pause after a wrong credential of an address above the limit. */
@@ -58,7 +58,7 @@ export class FailedCredentials {
     const run = () => this.#counted(shown, check)
     const queue = this.#queues.get(key) ?? new Queue(() => this.#queues.delete(key))
     this.#queues.set(key, queue)
-    const tooMany = this.#tooMany(state.msBeforeNext)
+    const tooMany = this.#tooMany(state)
     const earlier = queue.lookUpOf(shown.credential)
     if (earlier === undefined && queue.hasRoomFor(shown)) return queue.run(shown, run)
     // The same credentials are being looked up: if they are valid, every call with them is looked up as always.
@@ -92,16 +92,16 @@ export class FailedCredentials {
   /** Counts a wrong credential. Throws above the limit. */
   async #count(address: string, credential: string): Promise<void> {
     this.#valid.delete(credential)
-    const { consumedPoints, msBeforeNext } = await this.#limiter.penalty(rateLimitKey(address))
-    if (consumedPoints > this.#max) throw this.#tooMany(msBeforeNext)
+    const state = await this.#limiter.penalty(rateLimitKey(address))
+    if (state.consumedPoints > this.#max) throw this.#tooMany(state)
   }
 
-  #tooMany(ms: number): StatusError {
+  #tooMany(state: { msBeforeNext: number }): StatusError {
     return new StatusError(
       'RESOURCE_EXHAUSTED',
       'rate_limited',
       `Too many calls with wrong credentials from this address: the limit is ${this.#max} in ${SECONDS} seconds.`,
-      { retryAfterSeconds: Math.max(Math.ceil(ms / 1000), 1) },
+      { retryAfterSeconds: Math.max(secondsUntilReset(state, SECONDS), 1) },
     )
   }
 }

@@ -1,7 +1,9 @@
-/** The key that calls are counted under: an API key, an IPv4 address, a /64 of IPv6 addresses. */
+/** The key that calls are counted under: an API key, an IPv4 address, a /64 of IPv6 addresses. And when a limit ends. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'vitest'
-import { rateLimitKey } from './rate-limit.ts'
+import { afterEach, describe, it, vi } from 'vitest'
+import type { StatusError } from '#platform/status-error.ts'
+import { FailedCredentials } from './failed-credentials.ts'
+import { rateLimit, rateLimitKey } from './rate-limit.ts'
 
 describe('rateLimitKey', () => {
   const cases: [who: string, counted: string][] = [
@@ -22,4 +24,24 @@ describe('rateLimitKey', () => {
     ['unknown', 'unknown'],
   ]
   for (const [who, counted] of cases) it(`counts ${who} as ${counted}`, () => assert.equal(rateLimitKey(who), counted))
+})
+
+describe('a limit', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  it('ends after its window, also if the clock of the machine is set back meanwhile', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const limit = rateLimit('address', 1, 60)
+    const reply = { getHeader: () => undefined, header: () => reply } as never
+    const failures = new FailedCredentials(1)
+    const shown = { address: '203.0.113.7', account: 'a', credential: 'c' }
+    const calls = [() => limit.consume('203.0.113.7', reply), () => failures.attempt(shown, async () => undefined)]
+    for (const call of calls) await call()
+    vi.setSystemTime(Date.now() - 86_400_000)
+    for (const call of calls) {
+      const refused = ({ reason, retryAfterSeconds = 0 }: StatusError) =>
+        reason === 'rate_limited' && retryAfterSeconds <= 60
+      await assert.rejects(call, refused)
+    }
+  })
 })

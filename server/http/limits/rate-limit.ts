@@ -29,6 +29,13 @@ export function rateLimitKey(who: string): string {
   return `${groups.slice(0, 4).join(':')}::/64`
 }
 
+/**
+ * Returns when a window of `seconds` ends. The limiter computes it by the clock of this machine, which may have been set
+ * back by a day meanwhile; its timer, which ends the window, does not depend on the clock.
+ */
+export const secondsUntilReset = ({ msBeforeNext }: { msBeforeNext: number }, seconds: number): number =>
+  Math.min(Math.max(Math.ceil(msBeforeNext / 1_000), 0), seconds)
+
 /** Each limit adds an item to the list of the header. */
 export function addHeader(reply: FastifyReply, name: string, item: string): void {
   const items = reply.getHeader(name)
@@ -50,7 +57,7 @@ export function rateLimit(name: string, points: number, seconds: number): RateLi
         if (refusal instanceof RateLimiterRes) return refusal
         throw refusal
       })
-      const resetSeconds = Math.ceil(state.msBeforeNext / 1000)
+      const resetSeconds = secondsUntilReset(state, seconds)
       addHeader(reply, 'RateLimit-Policy', `"${name}";q=${points};w=${seconds}`)
       addHeader(reply, 'RateLimit', `"${name}";r=${state.remainingPoints};t=${resetSeconds}`)
       if (state.consumedPoints > points)

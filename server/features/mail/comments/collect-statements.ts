@@ -40,6 +40,7 @@ export interface MailingRow {
   /** Null: the key has switched its e-mail service off meanwhile. */
   carrier: Carrier | null
   batches: { document?: Batch; user?: Batch } | null
+  now: Date
 }
 
 /** Returns and locks a comment to be mailed, with the present settings of its key. */
@@ -49,7 +50,7 @@ export const GET_MAILING = statement<MailingRow>(
   select m.api_key_id as "apiKeyId", m.organization_key as "organizationKey", m.resource_key as "resourceKey",
          m.annotation_id as "annotationId", m.comment_id::float8 as "commentId", m.action_type as "actionType", m.changed_at as "changedAt",
          m.resume_after as "resumeAfter", ${onlyUserOf('m')} as "onlyUserId",
-         k.carrier, k.batches
+         k.carrier, k.batches, coalesce($now, clock_timestamp()) as now
     from comment_mailings m
     left join lateral (
       select case when k.email_service_config->>'type' = 'sendgrid' then 'sendgrid' else 'smtp' end as carrier,

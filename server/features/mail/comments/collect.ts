@@ -28,7 +28,7 @@ export const createCollect =
     db.transaction(async (session) => {
       const [mailing] = await session.run(GET_MAILING, [owner, mailingId])
       if (mailing === undefined) return 'done'
-      const { carrier, batches, resumeAfter, onlyUserId, ...comment } = mailing
+      const { carrier, batches, resumeAfter, onlyUserId, now, ...comment } = mailing
       const { apiKeyId, organizationKey, resourceKey, annotationId, commentId, actionType, changedAt } = comment
       const change = { isChange: actionType === CHANGED, changedAt }
       const asked = onlyUserId === null ? { afterUserId: resumeAfter } : { onlyUserId }
@@ -51,7 +51,7 @@ export const createCollect =
           recipients.map(({ userId, level, timezone }) => ({
             ...comment,
             ...{ carrier, userId, documentSeconds: windows.documentSeconds, userSeconds: windows.userSeconds },
-            dayAt: level === 'DIGEST' ? nextDailyMail(timezone) : null,
+            dayAt: level === 'DIGEST' ? nextDailyMail(timezone, now) : null,
           })),
         )
         const { documentMax, userMax } = windows

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { nextDailyMail } from './day.ts'
 
-const next = (timezone: string | null, now: string) => nextDailyMail(timezone, Temporal.Instant.from(now)).toISOString()
+const next = (timezone: string | null, now: string) => nextDailyMail(timezone, new Date(now)).toISOString()
 
 describe('nextDailyMail', () => {
   it('is today before eight, and tomorrow from then on', () => {

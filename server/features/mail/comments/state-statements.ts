@@ -24,11 +24,13 @@ export interface DelayedRow {
   /** The only recipient; null: everybody whom the comment involves. */
   onlyUserId: string | null
   until: Date
+  now: Date
 }
 
 const DELAYED = /* sql */ `
   select m.resource_key as "resourceKey", d.id as "documentId", m.annotation_id as "annotationId", m.comment_id::float8 as "commentId",
-         m.action_type as "actionType", m.changed_at as "changedAt", ${onlyUserOf('m')} as "onlyUserId", m.due_at as until`
+         m.action_type as "actionType", m.changed_at as "changedAt", ${onlyUserOf('m')} as "onlyUserId", m.due_at as until,
+         coalesce($now, clock_timestamp()) as now`
 
 const DOCUMENT = /* sql */ `
    cross join lateral (

@@ -14,6 +14,7 @@ import { updateEmailConfig } from '#contract/keys/service-configs.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { deleteUserData } from '#contract/users/user-data.ts'
 import { organizationId } from '#testing/acme.ts'
+import { cleanUp } from '#testing/clean-up.ts'
 import { pagesOf } from '#testing/client.ts'
 import { eventually } from '#testing/eventually.ts'
 import { MAIL_FROM, newMailWorld } from '#testing/mail-world.ts'
@@ -146,5 +147,17 @@ describe.concurrent('mails about comments', () => {
     assert.deepEqual((await ask({ documentId: 'd', annotationId: 'unknown' })).body.result.data.mails, [])
     const { body } = await ask({ ...ON_THREAD, pageToken: 'other' })
     assert.equal(body.error.status, 'INVALID_ARGUMENT')
+  })
+})
+
+describe('the day of a daily mail', () => {
+  it('is that of the clock of the database, not of the server', async () => {
+    const { thread, level, read } = await newWorld()
+    cleanUp(() => server.clock.set(null))
+    server.clock.set(new Date('2051-03-01T12:00:00Z'))
+    await level('DIGEST', 'bob')
+    await thread()
+    const until = await eventually('the daily mail', async () => (await read()).mails[0]?.until)
+    assert.equal(new Date(until).toISOString(), '2051-03-02T08:00:00.000Z')
   })
 })

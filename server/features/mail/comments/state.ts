@@ -54,13 +54,13 @@ export function createGetCommentMails({ db, pageTokens, config }: Kernel) {
         ...{ isChange: actionType === CHANGED, changedAt },
       })),
     )
-    const delayed = rows.map(({ documentId, annotationId, commentId, until }, index) => ({
+    const delayed = rows.map(({ documentId, annotationId, commentId, until, now }, index) => ({
       ...{ documentId, annotationId, commentId },
       until: until.getTime(),
       recipients: (decided[index]?.users ?? [])
         .filter((user) => userId === undefined || (userId === user.userId && isInvolved(user)))
         .slice(0, RECIPIENTS_MAX)
-        .map((user) => recipientOf(user, until, batches)),
+        .map((user) => recipientOf(user, until > now ? until : now, batches)),
     }))
     return userId === undefined ? delayed : delayed.filter(({ recipients }) => recipients.length > 0)
   }
@@ -133,12 +133,16 @@ const required = (field: string, when: string) => invalidArgument([{ field, mess
 /** Whether a comment involves a user who was asked for by name. */
 const isInvolved = ({ reason, level }: Recipient): boolean => reason !== 'all' || level === 'ALL'
 
-function recipientOf(user: Recipient, until: Date, batches: MailingRow['batches']): DelayedMail['recipients'][number] {
+/** `decidedAt`: at the end of the delay. */
+function recipientOf(
+  user: Recipient,
+  decidedAt: Date,
+  batches: MailingRow['batches'],
+): DelayedMail['recipients'][number] {
   const { userId, leftOut, level, timezone } = user
   if (!isMailed(user)) return { userId, reason: leftOut ?? 'no_address' }
   if (level === 'DIGEST') {
-    const due = nextDailyMail(timezone, Temporal.Instant.fromEpochMilliseconds(Math.max(until.getTime(), Date.now())))
-    return { userId, collects: 'day', thenUntil: due.getTime() }
+    return { userId, collects: 'day', thenUntil: nextDailyMail(timezone, decidedAt).getTime() }
   }
   const { documentSeconds, userSeconds } = windowsOf(batches)
   const isOfDocument = documentSeconds !== null && (userSeconds === null || documentSeconds <= userSeconds)
