@@ -71,8 +71,11 @@ describe.concurrent('an address', () => {
     // Not those that are already being sent: they would be claimed a second time.
     await server.db.query(`update mails set due_at = now() where lower(recipient) = 'eva@example.com' and claims = 0`)
     await eventually('two were sent, and the others wait', async () => {
+      const sent = ({ state }: { state: string }) => state === 'sent'
       const rows = await rowsOf('eva@example.com')
-      return rows.every(({ state, error }) => state === 'sent' || error === TOO_MANY) ? true : undefined
+      // A mail that counts twice for a moment lets the second one wait a little longer.
+      const isOver = rows.filter(sent).length >= 2 && rows.every((row) => sent(row) || row.error === TOO_MANY)
+      return isOver ? true : undefined
     })
     assert.equal(sentTo('eva@example.com'), 2)
   })
