@@ -118,6 +118,8 @@ ${advice === undefined ? '' : `\n  ${advice.replaceAll('\n', '\n  ')}\n`}
 }
 
 async function start(): Promise<void> {
+  // What this process says may go to a full disk; that must not end it.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
   const misspelt = loadEnvFile()
   const given = readConfig(process.env)
   const log = createLog(given.LOG_LEVEL, await standardDestination())

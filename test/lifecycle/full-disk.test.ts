@@ -1,7 +1,7 @@
 /** A disk that is full: changes are refused with a reason, reads work, and changes work again when there is space. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chownSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { chownSync, openSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
 import { describe, test } from 'vitest'
@@ -131,5 +131,26 @@ describe('a full disk', { skip: disk === undefined }, () => {
       free()
     }
     await (await startProcess({ DATA_DIR: path.join(folder, 'data') })).kill('SIGTERM')
+  })
+})
+
+describe('a full disk of the log', { skip: disk === undefined || ENGINE === 'embedded' }, () => {
+  test('drops lines, of which the log says how many, and neither ends the server nor holds its stop', async () => {
+    const folder = mountDisk() ?? assert.fail()
+    const file = path.join(folder, 'log')
+    const log = openSync(file, 'a')
+    const { settings } = await createLastingStore()
+    const server = await startProcess(settings, undefined, log)
+    const client = await server.client.newKey()
+    const free = fill(folder)
+    for (let call = 0; call < 100; call++) assert.equal((await client.post(getOrganizations.path, {})).http, 200)
+    free()
+    assert.equal((await client.post(getOrganizations.path, {})).http, 200)
+    const isSaid = () => readFileSync(file, 'utf8').includes('lines of the log could not be written')
+    await until('the number of lines', async () => isSaid())
+    for (const line of readFileSync(file, 'utf8').trim().split('\n')) JSON.parse(line)
+    fill(folder)
+    assert.equal((await client.post(getOrganizations.path, {})).http, 200)
+    assert.equal((await server.kill('SIGTERM')).code, 0)
   })
 })

@@ -55,18 +55,18 @@ export interface ServerProcess extends Process {
 /** Disables the optimizing compiler of WebAssembly: the engine runs only for seconds, so optimized code does not pay off. */
 const SHORT_LIVED = ['--liftoff-only']
 
-/** Starts a script with only these settings. It is killed after the test that started it. */
-export function startScript(script: string, settings: Settings, args: readonly string[] = []): Process {
+/** Starts a script with only these settings. It is killed after the test that started it. `log`: an open file for what it writes. */
+export function startScript(script: string, settings: Settings, args: readonly string[] = [], log?: number): Process {
   const child = spawn(process.execPath, [...SHORT_LIVED, script, ...args], {
     cwd: os.tmpdir(), // no .env file of ours
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', log ?? 'pipe', 'pipe'],
   })
   const output = { stdout: '', stderr: '' }
-  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+  child.stdout?.setEncoding('utf8').on('data', (chunk) => {
     output.stdout += chunk
   })
-  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+  child.stderr?.setEncoding('utf8').on('data', (chunk) => {
     output.stderr += chunk
   })
   const exited = once(child, 'close').then(([code, signal]): Exit => ({ code, signal, ...output }))
@@ -88,13 +88,17 @@ export function startScript(script: string, settings: Settings, args: readonly s
 const DEFAULTS: Settings = { PORT: '0', SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', LOG_LEVEL: 'info' }
 
 /** Starts the server without waiting. */
-export const spawnServer = (settings: Settings, main: string = MAIN, args: readonly string[] = []): Process =>
-  startScript(main, { ...DEFAULTS, ...settings }, args)
+export const spawnServer = (
+  settings: Settings,
+  main: string = MAIN,
+  args: readonly string[] = [],
+  log?: number,
+): Process => startScript(main, { ...DEFAULTS, ...settings }, args, log)
 
 /** Starts the server on a free port and waits until it is ready. Throws with its output if it exits instead. */
-export async function startProcess(settings: Settings, main?: string): Promise<ServerProcess> {
+export async function startProcess(settings: Settings, main?: string, log?: number): Promise<ServerProcess> {
   const started = performance.now()
-  const server = spawnServer(settings, main)
+  const server = spawnServer(settings, main, [], log)
   let over: Exit | undefined
   void server.exited.then((exit) => {
     over = exit
