@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { removePermissions } from '#contract/access/permissions.ts'
 import { createAuthToken } from '#contract/keys/auth-tokens.ts'
+import { deleteDocuments } from '#contract/resources/documents.ts'
 import { addOrganizations, updateOrganizations } from '#contract/resources/organizations.ts'
 import { act, apply, button, chooseUsers, openAccess, row } from '../support/access-page.ts'
 import { address, type Company, newCompany, organizationId } from '../support/company.ts'
@@ -55,6 +56,10 @@ describe('an open page', () => {
     await revoke(company, 'cem')
     await page.locator('tr[inert]').waitFor({ state: 'attached' })
     await dialog.getByRole('button', { name: 'Preview' }).waitFor()
+    await company.client.call(deleteDocuments, { organizationId, documentIds: ['roadmap'] })
+    await page.getByText('It was deleted, or got another id, while this page was open.').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    assert.equal(await page.getByText('was never added').count(), 0)
 
     const { page: organizations } = await visit(`keys/${company.apiKey}/organizations`, { as: company })
     await row(organizations, 'Acme').waitFor()

@@ -34,6 +34,7 @@ const NEXT: Partial<Record<CommonholdError['status'], string>> = {
 /** More exact than the status. */
 const NEXT_OF_REASON: Readonly<Record<string, string>> = {
   scope_missing: SCOPE_ADVICE,
+  api_key_disabled: 'It can be enabled again under “API keys”.',
   sign_in_again: 'Choose “Confirm that it is you” in the account menu, then try again.',
 }
 
@@ -44,7 +45,11 @@ const nextOf = (error: CommonholdError): string | undefined =>
   NEXT_OF_REASON[error.reason] ?? (isLimit(error) ? undefined : NEXT[error.status])
 
 const titleOf = (error: CommonholdError): string | undefined =>
-  isLimit(error) ? 'This is more than the limit' : TITLES[error.status]
+  isLimit(error)
+    ? 'This is more than the limit'
+    : error.reason === 'api_key_disabled'
+      ? 'This API key cannot be used'
+      : TITLES[error.status]
 
 /** Returns the message of an error for people: without the name of the call that failed. */
 export const explanationOf = (error: Error): string =>

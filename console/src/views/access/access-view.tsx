@@ -140,12 +140,13 @@ function Access({ place, chain, isDeleted, grantee, giving }: AccessProps) {
         </>
       }
     >
-      {isDeleted && (
+      {isDeleted ? (
         <Note tone="caution" title="Nothing has this id any more">
           It was deleted, or got another id, while this page was open.
         </Note>
+      ) : (
+        <NotAddedWarning organizationId={organizationId} resource={resource} />
       )}
-      <NotAddedWarning organizationId={organizationId} resource={resource} />
       <AccessTypeCard
         organizationId={organizationId}
         chain={chain}

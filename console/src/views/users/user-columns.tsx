@@ -5,6 +5,7 @@ import type { UserRecord } from '#sdk/generated/operations.ts'
 import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
 import { actionsColumn, RowMenu } from '../../components/tables/row-menu.tsx'
+import { ClampedText } from '../../components/values/clamped-text.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { LongName } from '../../components/values/long-name.tsx'
 import { EnabledBadge } from '../../components/values/state-badge.tsx'
@@ -34,7 +35,11 @@ export function userColumns({ organizationId, role, onGive, onEdit, onRemove }: 
       header: 'E-mail address',
       width: '30%',
       wideOnly: true,
-      cell: ({ email }) => <bdi title={email}>{email ?? '–'}</bdi>,
+      cell: ({ email }) => (
+        <ClampedText size="sm" lh={1.2} lines={2}>
+          <bdi>{email ?? '–'}</bdi>
+        </ClampedText>
+      ),
     },
     ...(organizationId === '' ? [] : [role]),
     actionsColumn((user) => (
