@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, openSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, it } from 'vitest'
@@ -106,4 +107,17 @@ it('no character of a name moves the cursor or changes the direction of the text
     const character = String.fromCharCode(code)
     if (dangerous.test(character)) assert.doesNotMatch(plain(character), dangerous, code.toString(16))
   }
+})
+
+describe('standard output that cannot be written', { skip: !existsSync('/dev/full') }, () => {
+  it('is a failure with its reason, and never the answer no', () => {
+    const full = openSync('/dev/full', 'w')
+    const env = { PATH: process.env.PATH, HOME: home, NODE_COMPILE_CACHE: COMPILED }
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, '--help'], {
+      ...{ env, encoding: 'utf8' },
+      stdio: ['ignore', full, 'pipe'],
+    })
+    assert.match(stderr, /^error {2}The result cannot be written to standard output \(ENOSPC\)\.\nnext {3}.+\n$/)
+    assert.equal(status, 7)
+  })
 })
