@@ -402,11 +402,12 @@ describe('doctor', () => {
         4,
         /✗ server .*is not from Commonhold\.\n.*→ Use the address of the server/,
       ],
-      [{ ...good, COMMONHOLD_AUTH_TOKEN: 'cht_wrong' }, 3, /✓ clock[\s\S]*✗ api key .*\n.*→ /],
+      [{ ...good, COMMONHOLD_AUTH_TOKEN: 'cht_wrong' }, 3, /✓ clock[\s\S]*✗ api key .*\n.*→ .*\n✓ workspace/],
       [{ COMMONHOLD_URL: server.url }, 0, /- api key /],
     ] as const) {
       const ended = await cli(['doctor'], environment)
       assert.match(ended.stdout, says)
+      assert.doesNotMatch(ended.stdout, /To diagnose it/)
       assert.equal(ended.code, code)
     }
   })

@@ -94,14 +94,17 @@ async function* credentials(connection: Connection): AsyncGenerator<Check> {
       return `${personOf(operator)}, ${operator.role}, until ${shown(endsAt)}`
     })
   if (connection.has('apiKey')) {
-    yield await tried('api key', connection, async () => {
+    const key = await tried('api key', connection, async () => {
       const { ownerEmail } = await connection.forKey().keyConfig.get()
       const environment = environmentOf(connection.apiKey ?? '') ?? 'unknown'
       return `${connection.apiKey}, ${environment}, of ${ownerEmail}`
     })
-    yield await defaultAccess(connection)
-    yield await worthALook(connection)
-    if (session === undefined)
+    yield key
+    // What needs valid credentials would only say again that they are not.
+    const isValid = key.outcome !== 'failed'
+    if (isValid) yield await defaultAccess(connection)
+    if (isValid) yield await worthALook(connection)
+    if (isValid && session === undefined)
       yield await tried('scopes', connection, async () => {
         await connection.forKey().events.list({ pageSize: 1 })
         return 'The auth token has all scopes.'
@@ -172,12 +175,15 @@ async function tried(check: string, connection: Connection, run: () => Promise<s
   }
 }
 
+/** The advice of other commands. */
+const SELF = 'To diagnose it: commonhold doctor'
+
 function faultOf(check: string, error: unknown, source?: CallSource): Check {
   const { message, next = '', exitCode } = reportOf(error, source)
   return failed(
     check,
     exitCode === 4 ? 'unreachable' : exitCode === 3 ? 'credentials' : exitCode === 2 ? 'usage' : 'no',
     message,
-    next,
+    next.replace(SELF, '').trim(),
   )
 }
