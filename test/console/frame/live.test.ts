@@ -5,7 +5,7 @@ import { describe, it } from 'vitest'
 import { removePermissions } from '#contract/access/permissions.ts'
 import { createAuthToken } from '#contract/keys/auth-tokens.ts'
 import { deleteDocuments } from '#contract/resources/documents.ts'
-import { addOrganizations, updateOrganizations } from '#contract/resources/organizations.ts'
+import { addOrganizations, deleteOrganizations, updateOrganizations } from '#contract/resources/organizations.ts'
 import { act, apply, button, chooseUsers, openAccess, row } from '../support/access-page.ts'
 import { address, type Company, newCompany, organizationId } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
@@ -72,6 +72,19 @@ describe('an open page', () => {
     })
     await organizations.getByText('Acme Limited').waitFor()
     assert.equal(await organizations.getByRole('textbox', { name: 'Id', exact: true }).inputValue(), 'half-written')
+  })
+
+  it('does not say who has access inside an organization that was deleted', async () => {
+    const company = await newCompany(server)
+    const { page } = await visit(`keys/${company.apiKey}/users?organizationId=${organizationId}`, { as: company })
+    const inside = page.getByText('access to something inside', { exact: false })
+    await inside
+      .or(page.getByText('access only to something inside', { exact: false }))
+      .first()
+      .waitFor()
+    await company.client.call(deleteOrganizations, { organizationIds: [organizationId] })
+    await page.getByText('Not found').first().waitFor()
+    assert.doesNotMatch(await page.getByRole('main').innerText(), /to something inside/)
   })
 
   it('renders again what expires, and does not offer to undo what has expired', async () => {

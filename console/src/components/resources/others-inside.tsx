@@ -5,6 +5,7 @@
  */
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { CommonholdError } from '#sdk/errors.ts'
 import type { ResourceName } from '#sdk/generated/operations.ts'
 import { AnchorLink } from '../../links/links.tsx'
 import { INSIDE, MATRIX } from '../../links/paths.ts'
@@ -22,6 +23,8 @@ interface OthersInsideProps {
 export function OthersInside({ organizationId, resource }: OthersInsideProps) {
   const key = useKey()
   const { data: count, error } = useQuery(insideCountQuery(key, resource))
+  // The page says that nothing has this id any more.
+  if (error instanceof CommonholdError && error.status === 'NOT_FOUND') return null
   if (count === undefined)
     return (
       <Text size="sm" c="dimmed" role="status">
