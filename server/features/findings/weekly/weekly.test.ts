@@ -120,14 +120,14 @@ describe.concurrent('the weekly mail', () => {
     assert.match(text, /^Hello Kim,\n\n\d+ things are worth a look in the workspace “Acme <b>”\./)
     assert.match(text, /^The workspace:\n\n- .* has no passkey\.$/m)
     assert.match(text, /^API key “Staging Bcc: eve”:\n\n/m)
-    assert.match(text, /^- The document Payroll <i> is public, and its name sounds private\.$/m)
+    assert.match(text, /^- In acme: The document Payroll <i> is public, and its name sounds private\.$/m)
     assert.match(
       text,
-      /^- ada has a grant on the document payrol, which was never added\. Probably payroll was meant\.$/m,
+      /^- In acme: ada has a grant on the document payrol, which was never added\. Probably payroll was meant\.$/m,
     )
     assert.ok(text.includes(`Open in the console: ${server.url}/console/keys/${apiKey}/worth-a-look`), text)
     const html = mail?.html ?? ''
-    assert.match(html, /<li dir="auto">The document Payroll &lt;i&gt; is public/)
+    assert.match(html, /<li dir="auto">In acme: The document Payroll &lt;i&gt; is public/)
     assert.match(html, /<meta name="color-scheme" content="light dark">/)
     assert.doesNotMatch(html, /<i>|Acme <b>/)
   })

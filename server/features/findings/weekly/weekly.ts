@@ -3,6 +3,7 @@
  * handed over when all of it is ready, right before the server may accept it. So it is never sent twice for one week,
  * and failures before the mark are tried again for a day.
  */
+import type { Finding } from '#contract/access/findings.ts'
 import type { ApiKeyId, WorkspaceId } from '#contract/core/ids.ts'
 import { isAtLeast } from '#contract/workspace/operator-roles.ts'
 import { createInstallationMail, Refused } from '#features/mail/shared.ts'
@@ -106,8 +107,14 @@ export function startWeekly(kernel: Kernel, findings: Findings): Worker | undefi
     )
     if (found.length === 0) return []
     const link = `${publicUrl()}/console/keys/${encodeURIComponent(apiKey)}/worth-a-look`
-    return [{ title: `API key “${name}”`, sentences: found.map(({ sentence }) => sentence), isCut: !isComplete, link }]
+    return [{ title: `API key “${name}”`, sentences: found.map(sentenceOf), isCut: !isComplete, link }]
   }
 
   return startWorker(kernel, WEEKLY_JOBS, work)
 }
+
+/** Two organizations may have the same ids, and a mail has no links to them. */
+const sentenceOf = ({ sentence, resource }: Finding): string =>
+  resource?.organizationId === undefined || resource.type === 'organization'
+    ? sentence
+    : `In ${resource.organizationId}: ${sentence}`
