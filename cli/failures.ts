@@ -19,6 +19,8 @@ export class Failure extends Error {
 
 /** What to do next about a command that is written wrongly. */
 export const SEE_HELP = 'For the usage, add --help.'
+/** Advice of every command but `doctor` itself. */
+export const TO_DIAGNOSE = 'To diagnose it: commonhold doctor'
 
 export const wrongUsage = (message: string, next?: string): Failure => new Failure('usage', message, next)
 
@@ -142,13 +144,13 @@ export function nextOfItem(id: string, message = ''): string | undefined {
 function nextOf(error: CommonholdError, { source, session, hasOwnToken }: CallSource): { next?: string } {
   const { reason, status } = error
   const by: Readonly<Record<string, string>> = {
-    unreachable: `Is the server running, and is the address right? ${source} To diagnose it: commonhold doctor`,
-    gateway_failed: `Is the server behind it running? ${source} To diagnose it: commonhold doctor`,
-    not_commonhold: `${source} To diagnose it: commonhold doctor`,
-    timed_out: 'To wait longer: --timeout SECONDS. To diagnose it: commonhold doctor',
+    unreachable: `Is the server running, and is the address right? ${source} ${TO_DIAGNOSE}`,
+    gateway_failed: `Is the server behind it running? ${source} ${TO_DIAGNOSE}`,
+    not_commonhold: `${source} ${TO_DIAGNOSE}`,
+    timed_out: `To wait longer: --timeout SECONDS. ${TO_DIAGNOSE}`,
     header_missing: `If the server has another HEADER_PREFIX, set COMMONHOLD_HEADER_PREFIX, or headerPrefix in the profile, to it. ${source}`,
     PERMISSION_DENIED: `To create a token with more scopes: commonhold token create. ${source}`,
-    UNAUTHENTICATED: `${source} To diagnose it: commonhold doctor`,
+    UNAUTHENTICATED: `${source} ${TO_DIAGNOSE}`,
     RESOURCE_EXHAUSTED: isLimit(error) ? '' : 'Wait, then retry.',
     too_much_inside: 'To list the folders in it: commonhold folder list --org ORGANIZATION',
     signup_closed:

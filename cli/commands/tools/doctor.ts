@@ -8,7 +8,7 @@ import { environmentOf } from '../../connection/credentials.ts'
 import { profilesFile, readProfiles } from '../../connection/profiles.ts'
 import { outputOfServer } from '../../connection/server-process.ts'
 import { personOf, signInCalls } from '../../connection/sign-in.ts'
-import { type CallSource, reportOf } from '../../failures.ts'
+import { type CallSource, reportOf, TO_DIAGNOSE } from '../../failures.ts'
 import { io } from '../../terminal/io.ts'
 import { printJson } from '../../terminal/output.ts'
 import { coloured, plain, print, wrapped } from '../../terminal/terminal.ts'
@@ -175,15 +175,12 @@ async function tried(check: string, connection: Connection, run: () => Promise<s
   }
 }
 
-/** The advice of other commands. */
-const SELF = 'To diagnose it: commonhold doctor'
-
 function faultOf(check: string, error: unknown, source?: CallSource): Check {
   const { message, next = '', exitCode } = reportOf(error, source)
   return failed(
     check,
     exitCode === 4 ? 'unreachable' : exitCode === 3 ? 'credentials' : exitCode === 2 ? 'usage' : 'no',
     message,
-    next.replace(SELF, '').trim(),
+    next.replace(TO_DIAGNOSE, '').trim(), // this is the diagnosis
   )
 }

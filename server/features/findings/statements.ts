@@ -115,9 +115,9 @@ export interface GrantCandidate {
 }
 
 /**
- * Finds grants of users in key `$1`, in organization `$3` unless that is null: on resources that were never added, on
- * organizations without a name, folders and documents, of users who are disabled in another key of workspace `$2` (null: nobody is), weaker than a grant of the same user
- * above, expired within a week, or of users whose profile matches `$4`.
+ * Finds grants of users in key `$1`, in organization `$3` unless that is null: on resources that were never added, in
+ * organizations without a name, folders and documents, of users who are disabled in another key of workspace `$2` (null:
+ * nobody is), weaker than a grant of the same user above, expired within a week, or of users whose profile matches `$4`.
  */
 export const FIND_GRANTS = statement<GrantCandidate | (Pick<GrantCandidate, 'scanned'> & { id: null })>(
   'findings.grants',
