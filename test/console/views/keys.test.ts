@@ -298,6 +298,30 @@ describe('the settings of a key in the console', () => {
     assert.deepEqual(faults, [])
   })
 
+  it('keep what others save meanwhile, and what is edited while they are saved', async () => {
+    const { page, somebody, faults } = await openSettings()
+    const stored = () => somebody.client.call(getKeyConfig, {})
+    await page.getByRole('radio', { name: 'Viewer' }).check()
+    await somebody.client.call(updateKeyConfig, { requireKnownResources: true })
+    await page.getByRole('switch', { name: 'Require known resources', checked: true }).waitFor()
+    const { promise: isEdited, resolve: release } = Promise.withResolvers<void>()
+    await page.route(`**${getKeyConfig.path}`, async (route) => {
+      await isEdited
+      await route.continue()
+    })
+    const save = page.getByRole('form', { name: 'Access' }).getByRole('button', { name: 'Save' })
+    await save.click()
+    await page.getByText('The settings were saved.').waitFor()
+    await page.getByRole('radio', { name: 'Editor', exact: true }).check()
+    await page.getByLabel('Lifetime of user tokens', { exact: true }).fill('3')
+    release()
+    await save.click()
+    await page.getByText('The settings were saved.').nth(1).waitFor()
+    const { defaultAccessRole, requireKnownResources, userTokenLifetimeSeconds } = await stored()
+    assert.deepEqual([defaultAccessRole, requireKnownResources, userTokenLifetimeSeconds], ['editor', true, 3 * 86_400])
+    assert.deepEqual(faults, [])
+  })
+
   it('show how many documents a public default opens, before they are saved', async () => {
     const { page, somebody } = await openSettings()
     const documents = ['one', 'two'].map((documentId) => ({ documentId }))

@@ -116,6 +116,18 @@ describe('users in the console', () => {
     assert.equal((await profile(somebody, 'ada'))?.email, 'ada@example.com')
   })
 
+  it('changes only what was edited, also when somebody else changes the profile meanwhile', async () => {
+    const { page, somebody } = await openUser('ada')
+    await page.getByRole('button', { name: 'Edit profile' }).click()
+    await somebody.client.post(setProfiles.path, { users: [{ userId: 'ada', name: 'Augusta' }] })
+    await page.getByRole('heading', { level: 1, name: 'Augusta', includeHidden: true }).waitFor()
+    const dialog = page.getByRole('dialog', { name: 'Edit profile' })
+    await dialog.getByLabel('E-mail address').fill('augusta@example.com')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.deepEqual(await profile(somebody, 'ada'), { userId: 'ada', name: 'Augusta', email: 'augusta@example.com' })
+  })
+
   it('shows fields of the application without JSON', async () => {
     const { page, somebody } = await openUser('ada')
     const context = { team: 'Design', floors: [2, 3], remote: true }

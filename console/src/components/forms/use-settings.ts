@@ -9,35 +9,53 @@ type Changes<Values> = {
 type Plain = string | number | boolean | null | readonly unknown[]
 
 /**
- * Returns a draft of stored settings, and the props of the form that saves it. Only changed fields are sent. `onSaved`
- * gets the fields that would restore the previous values.
+ * Returns stored settings with the edits of the user, and the props of the form that saves these. Only the fields that
+ * the user has changed are kept and sent, so that the form shows, and never reverts, what others save meanwhile. What is
+ * edited while the form saves is kept for the next time. `onSaved` gets the fields that would restore the previous values.
  */
 export function useSettings<Values extends object, Result>(
   stored: Values,
   save: UseMutationOptions<Result, Error, Changes<Values>>,
   onSaved: (previous: Changes<Values>) => void,
 ) {
-  const [draft, set] = useState<Values>()
-  // Without edits, the values follow those of the server.
-  const values = draft ?? stored
-  const changes = changesOf(stored, values)
-  const discard = () => set(undefined)
+  const [edits, setEdits] = useState<Changes<Values>>()
+  const [saving, setSaving] = useState<Changes<Values>>()
+  const base = withChanges(stored, saving)
+  const values = withChanges(base, edits)
   const update = useMutation({
     ...save,
-    onSuccess: () => onSaved(changesOf(values, stored) ?? {}),
+    onMutate: (changes) => changesOf(withChanges(stored, changes), stored) ?? {},
+    onSuccess: (_result, _changes, previous) => onSaved(previous),
     // By then the stored values are refetched: the previous ones are not shown in between.
-    onSettled: (_result, error) => {
-      if (error === null) discard()
+    onSettled: (_result, error, changes) => {
+      setSaving(undefined)
+      if (error !== null) setEdits((later) => withChanges(changes, later))
     },
   })
+  function onSave(): void {
+    const changes = changesOf(stored, values)
+    if (changes === undefined || update.isPending) return
+    setSaving(changes)
+    setEdits(undefined)
+    update.mutate(changes)
+  }
   const form = {
-    changed: changes !== undefined,
+    changed: changesOf(stored, values) !== undefined,
     busy: update.isPending,
     error: update.error,
-    onSave: () => changes && update.mutate(changes),
-    onDiscard: discard,
+    onSave,
+    onDiscard: () => setEdits(undefined),
   }
-  return { values, set, form }
+  return { values, set: (next: Values) => setEdits(changesOf(base, next)), form }
+}
+
+/** Returns the values with changes as `changesOf` returns them. */
+function withChanges<Values extends object>(values: Values, changes: object | undefined): Values {
+  const changed = Object.entries(changes ?? {}).map(([field, value]: [string, unknown]) => {
+    const old = (values as Record<string, unknown>)[field]
+    return [field, isFields(value) && isFields(old) ? withChanges(old, value) : value]
+  })
+  return { ...values, ...Object.fromEntries(changed) }
 }
 
 /** Returns the fields that differ, as an update takes them; undefined if there are none. */

@@ -43,6 +43,7 @@ export function GroupForm({ organizationId, group, onClose }: GroupFormProps) {
       add.mutate({ organizationId, organizationUserGroups: [added] })
       return
     }
+    if (!form.isDirty()) return onClose()
     const onSuccess = () => {
       notifyWithUndo('The group was renamed.', () => update.mutateAsync(nameIt(groupId, group.groupName ?? null)))
       onClose()

@@ -30,7 +30,9 @@ export function RenameKey({ apiKey, onClose }: { apiKey: ApiKeySummary; onClose:
       action="Rename"
       error={rename.error}
       busy={rename.isPending}
-      onSubmit={form.onSubmit((values) => rename.mutate({ apiKey: apiKey.id, ...values }))}
+      onSubmit={form.onSubmit((values) =>
+        form.isDirty() ? rename.mutate({ apiKey: apiKey.id, ...values }) : onClose(),
+      )}
       onClose={onClose}
     >
       <TextInput

@@ -35,6 +35,7 @@ export function OrganizationForm({ organization, onClose }: OrganizationFormProp
   const submit = form.onSubmit(({ organizationId, organizationName }) => {
     if (organization === undefined)
       add.mutate({ organizations: [{ organizationId, ...(organizationName === '' ? {} : { organizationName }) }] })
+    else if (!form.isDirty()) onClose()
     else {
       const nameIt = (organizationName: string | null) => ({ organizations: [{ organizationId, organizationName }] })
       const onSuccess = () => {

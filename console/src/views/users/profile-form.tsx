@@ -3,6 +3,7 @@ import { Checkbox, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { AccessRole, UserRecord } from '#sdk/generated/operations.ts'
 import { useAccessRoles } from '../../components/access/roles.ts'
 import { notifyWithUndo } from '../../components/feedback/undo.tsx'
@@ -56,7 +57,8 @@ const NO_MEMBER = 'none'
 
 export function ProfileForm({ user, organizationId, onClose }: ProfileFormProps) {
   const key = useKey()
-  const before = valuesOf(user)
+  // As they were shown: what others change meanwhile is not changed back.
+  const [before] = useState(() => valuesOf(user))
   const roles = useAccessRoles()
   const form = useForm({
     initialValues: { userId: user?.userId ?? '', role: organizationId === '' ? NO_MEMBER : 'viewer', ...before },

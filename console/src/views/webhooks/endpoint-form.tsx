@@ -28,7 +28,8 @@ interface EndpointFormProps {
 export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
   const key = useKey()
   const navigate = useNavigate()
-  const [values, setValues] = useState(() => endpointValues(endpoint))
+  const [before] = useState(() => endpointValues(endpoint))
+  const [values, setValues] = useState(before)
   const [submitted, setSubmitted] = useState(false)
   const change = (fields: Partial<typeof values>) => setValues({ ...values, ...fields })
   const create = useMutation({
@@ -48,8 +49,10 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
   function submit(): void {
     setSubmitted(true)
     if (!isUrl) return
+    const changes = endpoint && updateData(endpoint.id, before, values)
     if (endpoint === undefined) create.mutate(createData(values))
-    else update.mutate(updateData(endpoint.id, values))
+    else if (changes === undefined) onClose()
+    else update.mutate(changes)
   }
   return (
     <FormDialog

@@ -4,6 +4,7 @@ import type {
   UpdateWebhookEndpointData,
   WebhookEndpoint,
 } from '#sdk/generated/operations.ts'
+import { changesOf } from '../../components/forms/use-settings.ts'
 
 interface EndpointValues {
   url: string
@@ -33,11 +34,15 @@ const fieldsOf = ({ description, filterTypes, channels, rateLimit }: EndpointVal
   rateLimit: rateLimit === '' ? null : Number(rateLimit),
 })
 
-export const updateData = (endpointId: string, values: EndpointValues): UpdateWebhookEndpointData => ({
-  endpointId,
-  url: values.url,
-  ...fieldsOf(values),
-})
+/** Returns an update of the fields that differ, so that it does not change back what others change meanwhile. */
+export function updateData(
+  endpointId: string,
+  before: EndpointValues,
+  after: EndpointValues,
+): UpdateWebhookEndpointData | undefined {
+  const changes = changesOf({ url: before.url, ...fieldsOf(before) }, { url: after.url, ...fieldsOf(after) })
+  return changes && { endpointId, ...changes }
+}
 
 export function createData(values: EndpointValues): CreateWebhookEndpointData {
   const { url, uid, disabled } = values

@@ -1,5 +1,6 @@
 /** The dialog that changes the fields of a folder or a document; without a name, its id is shown. */
 import { useForm } from '@mantine/form'
+import { useState } from 'react'
 import { FormDialog } from '../../../components/forms/form-dialog.tsx'
 import { Id } from '../../../components/values/id.tsx'
 import { neededFor, type Resource } from '../resource.ts'
@@ -12,10 +13,12 @@ interface EditDialogProps {
 }
 
 export function EditDialog({ resource: { type, id, fields }, onEdit, onClose }: EditDialogProps) {
-  const form = useForm({ initialValues: textsOf(type, fields) })
+  // As they were shown: what others change meanwhile is not changed back.
+  const [shown] = useState(fields)
+  const form = useForm({ initialValues: textsOf(type, shown) })
   const verb = verbOf(type)
   const submit = form.onSubmit((texts) => {
-    const changes = changesIn(texts, fields)
+    const changes = changesIn(texts, shown)
     if (Object.keys(changes).length > 0) onEdit(changes)
     onClose()
   })
