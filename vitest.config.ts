@@ -7,11 +7,8 @@ import { TEST_TIMEOUT_MS } from './testing/run/mode.ts'
 /** The workers inherit it: without the cache, each of them strips the types of a thousand files again. */
 process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/.cache/commonhold/compiled')
 
-/**
- * One for each core of a small machine. Each has a server, a module graph and compiled code of its own, so a third one costs
- * more than what it gains from files that wait.
- */
-const WORKERS = 2
+/** One more than a small machine has cores, because many files wait. Each has a server, a module graph and compiled code of its own. */
+const WORKERS = 3
 
 /** Of the tests of a file that are concurrent: they wait most of their time. */
 const AT_ONCE = 20
