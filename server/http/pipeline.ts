@@ -4,6 +4,7 @@ import type { ApiKeyId } from '#contract/core/ids.ts'
 import type { Tracing } from '#platform/tracing.ts'
 import { registerJsonBody } from './bodies/json-body.ts'
 import { type ConnectionDrain, registerConnectionDrain } from './connection-drain.ts'
+import { registerConnectionShares } from './connection-shares.ts'
 import { registerConnectionTurns } from './connection-turns.ts'
 import { type Authentication, type AuthenticationOptions, createAuthentication } from './credentials/authenticate.ts'
 import type { CredentialLookups } from './credentials/credentials.ts'
@@ -77,6 +78,7 @@ export async function createPipeline(app: FastifyInstance, options: PipelineOpti
     const call = { apiKeyId, operation, caller, body: request.body, status, isAnswered }
     for (const observe of observers) observe(call)
   })
+  registerConnectionShares(app, isWorkedOn)
   if (handOver !== undefined)
     app.addHook('onRequest', (request, reply, done) => {
       const handed = handOver(request, reply)
