@@ -2,6 +2,7 @@
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { decided } from '#features/permissions/shared.ts'
 import { setStatement } from '#platform/db/statement.ts'
+import { holdsOn } from '#tenancy/grants.ts'
 import { isVisibleTo } from '#tenancy/thread-visibility.ts'
 
 /** How many users a page has. */
@@ -40,6 +41,8 @@ export interface RecipientRow {
   /** Null: the user is notified. */
   leftOut: LeftOut | null
   level: string
+  /** Whether the only user to decide about is a member of the organization now; null: nobody asked. */
+  isMember: boolean | null
   /** The levels that the user has set for the organization and for the document; null: none. */
   organizationChannels: Record<string, string> | null
   documentChannels: Record<string, string> | null
@@ -124,6 +127,7 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
   concerned as (
     select d.comment_ord, d.user_id, d.allowed, d.reason as decision, u.subscription, coalesce(u.seen_through, 0) >= t.position and (not t.is_change or coalesce(u.seen_at > t.changed_at, false)) as is_seen,
            ${isVisibleTo('t', 'd.user_id').trim()} as is_visible,
+           case when t.only_user_id is not null then ${holdsOn('t.organization_key', 't.organization_key', 'd.user_id').trim()} end as is_member,
            case when d.user_id = any(t.mentioned) then 'mention' when u.subscription = 'subscribed' then 'reply' else 'all' end as why,
            case when t.channel = 'email' and of_organization.is_mail_off then 'NONE'
                 else coalesce(of_document.channels ->> t.channel, of_organization.channels ->> t.channel, t.default_level) end as level,
@@ -156,6 +160,6 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
               when subscription = 'unsubscribed' then 'unsubscribed'
               when level = 'NONE' or level <> 'ALL' and why = 'all' then 'level'
               when is_seen then 'seen' end as "leftOut",
-         level, organization_channels as "organizationChannels", document_channels as "documentChannels", name, email, timezone
+         level, is_member as "isMember", organization_channels as "organizationChannels", document_channels as "documentChannels", name, email, timezone
     from concerned order by comment_ord, user_id`,
 )

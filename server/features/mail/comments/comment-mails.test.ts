@@ -7,9 +7,10 @@ import { describe, it } from 'vitest'
 import { removePermissions } from '#contract/access/permissions.ts'
 import { addComments, deleteComments, updateComments } from '#contract/comments/comments.ts'
 import { readThreads } from '#contract/comments/seen.ts'
-import { updateThreads } from '#contract/comments/threads.ts'
+import { addThreads, updateThreads } from '#contract/comments/threads.ts'
 import { updateEmailConfig } from '#contract/keys/service-configs.ts'
 import { updateDocuments } from '#contract/resources/documents.ts'
+import { updateOrganizations } from '#contract/resources/organizations.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { deleteUserData } from '#contract/users/user-data.ts'
 import { organizationId } from '#testing/acme.ts'
@@ -324,6 +325,36 @@ describe.concurrent('9 windows', () => {
     isEnabled: true,
     batchWindowSeconds,
     maxActivities,
+  })
+
+  it('name the organization only to its members', async () => {
+    const { thread, reply, mailTo, acme } = await newWorld({}, { batchConfig: { user: batch(600, 2) } })
+    await acme.key.call(updateOrganizations, { organizations: [{ organizationId, organizationName: 'Project Moon' }] })
+    await acme.grant('organization', 'acme', 'eve')
+    const tagged = ['bob', 'eve'].map((userId) => ({ userId, contact: { userId } }))
+    await thread({}, { taggedUserContacts: tagged })
+    await reply('ada', 2)
+    const [bob, eve] = [await mailTo('bob'), await mailTo('eve')]
+    assert.match(eve.text ?? '', /Unsubscribe from mails about comments in “Project Moon”:/)
+    assert.match(bob.text ?? '', /Unsubscribe from mails about comments in this organization:/)
+    assert.doesNotMatch(bob.raw, /Project|Moon/)
+  })
+
+  it('name no organization to a guest who gets a mail about several documents', async () => {
+    const { mailTo, acme } = await newWorld({}, { batchConfig: { user: batch(600, 2) } })
+    await acme.key.call(updateOrganizations, { organizations: [{ organizationId, organizationName: 'Project Moon' }] })
+    await acme.grant('document', 'e', 'bob')
+    for (const documentId of ['d', 'e']) {
+      const root = { from: { userId: 'ada' }, commentText: 'Look', triggerNotification: true }
+      const taggedUserContacts = [{ userId: 'bob', contact: { userId: 'bob' } }]
+      await acme.call(addThreads, {
+        documentId,
+        commentAnnotations: [{ commentData: [{ ...root, taggedUserContacts }] }],
+      })
+    }
+    const mail = await mailTo('bob')
+    assert.equal(mail.subject, '2 comments in 2 documents')
+    assert.doesNotMatch(mail.raw, /Project|Moon/)
   })
 
   it('collect comments in one mail, which is sent when it is full or its time is over', async () => {

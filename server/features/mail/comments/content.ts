@@ -14,7 +14,8 @@ const WHY: Record<Digest['reason'], string> = {
 const earlierThan = (count: number): string => (count === 1 ? '1 earlier comment' : `${count} earlier comments`)
 const moreThan = (count: number): string => (count === 1 ? 'And one more thread.' : `And ${count} more threads.`)
 const where = ({ headline, documentName }: Section): string => `${headline} in “${documentName}”`
-const stop = ({ organizationName }: Digest): string => `Unsubscribe from mails about comments in “${organizationName}”`
+const stop = ({ organizationName }: Digest): string =>
+  `Unsubscribe from mails about comments in ${organizationName === '' ? 'this organization' : `“${organizationName}”`}`
 
 export function digestContent(digest: Digest): Content {
   const { userName, subject, sections, more, reason, timezone, unsubscribeLink } = digest

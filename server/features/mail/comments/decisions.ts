@@ -46,7 +46,8 @@ export interface Written extends Question {
 export const isAllowed = (decided: Decided): decided is Allowed => decided.recipient?.leftOut === null
 
 /** What a mail says of a recipient. */
-const saidOf = ({ reason, name, email, timezone }: Recipient): string => JSON.stringify([reason, name, email, timezone])
+const saidOf = ({ reason, isMember, name, email, timezone }: Recipient): string =>
+  JSON.stringify([reason, isMember, name, email, timezone])
 
 const isSame = (before: readonly Allowed[], now: readonly Allowed[]): boolean =>
   before.length === now.length &&

@@ -42,6 +42,7 @@ export interface Section {
 
 export interface Digest {
   userName: string
+  /** Empty: the recipient is not a member of the organization, and need not know its name. */
   organizationName: string
   /** Who wrote the newest comment, if all are by the same user. */
   actor: Person | undefined
@@ -106,10 +107,12 @@ export function digestOf(allowed: readonly Allowed[], { show, documentUrl, linkT
       return [from.userId, { name: nameOf(from), email: from.email ?? '' }]
     }),
   )
-  const organizationName = firstSeen(newest.row.organizationName ?? '', newest.row.organizationId)
+  const { row, recipient } = newest
+  const organizationName = recipient.isMember ? firstSeen(row.organizationName ?? '', row.organizationId) : ''
   const documents = new Set(allowed.map(({ row }) => row.resourceKey))
   const [first] = sections
-  const place = documents.size === 1 ? `“${first?.documentName}”` : `“${organizationName}”`
+  const places = organizationName === '' ? `${documents.size} documents` : `“${organizationName}”`
+  const place = documents.size === 1 ? `“${first?.documentName}”` : places
   const what = threads.length === 1 ? first?.headline : `${allowed.length} comments`
   return {
     userName: firstSeen(newest.recipient.name ?? ''),

@@ -173,12 +173,26 @@ describe('a mail about a comment that is being sent', () => {
       () => profiles(['bob', 'Bob B']),
       () => acme.key.call(updateEmailConfig, { emailServiceConfig: { fromCompany: 'Company B' } as object }),
     ]
+    await acme.grant('organization', organizationId, 'bob')
     onRecipient = async () => changes.shift()?.()
     await thread()
     await idle()
     assert.deepEqual([changes.length, raws.length], [0, 1])
     for (const name of ['Plan B', 'Acme B', 'Ada B', 'Bob B', 'Company B']) assert.ok(raws[0]?.includes(name), name)
     assert.doesNotMatch(raws[0] ?? '', /Road|ADA|BOB|Inc/)
+  })
+
+  it('names the organization only if the recipient is still a member when it is sent', async () => {
+    const { thread, acme, idle } = await newMailWorld(server, post)
+    await acme.key.call(updateOrganizations, { organizations: [{ organizationId, organizationName: 'Project Moon' }] })
+    await acme.grant('organization', organizationId, 'bob')
+    const resources = [{ type: 'organization' as const, id: organizationId }]
+    const changes = [() => acme.key.call(removePermissions, { userId: 'bob', permissions: { resources } })]
+    onRecipient = async () => changes.shift()?.()
+    await thread()
+    await idle()
+    assert.deepEqual([changes.length, raws.length], [0, 1])
+    assert.doesNotMatch(raws[0] ?? '', /Project Moon/)
   })
 
   it('is not sent if the e-mail service is switched off after it was written', async () => {

@@ -14,6 +14,7 @@ const server = await startServer({ SMTP_URL: post.url, MAIL_FROM })
 
 it('a preview equals the mail about the last comment of a thread, except for links that unsubscribe', async () => {
   const { thread, mailTo, acme } = await newMailWorld(server, post, { documentUrl: 'https://app.example/{documentId}' })
+  await acme.grant('organization', organizationId, 'bob')
   await thread({ targetElement: { targetText: 'The <i>first</i> goal' } })
   const sent = await mailTo('bob')
   const preview = await acme.key.call(getEmailPreview, {

@@ -60,7 +60,7 @@ export function createGetEmailPreview({ db, publicUrl }: Kernel) {
 
 /** Nobody in particular, so that the mail greets nobody by name. */
 const RECIPIENT = {
-  ...{ userId: '', leftOut: null, level: 'MINE', organizationChannels: null, documentChannels: null },
+  ...{ userId: '', leftOut: null, level: 'MINE', isMember: true, organizationChannels: null, documentChannels: null },
   ...{ name: null, email: null, timezone: null },
 }
 
