@@ -1117,6 +1117,7 @@ CREATE TABLE threads (
   CONSTRAINT threads__visibility CHECK ((visibility = ANY (ARRAY['public'::text, 'organizationPrivate'::text, 'restricted'::text])))
 );
 CREATE INDEX threads__annotation_id__idx ON threads USING btree (organization_key, annotation_id) WHERE (created_at IS NOT NULL);
+CREATE INDEX threads__for_others__idx ON threads USING gin (visibility_organization_keys) WHERE ((visibility = 'organizationPrivate'::text) AND (visibility_organization_keys <> ARRAY[organization_key]));
 CREATE INDEX threads__not_public__idx ON threads USING btree (organization_key, resource_key) WHERE (((visibility = 'public'::text) AND (access_context IS NULL)) IS NOT TRUE);
 CREATE INDEX threads__of_document__idx ON threads USING btree (organization_key, resource_key, last_updated, annotation_id) WHERE (last_updated IS NOT NULL);
 CREATE INDEX threads__of_organization__idx ON threads USING btree (organization_key, last_updated, annotation_id, resource_key) WHERE (last_updated IS NOT NULL);

@@ -2256,6 +2256,10 @@ with commented as materialized (
                                select from grants g where g.organization_key = o.key and g.resource_key = o.key
                                   and g.principal = d.user_id and (g.standing_role is not null or g.expires_at > coalesce($12::timestamptz, clock_timestamp())) limit 1
                             ) g)) as is_visible,
+           case when t.only_user_id is not null then (
+      select true from grants g
+       where g.organization_key = t.organization_key and g.resource_key = t.organization_key and g.principal = d.user_id
+         and (g.standing_role is not null or g.expires_at > coalesce($12::timestamptz, clock_timestamp())) limit 1) end as is_member,
            case when d.user_id = any(t.mentioned) then 'mention' when u.subscription = 'subscribed' then 'reply' else 'all' end as why,
            case when t.channel = 'email' and of_organization.is_mail_off then 'NONE'
                 else coalesce(of_document.channels ->> t.channel, of_organization.channels ->> t.channel, t.default_level) end as level,
@@ -2288,7 +2292,7 @@ with commented as materialized (
               when subscription = 'unsubscribed' then 'unsubscribed'
               when level = 'NONE' or level <> 'ALL' and why = 'all' then 'level'
               when is_seen then 'seen' end as "leftOut",
-         level, organization_channels as "organizationChannels", document_channels as "documentChannels", name, email, timezone
+         level, is_member as "isMember", organization_channels as "organizationChannels", document_channels as "documentChannels", name, email, timezone
     from concerned order by comment_ord, user_id;
 
 -- comments.add (server/features/comments/comments/statements.ts)
@@ -8417,6 +8421,89 @@ with named as materialized (
 
 -- organizations.find (server/tenancy/existence.ts)
 select from organizations where organization_key = $1 and added_at is not null;
+
+-- organizations.find-with-threads (server/features/resources/organizations/private-threads.ts)
+select distinct t.organization_key as "organizationKey", o.organization_id as "organizationId"
+    from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, api_key_id, ord)
+     cross join lateral (
+        select t.* from threads t
+         where t.visibility_organization_keys @> array[item.organization_key] and t.visibility = 'organizationPrivate'
+           and t.visibility_organization_keys <> array[t.organization_key] and t.organization_key <> item.organization_key offset 0
+      ) t
+     cross join lateral (
+        select o.organization_id from organizations o
+         where o.organization_key = t.organization_key and o.api_key_id = item.api_key_id offset 0
+      ) o;
+
+-- organizations.forget-in-threads (server/features/resources/organizations/private-threads.ts)
+with deleted as materialized (select * from unnest($1::uuid[], $2::text[], $3::jsonb[]) with ordinality as item(organization_key, api_key_id, actor, ord)),
+  named as materialized (
+    select distinct t.organization_key, t.resource_key, t.annotation_id, t.content, item.actor,
+           case when t.content -> 'context' -> 'access' <> '{}' then 'restricted' else t.content -> 'visibility' ->> 'type' end as old_visibility
+      from deleted item
+     cross join lateral (
+        select t.* from threads t
+         where t.visibility_organization_keys @> array[item.organization_key] and t.visibility = 'organizationPrivate'
+           and t.visibility_organization_keys <> array[t.organization_key] and t.organization_key <> item.organization_key offset 0
+      ) t
+     cross join lateral (
+        select o.organization_id from organizations o
+         where o.organization_key = t.organization_key and o.api_key_id = item.api_key_id offset 0
+      ) o
+  ),
+  changed as materialized (
+    select n.*, row_number() over (order by n.resource_key, n.annotation_id) as position, d.id as document_id,
+           jsonb_set(n.content, '{visibility}', case
+             when others.ids is null
+               then jsonb_build_object('type', 'restricted', 'userIds', coalesce(n.content -> 'visibility' -> 'userIds', '[]'))
+             else (n.content -> 'visibility') || jsonb_build_object('organizationId', others.ids -> 0, 'organizationIds', others.ids,
+                                                                    'organizationKeys', others.keys) end) as new_content
+      from named n
+     cross join lateral (
+        select jsonb_agg(v.id order by v.nth) as ids, jsonb_agg(v.key order by v.nth) as keys
+          from rows from (jsonb_array_elements_text(n.content -> 'visibility' -> 'organizationIds'),
+                          jsonb_array_elements_text(n.content -> 'visibility' -> 'organizationKeys')) with ordinality as v (id, key, nth)
+         where v.key::uuid not in (select organization_key from deleted)
+      ) others
+     cross join lateral (
+        select d.id from resources d where d.organization_key = n.organization_key and d.resource_key = n.resource_key limit 1
+      ) d
+  ),
+  written as (
+    update threads t
+       set content = c.new_content, bytes = t.bytes + octet_length(c.new_content::text) - octet_length(c.content::text)
+      from changed c
+     where t.organization_key = c.organization_key and t.resource_key = c.resource_key and t.annotation_id = c.annotation_id
+  ),
+  event as (
+    select c.organization_key, c.position, 'thread.visibility_changed' as type, 'document'::resource_kind as resource_kind,
+           c.document_id as resource_id, null::text as user_id, c.actor,
+           jsonb_build_object('annotationId', c.annotation_id, 'visibility', c.old_visibility) as before,
+           jsonb_build_object('annotationId', c.annotation_id, 'visibility', case when c.new_content -> 'context' -> 'access' <> '{}' then 'restricted' else c.new_content -> 'visibility' ->> 'type' end) as after
+      from changed c
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = greatest(o.event_count, coalesce((select d.numbered_after from database_epochs d order by d.epoch desc limit 1), 0)) + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      full join counted c on c.organization_key = e.organization_key
+     where coalesce(c.organization_key = e.organization_key, false)
+  )
+  select null where false;
 
 -- organizations.get (server/features/resources/organizations/statements.ts)
 select page.* from (

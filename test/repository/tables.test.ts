@@ -155,6 +155,8 @@ const OTHER_WRITERS: Record<string, string> = {
   'features/user-data → events': 'erasing users removes their names from events',
   'features/resources/folders → grants': 'a very large folder is deleted in steps, with its grants',
   'features/resources/organizations → grants': 'an organization is deleted with everything inside',
+  'features/resources/organizations → threads':
+    'a deleted organization is taken from the visibility of threads of others',
   'features/resources/organizations → invitations': 'an organization is deleted with everything inside',
   'features/resources/organizations → document_migrations': 'an organization is deleted with everything inside',
   'features/resources/organizations → user_groups': 'an organization is deleted with everything inside',

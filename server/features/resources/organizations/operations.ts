@@ -17,7 +17,13 @@ import { organizationKey, organizationServiceId } from '#tenancy/callers/keys.ts
 import { scopeOf } from '#tenancy/name-order.ts'
 import { assertComplete } from '#tenancy/page-bytes.ts'
 import { publicWarnings } from '#tenancy/public-access.ts'
-import { changeOrganizations, LONG_CHANGE, lockOrganizations, writeUnderLock } from '#tenancy/writes/organization.ts'
+import {
+  changeOrganizations,
+  LONG_CHANGE,
+  lockOrganizations,
+  type OrganizationRow,
+  writeUnderLock,
+} from '#tenancy/writes/organization.ts'
 import {
   DELETE_ORGANIZATIONS,
   DISABLE_ORGANIZATIONS,
@@ -25,6 +31,7 @@ import {
   UPDATE_ORGANIZATIONS,
 } from './change-statements.ts'
 import { emptyLarge } from './emptying.ts'
+import { FIND_ORGANIZATIONS_WITH_THREADS, FORGET_IN_THREADS } from './private-threads.ts'
 import {
   ADD_ORGANIZATIONS,
   FIND_ORGANIZATIONS,
@@ -104,8 +111,12 @@ export function createOrganizations({ db, pageTokens }: OrganizationsDeps) {
       const rows = [...new Set(organizationIds)].map((id) => rowOf(caller, id))
       const keys = rows.map(({ organizationKey }) => organizationKey)
       const work = async (session: Session) => {
-        const locked = await lockOrganizations(session, rows)
-        return session.runSet(DELETE_ORGANIZATIONS, await emptyLarge(session, locked))
+        const others = await session.runSet(FIND_ORGANIZATIONS_WITH_THREADS, rows)
+        const held = others.map((other) => ({ ...other, apiKeyId: caller.apiKeyId, createOrganization: false }))
+        const locked = (await lockOrganizations<OrganizationRow>(session, [...rows, ...held])).slice(0, rows.length)
+        const named = rows.map((row, index) => ({ ...row, ...locked[index] }))
+        if (others.length > 0) await session.runSet(FORGET_IN_THREADS, named)
+        return session.runSet(DELETE_ORGANIZATIONS, await emptyLarge(session, named))
       }
       return resultsOf(rows, await changeOrganizations(db, caller, keys, work, LONG_CHANGE), 'deleted')
     },
