@@ -10,7 +10,8 @@ import { apiKeyClient } from '#testing/clients.ts'
 import { startScript, temporaryFolder } from '#testing/processes/process.ts'
 import { sharedServer } from '#testing/server.ts'
 import { stateFileOf } from '../../cli/moving/import/import-file.ts'
-import { exportTo, faultsIn, importFrom, importWhole } from './files.ts'
+import { lockFileOf } from '../../cli/moving/import/import-lock.ts'
+import { exportTo, faultsIn, importFrom, importWhole, writeExport } from './files.ts'
 import { fillRandomly, randomFrom } from './worlds.ts'
 
 const server = await sharedServer()
@@ -102,6 +103,40 @@ describe('an import that is interrupted', () => {
       importFrom(file('changed.ndjson'), to, { resume: true }),
       saying(/no import of this file/, /without/),
     )
+  })
+
+  it('is not resumed if any part of the file was changed, even a part that is imported', async () => {
+    const grants = Array.from({ length: 2_000 }, (_, nth) => ({
+      ...{ record: 'grant', userId: `user-${nth}`, type: 'organization', id: 'acme', organizationId: 'acme' },
+      accessRole: 'viewer',
+    }))
+    const organization = { record: 'organization', organizationId: 'acme' }
+    writeExport(file('deep.ndjson'), [organization, ...grants])
+    const to = await newClient()
+    await assert.rejects(
+      importFrom(file('deep.ndjson'), to, { portion: { ...portion, records: 500 }, ...stopAfter(4) }),
+    )
+    const text = readFileSync(file('deep.ndjson'), 'utf8')
+    const at = text.indexOf('viewer', text.indexOf('"user-900"'))
+    assert.ok(at > 64 * 1024, 'the change is far from the beginning')
+    writeFileSync(file('deep.ndjson'), `${text.slice(0, at)}editor${text.slice(at + 6)}`)
+    await assert.rejects(importFrom(file('deep.ndjson'), to, { resume: true }), saying(/was changed since/, /delete/))
+  })
+
+  it('excludes another import of the same file until it ends', async () => {
+    worldIn('twice.ndjson')
+    const to = await newClient()
+    let other: Promise<unknown> | undefined
+    const onProgress = () => {
+      other ??= assert.rejects(
+        importFrom(file('twice.ndjson'), to, { resume: existsSync(stateFileOf(file('twice.ndjson'))), portion }),
+        saying(/is being imported by another process/, /Wait/),
+      )
+    }
+    await importWhole(file('twice.ndjson'), to, { portion, onProgress })
+    await other
+    await importWhole(file('twice.ndjson'), to)
+    assert.ok(!existsSync(lockFileOf(file('twice.ndjson'))))
   })
 
   it('writes each refused line once to the errors file', async () => {

@@ -1,17 +1,19 @@
 /**
  * Imports a file. Its position is saved in `<file>.import-state`, so that an interrupted import can continue after its
- * last portion, and refused lines are written to `<file>.import-errors`. A stream has no such position: it can be read
- * only once, so its import cannot be resumed.
+ * last portion, and refused lines are written to `<file>.import-errors`. Only one process at a time imports a file. A
+ * stream has no such position: it can be read only once, so its import cannot be resumed.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
-import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { MovingFailure } from '#moving/failure.ts'
 import type { Entries } from '#moving/files/entries.ts'
 import { type Imported, type ImportOptions, importEntries, type Position } from '#moving/import/import.ts'
 import { partOf } from '../export/export-file.ts'
 import { errorsFile, notWritable, unlessMissing } from './errors-file.ts'
+import { lockImport } from './import-lock.ts'
 
 export interface FileImportOptions extends Omit<ImportOptions, 'before' | 'key' | 'onFaults' | 'onPortion'> {
   file: string
@@ -29,7 +31,7 @@ export interface FileImported extends Imported {
 
 interface State extends Position {
   format: 1
-  file: { bytes: number; beginning: string }
+  file: { bytes: number; sha256: string }
   target: string
   errorsBytes: number
 }
@@ -41,13 +43,13 @@ export const stateFileOf = (file: string): string => `${file}.import-state`
 /** A dry run has its own file, so that it does not overwrite the file of an interrupted import. */
 export const errorsFileOf = (file: string, dryRun = false): string => `${file}.${dryRun ? 'dry-run' : 'import'}-errors`
 
-export async function importFile({
-  file,
-  target,
-  resume,
-  entriesOf,
-  ...options
-}: FileImportOptions): Promise<FileImported> {
+export async function importFile(options: FileImportOptions): Promise<FileImported> {
+  if (options.dryRun) return importLocked(options)
+  const unlock = lockImport(options.file)
+  return importLocked(options).finally(unlock)
+}
+
+async function importLocked({ file, target, resume, entriesOf, ...options }: FileImportOptions): Promise<FileImported> {
   const identity = await identityOf(file)
   const state = stateFileOf(file)
   const found = options.dryRun ? undefined : await readState(state)
@@ -72,7 +74,7 @@ export async function importFile({
   return { ...imported, ...(imported.failed > 0 ? { errorsFile: errors.path } : {}) }
 }
 
-/** Returns enough to detect that a file was changed since its import began. */
+/** Returns what detects that any byte of a file was changed since its import began. */
 async function identityOf(file: string): Promise<State['file']> {
   const unreadable = (error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT'
@@ -81,10 +83,9 @@ async function identityOf(file: string): Promise<State['file']> {
   }
   const found = await stat(file).catch(unreadable)
   if (found.isDirectory()) throw new MovingFailure(`${file} is a folder.`, 'Name a file.')
-  const handle = await open(file).catch(unreadable)
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(64 * 1024), 0, 64 * 1024, 0)
-  await handle.close()
-  return { bytes: found.size, beginning: createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('hex') }
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file, { highWaterMark: READ_BYTES }), hash).catch(unreadable)
+  return { bytes: found.size, sha256: hash.digest('hex') }
 }
 
 const missing = (file: string): MovingFailure =>
@@ -123,7 +124,7 @@ function checkState(found: State | undefined, { resume, state, identity, target 
   const interrupted = `An import of this file was interrupted after line ${found.line}`
   const restart = `To start again, delete ${state}.`
   if (!resume) throw new MovingFailure(`${interrupted}.`, `To continue, add --resume. ${restart}`)
-  if (found.file.bytes !== identity.bytes || found.file.beginning !== identity.beginning)
+  if (found.file.bytes !== identity.bytes || found.file.sha256 !== identity.sha256)
     throw new MovingFailure(`${interrupted}, and the file was changed since.`, restart)
   if (found.target !== target)
     throw new MovingFailure(`${interrupted}; its target was ${found.target}, not ${target}.`, restart)
