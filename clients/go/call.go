@@ -1,53 +1,20 @@
 package commonhold
 
-// How a call is made: its attempts, the delays between them, and its errors.
+// How a call is made: its attempts, and the delays between them.
 
 import (
 	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	mathrand "math/rand/v2"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 )
-
-// APIError is a call that failed.
-type APIError struct {
-	// Operation is the name of the call in the reference, such as "documents.add".
-	Operation string
-	// Status and Reason are for programs, Message is for people. Without a response of the server, Reason is
-	// "unreachable" or "not_commonhold".
-	Status, Reason, Message string
-	// Details are as the reference says; with INVALID_ARGUMENT, every fault.
-	Details json.RawMessage
-	// RequestID is in the log of the server.
-	RequestID string
-
-	retryAfter time.Duration
-	cause      error
-}
-
-func (e *APIError) Error() string {
-	return fmt.Sprintf("%s: %s (%s)", e.Operation, e.Message, e.Reason)
-}
-
-func (e *APIError) Unwrap() error { return e.cause }
-
-// Reason returns the reason of an error of this package, and "" for others.
-func Reason(err error) string {
-	var failure *APIError
-	if errors.As(err, &failure) {
-		return failure.Reason
-	}
-	return ""
-}
 
 // CallOption changes one call.
 type CallOption func(*callOptions)
@@ -81,20 +48,53 @@ func call[Response any](ctx context.Context, c *Client, op operation, request an
 		if failure == nil {
 			return response, nil
 		}
-		if ctx.Err() != nil || try >= c.tries || !failure.isRetryable(op) {
+		if ctx.Err() != nil {
+			return nil, failure.endedBy(ctx)
+		}
+		if try >= c.tries || !failure.isRetryable(op) {
 			return nil, failure
 		}
 		growing := min(float64(longestDelay), float64(c.delay)*math.Pow(2, float64(try-1)))
+		delay := failure.retryAfter + time.Duration(mathrand.Float64()*growing)
+		if end, ok := ctx.Deadline(); ok && time.Until(end) <= delay {
+			return nil, failure // no other attempt would be made
+		}
+		timer := time.NewTimer(delay)
 		select {
-		case <-time.After(failure.retryAfter + time.Duration(mathrand.Float64()*growing)):
+		case <-timer.C:
 		case <-ctx.Done():
-			return nil, failure
+			timer.Stop()
+			return nil, failure.endedBy(ctx)
 		}
 	}
 }
 
+// lasting has the reasons with a retryable status for which a retry fails until something is deleted.
+var lasting = map[string]bool{
+	"permission_provider_failed": true,
+	"thread_full":                true,
+	"too_many_auth_tokens":       true,
+	"too_many_bytes":             true,
+	"too_many_domain_requests":   true,
+	"too_many_domains":           true,
+	"too_many_folders":           true,
+	"too_many_group_users":       true,
+	"too_many_operators":         true,
+	"too_many_pairs":             true,
+	"too_many_production_keys":   true,
+	"too_many_signing_keys":      true,
+	"too_many_webhook_endpoints": true,
+	"too_many_webhook_messages":  true,
+	"too_much_inside":            true,
+	"too_many_workspace_tokens":  true,
+	"too_many_workspaces":        true,
+}
+
 // Calls that change something without an Idempotency-Key are repeated only if the server changed nothing.
 func (e *APIError) isRetryable(op operation) bool {
+	if lasting[e.Reason] {
+		return false
+	}
 	switch e.Status {
 	case "ABORTED", "RESOURCE_EXHAUSTED":
 		return true
@@ -133,12 +133,12 @@ func (c *Client) attempt(ctx context.Context, op operation, body []byte, key str
 	}
 	response, err := c.http.Do(request)
 	if err != nil {
-		return fail("UNAVAILABLE", "unreachable", "cannot reach "+c.url+": "+err.Error(), err)
+		return unanswered(fail, "cannot reach "+c.url, err)
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil {
-		return fail("UNAVAILABLE", "unreachable", err.Error(), err)
+		return unanswered(fail, "the response of "+c.url+" broke off", err)
 	}
 	if response.StatusCode == http.StatusOK {
 		if err := json.Unmarshal(text, into); err != nil {
@@ -147,29 +147,4 @@ func (c *Client) attempt(ctx context.Context, op operation, body []byte, key str
 		return nil
 	}
 	return refusal(op, response, text)
-}
-
-func refusal(op operation, response *http.Response, text []byte) *APIError {
-	var body struct {
-		Error struct {
-			Status, Reason, Message, RequestID string
-			Details                            json.RawMessage
-		}
-	}
-	failure := &APIError{Operation: op.name}
-	if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil {
-		failure.retryAfter = time.Duration(seconds) * time.Second
-	}
-	if err := json.Unmarshal(text, &body); err != nil || body.Error.Status == "" {
-		failure.Status, failure.Reason = "INTERNAL", "not_commonhold"
-		if response.StatusCode == http.StatusBadGateway || response.StatusCode == http.StatusServiceUnavailable ||
-			response.StatusCode == http.StatusGatewayTimeout {
-			failure.Status = "UNAVAILABLE" // a gateway in front of the server
-		}
-		failure.Message = "the response is not that of Commonhold: " + response.Status
-		return failure
-	}
-	failure.Status, failure.Reason, failure.Message = body.Error.Status, body.Error.Reason, body.Error.Message
-	failure.Details, failure.RequestID = body.Error.Details, body.Error.RequestID
-	return failure
 }

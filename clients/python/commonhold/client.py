@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 
 import httpx
 
-from commonhold.errors import CommonholdError, error_of
+from commonhold.errors import LASTING, CommonholdError, error_of
 from commonhold.v2 import AuthenticatedClient
 from commonhold.v2.models import Error
 from commonhold.v2.types import Response
@@ -46,7 +46,8 @@ class Operation(Protocol[ResponseT]):
 class Commonhold:
     """A client with one kind of credentials: those of an API key, of a workspace, of a user, or none.
 
-    `user_token` is a token or a function that returns one before each attempt.
+    `user_token` is a token or a function that returns one before each attempt. `timeout` is the longest silence of the
+    server in one attempt, `total_timeout` the time after which no other attempt is made, both in seconds.
     """
 
     def __init__(
@@ -60,19 +61,23 @@ class Commonhold:
         header_prefix: str = "service",
         tries: int = 5,
         timeout: float = 35.0,
+        total_timeout: float = 60.0,
     ) -> None:
         named = {"api-key": api_key, "workspace-id": workspace_id, "auth-token": auth_token}
         headers = {f"x-{header_prefix}-{name}": value for name, value in named.items() if value is not None}
+        for name, value in headers.items():
+            _check_header(name, value)
         self._url = url.rstrip("/")
         self._user_token = user_token
         self._tries = tries
+        self._total_timeout = total_timeout
         # The token is set with each attempt.
         self._api = AuthenticatedClient(
             base_url=self._url,
             token="",
             headers=headers,
             timeout=httpx.Timeout(timeout),
-            httpx_args={"event_hooks": {"request": [self._authorize]}},
+            httpx_args={"event_hooks": {"request": [self._authorize], "response": [_raise_failure]}},
         )
 
     def __enter__(self) -> Commonhold:
@@ -106,29 +111,45 @@ class Commonhold:
             arguments["idempotency_key"] = idempotency_key or str(uuid.uuid4())
         name = getattr(operation, "__name__", "")
         is_repeatable = takes_key or name.rsplit("_", 1)[-1] in READING
+        deadline = time.monotonic() + self._total_timeout
         for attempt in range(1, self._tries + 1):
             try:
                 return self._attempt(perform, arguments)
             except CommonholdError as error:
                 repeated = RETRYABLE if is_repeatable else NOTHING_CHANGED
-                if attempt == self._tries or error.status not in repeated:
+                if attempt == self._tries or error.status not in repeated or error.reason in LASTING:
                     raise
-                time.sleep(error.retry_after + random.random() * min(DELAY_MAX, DELAY * 2 ** (attempt - 1)))
+                delay = error.retry_after + random.random() * min(DELAY_MAX, DELAY * 2 ** (attempt - 1))
+                if time.monotonic() + delay >= deadline:
+                    raise
+                time.sleep(delay)
         raise AssertionError("tries must be at least 1")
 
     def pages(self, operation: Operation[ResponseT], data: Mapping[str, object]) -> Iterator[ResponseT]:
         """Yields the pages of a list until the last one."""
-        token: object = None
+        position: dict[str, object] = {}
         while True:
-            page = self.call(operation, data if token is None else {**data, "pageToken": token})
+            page = self.call(operation, {**data, **position})
             yield page
             result = getattr(page, "result", None)
+            contents = getattr(result, "data", None)
             token = getattr(result, "next_page_token", None)
-            if not isinstance(token, str) or getattr(getattr(result, "data", None), "has_more", True) is False:
+            iterator = getattr(contents, "iterator", None)  # webhook endpoints have their token in the data
+            if isinstance(token, str) and getattr(contents, "has_more", True) is not False:
+                position = {"pageToken": token}
+            elif isinstance(iterator, str):
+                position = {"iterator": iterator}
+            else:
                 return
 
     def _authorize(self, request: httpx.Request) -> None:
-        token = self._user_token() if callable(self._user_token) else self._user_token
+        try:
+            token = self._user_token() if callable(self._user_token) else self._user_token
+            _check_header("user_token", token or "")
+        except Exception as cause:
+            raise CommonholdError(
+                "UNAUTHENTICATED", "credentials_unavailable", f"user_token failed: {cause!r}"
+            ) from cause
         if token is None:
             request.headers.pop("authorization", None)
         else:
@@ -141,12 +162,12 @@ class Commonhold:
             raise CommonholdError("DEADLINE_EXCEEDED", "timed_out", str(cause) or "no response in time") from cause
         except httpx.TransportError as cause:
             raise CommonholdError("UNAVAILABLE", "unreachable", f"cannot reach {self._url}: {cause}") from cause
-        except (ValueError, KeyError, TypeError) as cause:
+        except (httpx.DecodingError, ValueError, KeyError, TypeError, AttributeError) as cause:
             raise CommonholdError(
                 "INTERNAL", "not_commonhold", f"the response of {self._url} is not that of Commonhold"
             ) from cause
         if response.parsed is None or isinstance(response.parsed, Error):
-            raise error_of(httpx.Response(response.status_code, content=response.content, headers=response.headers))
+            raise CommonholdError("INTERNAL", "not_commonhold", f"the response of {self._url} has no result")
         return response.parsed
 
     @staticmethod
@@ -155,3 +176,16 @@ class Commonhold:
             return data
         body = typing.get_type_hints(perform)["body"]
         return body.from_dict({"data": dict(data)})
+
+
+def _raise_failure(response: httpx.Response) -> None:
+    """Raises the error of a response before its operation parses it: that of a gateway may have any body."""
+    if response.status_code != httpx.codes.OK:
+        response.read()
+        raise error_of(response)
+
+
+def _check_header(name: str, value: str) -> None:
+    """Raises a ValueError without the value, which is a secret, if it cannot be sent, such as one with a line break."""
+    if not (value.isascii() and value.isprintable()):
+        raise ValueError(f"the value of {name} has a character that a header cannot have, such as a line break")

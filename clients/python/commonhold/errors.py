@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
+import time
+from email.utils import parsedate_to_datetime
+
 import httpx
 
-GATEWAYS = (502, 503, 504)
+# Reasons with a retryable status for which a retry fails until something is deleted.
+LASTING = (
+    "permission_provider_failed",
+    "thread_full",
+    "too_many_auth_tokens",
+    "too_many_bytes",
+    "too_many_domain_requests",
+    "too_many_domains",
+    "too_many_folders",
+    "too_many_group_users",
+    "too_many_operators",
+    "too_many_pairs",
+    "too_many_production_keys",
+    "too_many_signing_keys",
+    "too_many_webhook_endpoints",
+    "too_many_webhook_messages",
+    "too_much_inside",
+    "too_many_workspace_tokens",
+    "too_many_workspaces",
+)
 
 
 class CommonholdError(Exception):
     """A call that failed. `status` and `reason` are for programs, `message` is for people.
 
-    Without a response of the server, `reason` is `unreachable` or `not_commonhold`.
+    Without a response of the server, `reason` is `unreachable`, `timed_out`, `credentials_unavailable`,
+    `gateway_failed` or `not_commonhold`.
     """
 
     def __init__(
@@ -45,12 +68,29 @@ def error_of(response: httpx.Response) -> CommonholdError:
             retry_after=retry_after_of(response),
         )
     except (ValueError, KeyError, TypeError):
-        status = "UNAVAILABLE" if response.status_code in GATEWAYS else "INTERNAL"
-        message = f"the response is not that of Commonhold: {response.status_code}"
-        return CommonholdError(status, "not_commonhold", message, retry_after=retry_after_of(response))
+        return error_of_gateway(response)
+
+
+def error_of_gateway(response: httpx.Response) -> CommonholdError:
+    """Returns the error of a response that is from a gateway in front of the server, or from another program."""
+    code = response.status_code
+    if code == httpx.codes.TOO_MANY_REQUESTS:
+        status, reason, message = "RESOURCE_EXHAUSTED", "rate_limited", "a gateway received too many requests"
+    elif code == httpx.codes.REQUEST_ENTITY_TOO_LARGE:
+        status, reason, message = "INVALID_ARGUMENT", "body_too_large", "a gateway does not accept a body this large"
+    elif code >= httpx.codes.INTERNAL_SERVER_ERROR:
+        status, reason, message = "UNAVAILABLE", "gateway_failed", "a gateway failed; is the server behind it running?"
+    else:
+        status, reason, message = "INTERNAL", "not_commonhold", "the response is not that of Commonhold"
+    return CommonholdError(status, reason, f"{message} ({code})", retry_after=retry_after_of(response))
 
 
 def retry_after_of(response: httpx.Response) -> float:
-    """Returns the seconds that the server asks to wait."""
+    """Returns the seconds that the server or a gateway asks to wait, as a number or as the date when the wait ends."""
     value = response.headers.get("retry-after", "")
-    return float(value) if value.isdigit() else 0
+    if value.isascii() and value.isdigit():
+        return float(value)
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+    except ValueError:
+        return 0
