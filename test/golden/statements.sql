@@ -16595,7 +16595,8 @@ with moment as materialized (select coalesce($8::timestamptz, clock_timestamp())
    ) m
      cross join lateral (
        select e.endpoint_key from webhook_endpoints e
-        where e.api_key_id = item.api_key_id and e.active and item.changed_at >= date_trunc('milliseconds', e.active_since)
+        where e.api_key_id = item.api_key_id and e.active
+          and (item.changed_at >= date_trunc('milliseconds', e.active_since) or e.active_since > clock_timestamp())
           and (e.channels is null or item.organization_id = any (e.channels))
           and (e.filter_types is null or m.type = any (e.filter_types))
           and case when not m.is_act then e.kind = 'signed' or m.type not like 'thread.%' and m.type not like 'comment.%'

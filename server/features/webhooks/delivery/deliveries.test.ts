@@ -77,6 +77,16 @@ async function logged(endpointId: string, count: number) {
 }
 
 describe('a signed endpoint', () => {
+  it('gets messages also if it became active before the clock was set back', async () => {
+    const { id } = await listen({ filterTypes: ['organization.added'] })
+    await db.query(
+      `update webhook_endpoints set active_since = clock_timestamp() + interval '1 hour' where endpoint_id = $1`,
+      [id],
+    )
+    await addOrganization()
+    assert.equal((await receiver.until(1)).filter(organizationAdded).length, 1)
+  })
+
   it('receives each event as a message that Standard Webhooks verifies', async () => {
     const { secret } = await listen({ filterTypes: ['organization.added'] })
     await addOrganization()

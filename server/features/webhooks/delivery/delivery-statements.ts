@@ -49,7 +49,8 @@ export interface EnqueuedEvent extends EventPlace {
 
 /**
  * Adds deliveries of the messages of each event to each endpoint that gets them, in the order of the events. Runs under
- * the lock of the endpoints.
+ * the lock of the endpoints. While the clock, which was set back, is before the moment at which an endpoint became active,
+ * times do not say which events are older, and the endpoint gets all: rather one too many than none.
  */
 export const ENQUEUE_DELIVERIES = setStatement<EnqueuedEvent, { enqueued: number }>(
   'webhook-deliveries.enqueue',
@@ -69,7 +70,8 @@ export const ENQUEUE_DELIVERIES = setStatement<EnqueuedEvent, { enqueued: number
       from $input ${joinMessages('item').trim()}
      cross join lateral (
        select e.endpoint_key from webhook_endpoints e
-        where e.api_key_id = item.api_key_id and e.active and item.changed_at >= date_trunc('milliseconds', e.active_since)
+        where e.api_key_id = item.api_key_id and e.active
+          and (item.changed_at >= date_trunc('milliseconds', e.active_since) or e.active_since > clock_timestamp())
           and (e.channels is null or item.organization_id = any (e.channels))
           and ${GETS_MESSAGE.trim()} offset 0
      ) e
