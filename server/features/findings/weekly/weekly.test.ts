@@ -108,8 +108,10 @@ async function newWorkspace() {
 
 describe.concurrent('the weekly mail', () => {
   it('lists the findings of the workspace and of each API key, in our own text and HTML', async () => {
-    const { worry, want, monday, arrived, mails, apiKey } = await newWorkspace()
+    const { worry, want, monday, arrived, mails, apiKey, key } = await newWorkspace()
     await worry()
+    const misspelt = { userId: 'bob', type: 'document', id: 'payroll', organizationId: 'Acme' } as const
+    await key.call(addGrants, { grants: [misspelt] })
     await want(true)
     await monday()
     await arrived(1)
@@ -125,6 +127,7 @@ describe.concurrent('the weekly mail', () => {
       text,
       /^- In acme: ada has a grant on the document payrol, which was never added\. Probably payroll was meant\.$/m,
     )
+    assert.match(text, /^- bob has a grant on the document payroll of the organization Acme, which was never added\./m)
     assert.ok(text.includes(`Open in the console: ${server.url}/console/keys/${apiKey}/worth-a-look`), text)
     const html = mail?.html ?? ''
     assert.match(html, /<li dir="auto">In acme: The document Payroll &lt;i&gt; is public/)

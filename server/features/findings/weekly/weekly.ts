@@ -113,8 +113,10 @@ export function startWeekly(kernel: Kernel, findings: Findings): Worker | undefi
   return startWorker(kernel, WEEKLY_JOBS, work)
 }
 
-/** Two organizations may have the same ids, and a mail has no links to them. */
+/** Two organizations may have the same ids, and a mail has no links to them. A misspelt organization is in the sentence. */
 const sentenceOf = ({ sentence, resource }: Finding): string =>
-  resource?.organizationId === undefined || resource.type === 'organization'
+  resource?.organizationId === undefined ||
+  resource.type === 'organization' ||
+  sentence.includes(` of the organization ${resource.organizationId}, which was never added.`)
     ? sentence
     : `In ${resource.organizationId}: ${sentence}`
