@@ -2,6 +2,7 @@
 import { Button, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { OperatorName } from '../components/people/operator-name.tsx'
 import { linkQuery, signIn } from '../session/session.ts'
 import { FailureAlert } from './failure-alert.tsx'
 import { SignInCard } from './sign-in-card.tsx'
@@ -38,7 +39,7 @@ export function LoginLinkView({ link, onClose }: LoginLinkViewProps) {
     <SignInCard title="Sign in to the console">
       {owner !== undefined && (
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          The link that you opened signs you in as <bdi>{owner.name}</bdi> (<bdi>{owner.email}</bdi>) to the workspace{' '}
+          The link that you opened signs you in as <OperatorName {...owner} /> to the workspace{' '}
           <bdi>{owner.workspaceName}</bdi>. It works once.
         </Text>
       )}

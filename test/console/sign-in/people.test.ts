@@ -12,7 +12,7 @@ import { openPage } from '../support/browser.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace } from '../support/sign-in.ts'
 
-await openConsole()
+const { server } = await openConsole()
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
@@ -30,6 +30,16 @@ async function namedServer(): Promise<string> {
 }
 
 describe('an operator', () => {
+  it('without a name is named by the address, once', async () => {
+    const somebody = await newWorkspace(server.url)
+    const { link } = await somebody.owner.call(inviteOperator, { email: 'lou@example.com', role: 'admin' })
+    const { page } = await openPage(link ?? '')
+    await page.getByText('signs you in as lou@example.com to the workspace').waitFor()
+    const people = await openPage(`${server.url}/console/people`, { as: somebody })
+    await row(people.page, 'lou@example.com').waitFor()
+    assert.equal((await row(people.page, 'lou@example.com').innerText()).match(/lou@/g)?.length, 1)
+  })
+
   it('is invited, signs in by the link, adds a passkey, and signs in with it', async () => {
     const url = await namedServer()
     const somebody = await newWorkspace(url)

@@ -40,18 +40,22 @@ export function PeopleTable({ people, onRemove }: PeopleTableProps) {
           <Table.Tr key={person.id}>
             <Table.Td style={{ overflowWrap: 'anywhere' }}>
               <Group gap="xs">
-                <bdi>{person.name}</bdi>
+                <bdi>
+                  <Breakable>{person.name}</Breakable>
+                </bdi>
                 {person.id === operator?.id && (
                   <Badge variant="default" tt="none" flex="none">
                     you
                   </Badge>
                 )}
               </Group>
-              <Text size="xs" c="dimmed">
-                <bdi>
-                  <Breakable>{person.email}</Breakable>
-                </bdi>
-              </Text>
+              {person.name !== person.email && (
+                <Text size="xs" c="dimmed">
+                  <bdi>
+                    <Breakable>{person.email}</Breakable>
+                  </bdi>
+                </Text>
+              )}
             </Table.Td>
             <Table.Td>
               {roles.some(({ value }) => value === person.role) ? (

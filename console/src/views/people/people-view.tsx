@@ -11,6 +11,7 @@ import { Confirmation } from '../../components/forms/confirmation.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { WorkspaceOnly } from '../../components/page/workspace-only.tsx'
+import { OperatorName } from '../../components/people/operator-name.tsx'
 import { SessionTable } from '../../components/people/session-table.tsx'
 import { PermittedOnly } from '../../components/permitted/permitted.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
@@ -79,8 +80,8 @@ export function RemovePerson({ person, onClose }: { person: Operator; onClose: (
       onConfirm={() => remove.mutate({ operatorId: person.id })}
       onClose={onClose}
     >
-      <bdi>{person.name}</bdi> (<bdi>{person.email}</bdi>) is signed out everywhere at once, and their links and
-      passkeys no longer work. Tokens that they created or copied remain valid. Events keep their name.
+      <OperatorName {...person} /> is signed out everywhere at once, and their links and passkeys no longer work. Tokens
+      that they created or copied remain valid. Events keep their name.
     </Confirmation>
   )
 }
