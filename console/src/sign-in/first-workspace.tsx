@@ -63,8 +63,10 @@ function CreateForm({ onCreated }: { onCreated: (created: NewWorkspace) => void 
     const fields = new FormData(event.currentTarget)
     setBusy(true)
     try {
-      const [ownerEmail = '', signupToken = ''] = ['email', 'signup'].map((name) => String(fields.get(name)).trim())
-      onCreated(await createWorkspace({ ownerEmail, defaultDocumentAccessType }, signupToken))
+      const textOf = (name: string) => String(fields.get(name)).trim()
+      const [ownerEmail, workspaceName] = [textOf('email'), textOf('name')]
+      const named = workspaceName === '' ? {} : { workspaceName }
+      onCreated(await createWorkspace({ ownerEmail, defaultDocumentAccessType, ...named }, textOf('signup')))
     } catch (error) {
       setFailure(signUpFailure(error))
       setBusy(false)
@@ -75,6 +77,7 @@ function CreateForm({ onCreated }: { onCreated: (created: NewWorkspace) => void 
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
         <FailureAlert id="sign-up-failure" failure={failure} />
+        <TextInput name="name" label="Workspace name" defaultValue="My workspace" autoComplete="off" />
         <TextInput name="email" type="email" label="Your e-mail address" autoComplete="email" />
         <PasswordInput
           name="signup"

@@ -150,6 +150,7 @@ describe('a person without a workspace', () => {
     const { url } = await startServer({ SIGNUP: 'token', SIGNUP_TOKEN })
     const { page, faults } = await visit()
     await page.goto(`${url}/console#signup=${SIGNUP_TOKEN}`)
+    await page.getByLabel('Workspace name').fill('Umbrella')
     await page.getByLabel('Your e-mail address').fill('ada@example.com')
     assert.doesNotMatch(page.url(), /signup/)
     assert.deepEqual(await violationsInBothSchemes(page), [])
@@ -166,6 +167,8 @@ describe('a person without a workspace', () => {
     assert.doesNotMatch(await stored(page), /signup|chw_|cht_/)
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByText('ada@example.com, owner').waitFor()
+    await page.goto(`${url}/console/keys`)
+    await page.getByText('created the workspace Umbrella').waitFor()
   })
 
   it.runIf(FULL)('sees what is wrong with the token or the address', async () => {
