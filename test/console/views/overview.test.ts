@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
+import { listAccountFindings, listFindings } from '#contract/access/findings.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
+import { inviteOperator } from '#contract/workspace/operators.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace } from '../support/sign-in.ts'
@@ -92,6 +94,16 @@ describe('the overview', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await usageOfTheDayBefore(page)
     assert.deepEqual(faults, [])
+  })
+
+  it('counts the findings of the API key and of its workspace', async () => {
+    const somebody = await newWorkspace(server.url)
+    await somebody.owner.call(inviteOperator, { email: 'lou@example.com', role: 'admin' })
+    const { findings } = await somebody.client.call(listFindings, {})
+    const { findings: account } = await somebody.owner.call(listAccountFindings, {})
+    assert.ok(account.some(({ kind }) => kind === 'no_second_factor'))
+    const { page } = await visit('', { as: somebody })
+    await page.getByText(new RegExp(`${findings.length + account.length} findings, first of all`)).waitFor()
   })
 
   it('explains the empty state', async () => {

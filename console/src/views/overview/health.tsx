@@ -9,7 +9,7 @@ import { WEBHOOK_STATUSES, wordOf } from '../../components/feedback/webhook-stat
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { AnchorLink } from '../../links/links.tsx'
 import { plural } from '../../plural.ts'
-import { findingsQuery } from '../../queries/keys/overview.ts'
+import { accountFindingsQuery, findingsQuery } from '../../queries/keys/overview.ts'
 import { webhookEndpointsQuery } from '../../queries/keys/webhooks.ts'
 import { useRefusal } from '../../session/permission.ts'
 import { useKey, useSession } from '../../session/use-session.ts'
@@ -58,12 +58,15 @@ export function Health({ apiKey, overview }: { apiKey: string; overview: Overvie
   )
 }
 
-/** The number of findings, and the first of them; nothing until they are loaded. */
+/** The number of findings of the key and its workspace, and the first of them; nothing until they are loaded. */
 function Findings() {
   const key = useKey()
+  const ofWorkspace = useSession().workspaceId !== undefined
   const { data } = useQuery(findingsQuery(key))
-  if (data === undefined) return null
-  const { findings, isComplete } = data
+  const { data: account } = useQuery({ ...accountFindingsQuery, enabled: ofWorkspace })
+  if (data === undefined || (ofWorkspace && account === undefined)) return null
+  const { isComplete } = data
+  const findings = [...data.findings, ...(account ?? [])]
   const [first] = findings
   return (
     <StatusLine state={first === undefined ? 'good' : 'bad'}>
