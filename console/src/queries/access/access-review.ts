@@ -51,6 +51,9 @@ export const accessReviewQuery = (key: Key, organizationId: string) =>
       }
       return { rows: [...rows.values()], isCut: false }
     },
+    // Stale only after a change: rows must not move while somebody decides. Another visit reads the grants again.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
     refetchOnWindowFocus: false,
   })
 

@@ -19,18 +19,17 @@ export const NOT_FOLLOWED: Partial<Record<KeyQuery, string>> = {
   history: 'It shows two moments that somebody has asked about.',
   'email-preview': 'It shows a sample.',
   usage: 'It changes with every call, most of which are no events.',
-  'access-review': 'It is of one moment, and thousands of grants are read for it.',
   preferences: 'No event reports them.',
   erasures: 'The progress of a job is polled.',
   revocations: 'The progress of a job is polled.',
 }
 
-/** Long to compute: the view offers to refresh it. */
-export const OFFERED: Kinds = ['matrix']
+/** Long to compute, or of one moment: the view offers to refresh it. */
+export const OFFERED: Kinds = ['matrix', 'access-review']
 
 const ACCESS: Kinds = [
   ...(['permitted-users', 'permitted-resources', 'explanation', 'grants'] as const),
-  ...(['users', 'user-data', 'matrix', 'overview', 'findings'] as const),
+  ...(['users', 'user-data', 'matrix', 'access-review', 'overview', 'findings'] as const),
 ]
 const NAMED: Kinds = ['search', 'resource-names', 'chain', 'explanation', 'permitted-resources']
 const FOLDERS: Kinds = ['folders', ...NAMED]
@@ -61,14 +60,14 @@ export const CONCERNED: Readonly<Record<EventType, Kinds>> = {
   'workspace_token.created': ['tokens'],
   'workspace_token.reset': ['tokens'],
   'workspace_token.shown': [],
-  'workspace_token.revoked': ['tokens', 'sessions'],
-  'operator.invited': ['operators'],
-  'operator.added': ['operators'],
-  'operator.updated': ['operators'],
-  'operator.removed': ['operators', 'sessions'],
+  'workspace_token.revoked': ['tokens', 'sessions', 'findings'],
+  'operator.invited': ['operators', 'findings'],
+  'operator.added': ['operators', 'findings'],
+  'operator.updated': ['operators', 'findings'],
+  'operator.removed': ['operators', 'sessions', 'findings'],
   'operator.signed_in': ['operators', 'sessions'],
-  'operator.passkey_added': ['passkeys'],
-  'operator.passkey_removed': ['passkeys'],
+  'operator.passkey_added': ['passkeys', 'findings'],
+  'operator.passkey_removed': ['passkeys', 'findings'],
   'operator.session_ended': ['sessions'],
   'sso_config.updated': ['sso-config'],
   'sso_domain.verified': ['sso-config'],
@@ -159,6 +158,7 @@ export const CONCERNED: Readonly<Record<EventType, Kinds>> = {
 /** Queries whose key names the organization first. */
 const ORGANIZATION_FIRST: Kinds = [
   ...(['users', 'user-groups', 'inbox', 'invitations', 'grants', 'folders', 'documents', 'migrations'] as const),
+  'access-review',
 ]
 
 /** Events whose user is the only one whose queries they concern. */

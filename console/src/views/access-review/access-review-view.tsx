@@ -73,17 +73,26 @@ export function AccessReviewView() {
 function Review({ organizationId }: { organizationId: string }) {
   const key = useKey()
   const decisions = useDecisions(key.id, organizationId)
-  const { data: review, error } = useQuery(accessReviewQuery(key, organizationId))
+  const { data: review, error, isStale, isFetching, refetch } = useQuery(accessReviewQuery(key, organizationId))
   if (error !== null) return <Failure error={error} />
   if (review === undefined) return <Loading label="Reading the grants and their history" />
+  const outdated = isStale && (
+    <Button variant="default" w="fit-content" loading={isFetching} onClick={() => void refetch()}>
+      Grants have changed: refresh
+    </Button>
+  )
   if (review.rows.length === 0)
     return (
-      <Paper withBorder>
-        <EmptyState title="No grants to review">Nobody has a grant in this organization.</EmptyState>
-      </Paper>
+      <>
+        {outdated}
+        <Paper withBorder>
+          <EmptyState title="No grants to review">Nobody has a grant in this organization.</EmptyState>
+        </Paper>
+      </>
     )
   return (
     <>
+      {outdated}
       {review.isCut && (
         <Alert icon={<IconInfoCircle aria-hidden />} title="There are more grants" c="var(--mantine-color-text)">
           The first {REVIEWED_MAX.toLocaleString('en')} grants are shown. Review the others with{' '}
