@@ -84,6 +84,21 @@ describe('an access review', () => {
     await row(page, 'cem').getByText('editor', { exact: true }).filter({ visible: true }).waitFor()
   })
 
+  it('offers to show later grants without moving rows, and strikes through the role that expired', async () => {
+    const { page, client } = await openReview()
+    const expiresAt = Math.floor(Date.now() / 1_000) + 3
+    const cem = { userId: 'cem', type: 'document', id: 'salaries', organizationId } as const
+    await client.call(addGrants, { grants: [{ ...cem, accessRole: 'viewer', expiresAt }] })
+    const refresh = page.getByRole('button', { name: 'Grants have changed: refresh' })
+    await refresh.waitFor()
+    assert.equal(await row(page, 'cem').count(), 0)
+    await refresh.click()
+    await page.getByText('0 of 4 grants decided').waitFor()
+    await row(page, 'cem').getByText('expired').filter({ visible: true }).waitFor()
+    assert.match(await row(page, 'cem').innerText(), /viewer/)
+    assert.doesNotMatch(await row(page, 'cem').innerText(), /none/)
+  })
+
   it('names all holders of a page with one call, whatever they have grants on', async () => {
     const { page, client } = await openReview()
     const ids = Array.from({ length: 12 }, (_, index) => `plan-${index}`)

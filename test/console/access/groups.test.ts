@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
+import { addGrants } from '#contract/access/grants.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
 import { addFolders } from '#contract/resources/folders.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
@@ -72,6 +73,27 @@ describe('user groups in the console', () => {
     await page.getByText('No groups in this organization yet').waitFor()
     assert.deepEqual(await stored(somebody), [])
     assert.deepEqual(faults, [])
+  })
+
+  it('keep the role of an expired grant, struck through', async () => {
+    const { page, somebody } = await openGroups(['design'])
+    const expiresAt = Math.floor(Date.now() / 1_000) + 2
+    const grant = {
+      groupId: 'design',
+      type: 'organization',
+      id: organizationId,
+      accessRole: 'viewer',
+      expiresAt,
+    } as const
+    await somebody.client.call(addGrants, { grants: [grant] })
+    await row(page, 'design').getByRole('link', { name: 'design' }).click()
+    const granted = table(page, 'Grants of the group').getByRole('row').filter({ hasText: 'Acme' })
+    await granted.getByText('expired').filter({ visible: true }).waitFor()
+    const sizeOf = (name: string) =>
+      page.getByRole('button', { name }).first().evaluate('(of) => getComputedStyle(of).fontSize')
+    assert.equal(await sizeOf('Add members'), await sizeOf('Add group'))
+    assert.match(await granted.innerText(), /viewer/)
+    assert.doesNotMatch(await granted.innerText(), /none/)
   })
 
   it('get members, lose them, and get them back', async () => {

@@ -11,6 +11,7 @@ import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
 import { ClampedText } from '../../components/values/clamped-text.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
+import tones from '../../components/values/tones.module.css'
 import { isExpired } from '../../queries/access/access.ts'
 import { nameOfReviewed, type ReviewedAccess } from '../../queries/access/access-review.ts'
 import { searchOf } from '../../resource.ts'
@@ -145,9 +146,12 @@ function roleOf({ grants }: Pick<ReviewedAccess, 'grants'>) {
 
 function Roles({ grants }: Pick<ReviewedAccess, 'grants'>) {
   useNow() // drawn again when the temporary grant ends
+  const { role } = roleOf({ grants })
   return (
     <>
-      <RoleBadge role={roleOf({ grants }).role} />
+      <span className={role === undefined ? tones.over : undefined}>
+        <RoleBadge role={role ?? strongest(grants)?.accessRole} />
+      </span>
       {/* In small windows the table has no column for it. */}
       <ClampedText hiddenFrom="lg" size="xs" c="dimmed">
         <Ending grants={grants} />

@@ -9,6 +9,7 @@ import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
 import { Expiry, Timestamp } from '../../components/values/timestamp.tsx'
+import tones from '../../components/values/tones.module.css'
 import { isExpired, type ListedGrant } from '../../queries/access/access.ts'
 import { useScannedGrants } from '../../queries/access/use-scanned-grants.ts'
 import { staticRows } from '../../queries/pages/rows.ts'
@@ -103,7 +104,12 @@ const columnsOf = (organizationId: string, { open, names }: Known): Column<Liste
   },
 ]
 
+/** The role of an expired grant is shown faded. */
 function GrantedRole({ grant }: { grant: ListedGrant }) {
   useNow()
-  return <RoleBadge role={isExpired(grant) ? undefined : grant.accessRole} />
+  return (
+    <span className={isExpired(grant) ? tones.over : undefined}>
+      <RoleBadge role={grant.accessRole} />
+    </span>
+  )
 }

@@ -70,7 +70,7 @@ export function Members({ organizationId, group, onGive }: MembersProps) {
   const addButton = (
     <PermittedButton
       needs="user-group-users.add"
-      size="compact-md"
+      size="compact-sm"
       variant="default"
       leftSection={<IconUsersPlus size={16} aria-hidden />}
       onClick={add}
@@ -88,7 +88,7 @@ export function Members({ organizationId, group, onGive }: MembersProps) {
           {selectedUsers.length > 0 && (
             <PermittedButton
               needs="user-group-users.delete"
-              size="compact-md"
+              size="compact-sm"
               color="red"
               variant="outline"
               loading={remove.isPending}
@@ -100,7 +100,7 @@ export function Members({ organizationId, group, onGive }: MembersProps) {
           {addButton}
           <PermittedButton
             needs="grants.add"
-            size="compact-md"
+            size="compact-sm"
             variant="default"
             leftSection={<IconUserPlus size={16} aria-hidden />}
             onClick={onGive}
