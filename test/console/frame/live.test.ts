@@ -60,6 +60,9 @@ describe('an open page', () => {
     await page.getByText('It was deleted, or got another id, while this page was open.').waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     assert.equal(await page.getByText('was never added').count(), 0)
+    const main = page.getByRole('main')
+    assert.doesNotMatch(await main.innerText(), /Who has access|Not found|Change access type|bob/)
+    assert.equal(await button(page, 'Give access').count(), 0)
 
     const { page: organizations } = await visit(`keys/${company.apiKey}/organizations`, { as: company })
     await row(organizations, 'Acme').waitFor()
@@ -84,7 +87,7 @@ describe('an open page', () => {
       .waitFor()
     await company.client.call(deleteOrganizations, { organizationIds: [organizationId] })
     await page.getByText('Not found').first().waitFor()
-    assert.doesNotMatch(await page.getByRole('main').innerText(), /to something inside/)
+    await page.getByText('to something inside').first().waitFor({ state: 'detached' })
   })
 
   it('renders again what expires, and does not offer to undo what has expired', async () => {

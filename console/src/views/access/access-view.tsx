@@ -5,7 +5,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { EveryoneNote } from '../../components/access/everyone.tsx'
-import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Loading } from '../../components/feedback/loading.tsx'
 import { Note } from '../../components/feedback/note.tsx'
@@ -31,6 +30,7 @@ import { ListedGrants } from './listed-grants.tsx'
 import { PeopleTable } from './people-table.tsx'
 import { PersonMenu } from './person-menu.tsx'
 import { ResourceActions } from './resource-actions.tsx'
+import { ResourceNotFound } from './resource-not-found.tsx'
 import { SelectedPeople } from './selected-people.tsx'
 
 export function AccessView() {
@@ -63,18 +63,6 @@ export function AccessView() {
       grantee={search.give ?? (search.giveGroup && principalOf({ groupId: search.giveGroup }))}
       giving={search.giving === true}
     />
-  )
-}
-
-function ResourceNotFound({ id, migratedTo }: { id: string; migratedTo: string | undefined }) {
-  return (
-    <Page title={id || 'Access'}>
-      <EmptyState title="Nothing has this id">
-        {migratedTo === undefined
-          ? 'It may have been deleted, or the link is incomplete.'
-          : `The document was migrated; its new id is ${migratedTo}.`}
-      </EmptyState>
-    </Page>
   )
 }
 
@@ -136,7 +124,7 @@ function Access({ place, chain, isDeleted, grantee, giving }: AccessProps) {
       actions={
         <>
           <ResourceActions organizationId={organizationId} resource={resource} parent={chain[1]} />
-          {giveButton}
+          {!isDeleted && giveButton}
         </>
       }
     >
@@ -145,43 +133,45 @@ function Access({ place, chain, isDeleted, grantee, giving }: AccessProps) {
           It was deleted, or got another id, while this page was open.
         </Note>
       ) : (
-        <NotAddedWarning organizationId={organizationId} resource={resource} />
+        <>
+          <NotAddedWarning organizationId={organizationId} resource={resource} />
+          <AccessTypeCard
+            organizationId={organizationId}
+            chain={chain}
+            onChange={() => setPending({ kind: 'accessType', current: chain[0]?.accessType ?? null })}
+          />
+          {applied !== undefined && (
+            <AppliedNote
+              key={JSON.stringify(applied)}
+              place={place}
+              applied={applied}
+              onClose={() => setApplied(undefined)}
+            />
+          )}
+          <Title order={2} size="h4">
+            Who has access
+          </Title>
+          {everyoneRole !== undefined && (
+            <EveryoneNote title={`Everyone has access, as ${everyoneRole}`}>
+              It is public: users of the API key without a grant have this role. The list shows users with a grant here
+              or above, and the role that it gives them.
+            </EveryoneNote>
+          )}
+          {resource.type !== 'document' && <OthersInside organizationId={organizationId} resource={resource} />}
+          <SelectedPeople selected={selectedUsers} onRevoke={(grants) => setPending({ kind: 'revoke', grants })} />
+          <PeopleTable
+            place={place}
+            chain={chain}
+            people={people}
+            selection={{ rows: selected, onChange: select }}
+            actions={(user) => (
+              <PersonMenu place={place} user={user} onStart={setPending} onRemove={() => askToRemove(user)} />
+            )}
+            giveButton={giveButton}
+          />
+          <ListedGrants place={place} chain={chain} onStart={setPending} />
+        </>
       )}
-      <AccessTypeCard
-        organizationId={organizationId}
-        chain={chain}
-        onChange={() => setPending({ kind: 'accessType', current: chain[0]?.accessType ?? null })}
-      />
-      {applied !== undefined && (
-        <AppliedNote
-          key={JSON.stringify(applied)}
-          place={place}
-          applied={applied}
-          onClose={() => setApplied(undefined)}
-        />
-      )}
-      <Title order={2} size="h4">
-        Who has access
-      </Title>
-      {everyoneRole !== undefined && (
-        <EveryoneNote title={`Everyone has access, as ${everyoneRole}`}>
-          It is public: users of the API key without a grant have this role. The list shows users with a grant here or
-          above, and the role that it gives them.
-        </EveryoneNote>
-      )}
-      {resource.type !== 'document' && <OthersInside organizationId={organizationId} resource={resource} />}
-      <SelectedPeople selected={selectedUsers} onRevoke={(grants) => setPending({ kind: 'revoke', grants })} />
-      <PeopleTable
-        place={place}
-        chain={chain}
-        people={people}
-        selection={{ rows: selected, onChange: select }}
-        actions={(user) => (
-          <PersonMenu place={place} user={user} onStart={setPending} onRemove={() => askToRemove(user)} />
-        )}
-        giveButton={giveButton}
-      />
-      <ListedGrants place={place} chain={chain} onStart={setPending} />
       {removed !== undefined && (
         <RemoveMember organizationId={organizationId} user={removed} onClose={() => askToRemove(undefined)} />
       )}
