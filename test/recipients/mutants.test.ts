@@ -37,13 +37,13 @@ const WRITING: Record<string, Mutant> = {
     wrong: 'true',
   },
   'what was seen is seen no more after an earlier comment is read': {
-    right: 'do update set seen_through = greatest(k.seen_through, excluded.seen_through)\n  returning',
-    wrong: 'do update set seen_through = excluded.seen_through\n  returning',
+    right: 'do update set seen_through = greatest(k.seen_through, excluded.seen_through),',
+    wrong: 'do update set seen_through = excluded.seen_through,',
   },
   'the deletion of a thread is a notification to everybody': {
     right: 'deleted as (delete from threads t using thread n where t.ctid = n.row)',
     wrong: `orphaned as (
-      update notifications f set target_comment_id = null from thread n
+      update notifications f set target_annotation_id = null, target_comment_id = null from thread n
        where f.organization_key = n.organization_key and f.resource_key = n.resource_key and f.target_annotation_id = n.annotation_id
     ),
     deleted as (delete from threads t using thread n where t.ctid = n.row)`,
