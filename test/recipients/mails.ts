@@ -72,7 +72,9 @@ export function textOfMail({ subject, text, html, from, to, replyTo, headers }: 
 
 /** Returns the addresses of pages to which a mail links: those that mute its threads, and the one that turns mails off. */
 export function linksIn({ text = '' }: ReceivedMail): string[] {
-  const links = [...text.matchAll(/(?:Mute this thread: ?\n?|comments in .*:\n)(http\S+)/g)].map(([, link = '']) => link)
+  const links = [...text.matchAll(/(?:Mute this thread: ?\n?|comments in .*:\n)(http\S+)/g)].map(
+    ([, link = '']) => link,
+  )
   assert.ok(links.length > 1, text)
   return links
 }
