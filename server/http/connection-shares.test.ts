@@ -50,7 +50,7 @@ async function start() {
     for (let nth = 0; nth < count; nth++) callers.push(await call(address, text))
     return callers
   }
-  return { callAll, begun: () => begun }
+  return { call, callAll, begun: () => begun }
 }
 
 const isAnswered = (caller: Caller) => caller.received().includes('here')
@@ -69,17 +69,17 @@ describe('too many connections', () => {
   })
 
   it('are refused if the server works on all of that address, whose calls go on', async () => {
-    const { callAll, begun } = await start()
+    const { call, callAll, begun } = await start()
     const working = await callAll(MAX, GREEDY, request('/long'))
     await until('the begin of all calls', () => begun() === MAX)
-    const [late] = await callAll(1, OTHER, request('/'))
-    await until('the close of the last', () => late !== undefined && isClosed(late))
+    const late = await call(OTHER, request('/'))
+    await until('the close of the last', () => isClosed(late))
     assert.deepEqual(working.filter(isClosed), [])
     working[0]?.socket.destroy()
     await until('room', async () => {
-      const [next] = await callAll(1, OTHER, request('/'))
-      await until('a response or a close', () => next !== undefined && (isAnswered(next) || isClosed(next)))
-      return next !== undefined && isAnswered(next)
+      const next = await call(OTHER, request('/'))
+      await until('a response or a close', () => isAnswered(next) || isClosed(next))
+      return isAnswered(next)
     })
   })
 })

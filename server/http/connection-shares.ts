@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify'
 import type { IsWorkedOn } from './connection-turns.ts'
 import { rateLimitKey } from './limits/rate-limit.ts'
 
-/** The process keeps at most so many, if it may open more files. An idle one takes about 10 kB of memory. */
+/** The process keeps at most so many, even if it may open more files. */
 const CONNECTIONS_MAX = 20_000
 /** The part of the files of the process that connections may be. The rest is for the database, receivers and logs. */
 const PART_OF_FILES = 0.8

@@ -8423,7 +8423,7 @@ with named as materialized (
 select from organizations where organization_key = $1 and added_at is not null;
 
 -- organizations.find-with-threads (server/features/resources/organizations/private-threads.ts)
-select distinct t.organization_key as "organizationKey", o.organization_id as "organizationId"
+select distinct o.organization_id as "organizationId"
     from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, api_key_id, ord)
      cross join lateral (
         select t.* from threads t

@@ -93,6 +93,10 @@ export function grantFindings(row: GrantCandidate, meant: Meant): Finding[] {
   return found
 }
 
+/** How a sentence says that its organization is misspelt. */
+export const ofUnknown = (organizationId: string): string =>
+  `of the organization ${organizationId}, which was never added`
+
 /** Says about a grant what was never added and what was probably meant, which is returned if it exists. */
 function notAdded(
   row: GrantCandidate,
@@ -111,7 +115,7 @@ function notAdded(
       instead: { type, id: organization.id },
     }
   return {
-    sentence: `${what} of the organization ${organizationId}, which was never added. Probably the organization ${organization.id} was meant.`,
+    sentence: `${what} ${ofUnknown(organizationId)}. Probably the organization ${organization.id} was meant.`,
     ...(organization.hasResource && { instead: nameOf({ type, id: row.id, organizationId: organization.id }) }),
   }
 }

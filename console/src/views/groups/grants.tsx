@@ -104,7 +104,7 @@ const columnsOf = (organizationId: string, { open, names }: Known): Column<Liste
   },
 ]
 
-/** The role of an expired grant is shown faded. */
+/** The role of an expired grant is struck through. */
 function GrantedRole({ grant }: { grant: ListedGrant }) {
   useNow()
   return (

@@ -11,6 +11,7 @@ import type { Kernel } from '#kernel'
 import type { Claimed } from '#platform/jobs/leased-rows.ts'
 import { type JobResult, startWorker, type Worker } from '#platform/jobs/worker.ts'
 import { HOLD_WORKSPACE } from '#tenancy/writes/workspace.ts'
+import { ofUnknown } from '../grants.ts'
 import { createFindings, type Findings } from '../operations.ts'
 import { FIND_KEYS, type KeyCandidate } from '../statements.ts'
 import { type Part, weeklyContent } from './content.ts'
@@ -117,6 +118,6 @@ export function startWeekly(kernel: Kernel, findings: Findings): Worker | undefi
 const sentenceOf = ({ sentence, resource }: Finding): string =>
   resource?.organizationId === undefined ||
   resource.type === 'organization' ||
-  sentence.includes(` of the organization ${resource.organizationId}, which was never added.`)
+  sentence.includes(ofUnknown(resource.organizationId))
     ? sentence
     : `In ${resource.organizationId}: ${sentence}`

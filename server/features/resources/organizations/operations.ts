@@ -17,13 +17,7 @@ import { organizationKey, organizationServiceId } from '#tenancy/callers/keys.ts
 import { scopeOf } from '#tenancy/name-order.ts'
 import { assertComplete } from '#tenancy/page-bytes.ts'
 import { publicWarnings } from '#tenancy/public-access.ts'
-import {
-  changeOrganizations,
-  LONG_CHANGE,
-  lockOrganizations,
-  type OrganizationRow,
-  writeUnderLock,
-} from '#tenancy/writes/organization.ts'
+import { changeOrganizations, LONG_CHANGE, lockOrganizations, writeUnderLock } from '#tenancy/writes/organization.ts'
 import {
   DELETE_ORGANIZATIONS,
   DISABLE_ORGANIZATIONS,
@@ -112,11 +106,10 @@ export function createOrganizations({ db, pageTokens }: OrganizationsDeps) {
       const keys = rows.map(({ organizationKey }) => organizationKey)
       const work = async (session: Session) => {
         const others = await session.runSet(FIND_ORGANIZATIONS_WITH_THREADS, rows)
-        const held = others.map((other) => ({ ...other, apiKeyId: caller.apiKeyId, createOrganization: false }))
-        const locked = (await lockOrganizations<OrganizationRow>(session, [...rows, ...held])).slice(0, rows.length)
-        const named = rows.map((row, index) => ({ ...row, ...locked[index] }))
-        if (others.length > 0) await session.runSet(FORGET_IN_THREADS, named)
-        return session.runSet(DELETE_ORGANIZATIONS, await emptyLarge(session, named))
+        const holders = others.map(({ organizationId }) => rowOf(caller, organizationId))
+        const locked = (await lockOrganizations(session, [...rows, ...holders])).slice(0, rows.length)
+        if (others.length > 0) await session.runSet(FORGET_IN_THREADS, locked)
+        return session.runSet(DELETE_ORGANIZATIONS, await emptyLarge(session, locked))
       }
       return resultsOf(rows, await changeOrganizations(db, caller, keys, work, LONG_CHANGE), 'deleted')
     },

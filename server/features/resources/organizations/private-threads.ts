@@ -2,7 +2,6 @@
  * Takes deleted organizations from the threads of other organizations that are private to their members. An organization that is added
  * later under the id is another one, and its members must not see these threads (rules/comments.md#visibility).
  */
-import type { OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
@@ -12,7 +11,7 @@ import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 type Deleted = Pick<OrganizationRow, 'organizationKey' | 'apiKeyId'>
 const DELETED = { organizationKey: 'uuid', apiKeyId: 'text' } as const
 
-const VISIBILITY = (content: string): string =>
+const visibilityOf = (content: string): string =>
   visibilityInEvents(`${content} -> 'visibility' ->> 'type'`, `${content} -> 'context' -> 'access'`)
 
 /** The threads `t` of the other organizations `o` of the API key that name the organization of `item`, by an index of such threads. */
@@ -28,14 +27,11 @@ const JOIN_THREADS = /* sql */ `
       ) o`
 
 /** Returns the other organizations that have threads for members of the named ones: they are locked before their threads change. */
-export const FIND_ORGANIZATIONS_WITH_THREADS = setStatement<
-  Deleted,
-  { organizationKey: OrganizationKey; organizationId: string }
->(
+export const FIND_ORGANIZATIONS_WITH_THREADS = setStatement<Deleted, { organizationId: string }>(
   'organizations.find-with-threads',
   DELETED,
   /* sql */ `
-  select distinct t.organization_key as "organizationKey", o.organization_id as "organizationId"
+  select distinct o.organization_id as "organizationId"
     from $input${JOIN_THREADS}`,
 )
 
@@ -50,7 +46,7 @@ export const FORGET_IN_THREADS = setStatement<Deleted & { actor: Actor }, never>
   with deleted as materialized (select * from $input),
   named as materialized (
     select distinct t.organization_key, t.resource_key, t.annotation_id, t.content, item.actor,
-           ${VISIBILITY('t.content')} as old_visibility
+           ${visibilityOf('t.content')} as old_visibility
       from deleted item${JOIN_THREADS}
   ),
   changed as materialized (
@@ -81,7 +77,7 @@ export const FORGET_IN_THREADS = setStatement<Deleted & { actor: Actor }, never>
     select c.organization_key, c.position, 'thread.visibility_changed' as type, 'document'::resource_kind as resource_kind,
            c.document_id as resource_id, null::text as user_id, c.actor,
            jsonb_build_object('annotationId', c.annotation_id, 'visibility', c.old_visibility) as before,
-           jsonb_build_object('annotationId', c.annotation_id, 'visibility', ${VISIBILITY('c.new_content')}) as after
+           jsonb_build_object('annotationId', c.annotation_id, 'visibility', ${visibilityOf('c.new_content')}) as after
       from changed c
   ),
   ${RECORD_EVENTS}
