@@ -2,7 +2,7 @@
  * SQL: who sees a thread, one text for all statements (rules/comments.md#visibility). It does not decide whether the
  * user can open the document.
  */
-import { isLive } from './grants.ts'
+import { isMember } from './grants.ts'
 
 /**
  * Whether the visibility of the thread `t` includes `user`. Members of an organization are those with a live grant of their own on it. A
@@ -13,10 +13,7 @@ export const isVisibleTo = (t: string, user: string): string => /* sql */ `
                  and (${t}.visibility = 'public' or ${t}.author_id = ${user} or ${user} = any(${t}.visibility_user_ids)
                       or ${t}.visibility = 'organizationPrivate' and exists (
                            select from unnest(${t}.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = ${user} and ${isLive('g')} limit 1
-                            ) g))`
+                            where ${isMember('o.key', user)}))`
 
 /**
  * Whether the thread `t` is visible to everybody who has access to its document. Two indexes of threads have this

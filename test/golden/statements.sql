@@ -142,10 +142,10 @@ select page.* from (
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
-                            ) g)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $12::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1) is not null)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
@@ -199,10 +199,10 @@ select page.* from (
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
-                            ) g)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $12::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1) is not null)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
@@ -258,10 +258,10 @@ select page.* from (
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
-                            ) g)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $12::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1) is not null)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
@@ -317,10 +317,10 @@ select page.* from (
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
-                            ) g)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $12::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1) is not null)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
@@ -374,10 +374,10 @@ select page.* from (
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
-                            ) g)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $12::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1) is not null)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
@@ -431,10 +431,10 @@ select page.* from (
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
-                            ) g)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $12::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1) is not null)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
@@ -488,10 +488,10 @@ select page.* from (
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
-                            ) g)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $12::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1) is not null)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
@@ -545,10 +545,10 @@ select page.* from (
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
-                            ) g)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $12::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1) is not null)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
@@ -602,10 +602,10 @@ select page.* from (
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
-                            ) g)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $12::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1) is not null)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
@@ -659,10 +659,10 @@ select page.* from (
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $12::text and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1
-                            ) g)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $12::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($13::timestamptz, clock_timestamp())) limit 1) is not null)) and (not a.feature_type in ('comment', 'reaction') or least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= a.recorded_at)
                       from threads t
                      where t.organization_key = a.organization_key and t.resource_key = a.resource_key
                        and t.annotation_id = a.target_entity_id limit 1),
@@ -2195,7 +2195,7 @@ with commented as materialized (
                              cross join lateral (
                                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                   and g.principal = p.principal limit 1
+                                   and g.principal = p.principal and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end limit 1
                              ) g
                              where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
                                    else array[(position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end) << 17 | 131071 - array_position(target.groups, principal), position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end] end
@@ -2252,14 +2252,14 @@ with commented as materialized (
                  and (t.visibility = 'public' or t.author_id = d.user_id or d.user_id = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = d.user_id and (g.standing_role is not null or g.expires_at > coalesce($12::timestamptz, clock_timestamp())) limit 1
-                            ) g)) as is_visible,
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = d.user_id
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($12::timestamptz, clock_timestamp())) limit 1) is not null)) as is_visible,
            case when t.only_user_id is not null then (
       select true from grants g
        where g.organization_key = t.organization_key and g.resource_key = t.organization_key and g.principal = d.user_id
-         and (g.standing_role is not null or g.expires_at > coalesce($12::timestamptz, clock_timestamp())) limit 1) end as is_member,
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($12::timestamptz, clock_timestamp())) limit 1) is not null end as is_member,
            case when d.user_id = any(t.mentioned) then 'mention' when u.subscription = 'subscribed' then 'reply' else 'all' end as why,
            case when t.channel = 'email' and of_organization.is_mail_off then 'NONE'
                 else coalesce(of_document.channels ->> t.channel, of_organization.channels ->> t.channel, t.default_level) end as level,
@@ -5202,7 +5202,7 @@ with scanned as materialized (
           from unnest(f.path) as a (resource_key)
          cross join lateral (
            select * from grants g where g.organization_key = s.organization_key and g.resource_key = a.resource_key
-              and g.principal = s.principal limit 1
+              and g.principal = s.principal and g.kind = case a.resource_key when s.organization_key then 'organization'::resource_kind else 'folder' end limit 1
          ) g
       ) above on true
   )
@@ -5271,7 +5271,8 @@ with scanned as materialized (
         select count(*) > 0 as has,
                coalesce(bool_or(greatest(g.standing_role, case when g.expires_at > coalesce($4::timestamptz, clock_timestamp()) then g.temporary_role end) = 'editor'
                                 and not exists (select from grants mine where mine.organization_key = s.organization_key
-                                                   and mine.resource_key = s.resource_key and mine.principal = g.principal)), false)
+                                                   and mine.resource_key = s.resource_key and mine.principal = g.principal
+                                                   and mine.kind = s.kind)), false)
                  as has_other_editor
           from unnest(f.path) as a (resource_key)
          cross join lateral (
@@ -6640,9 +6641,10 @@ with each_person as (
       left join lateral (
         select m.user_id from user_group_members m
          where item.group_id is not null and m.organization_key = item.stream and m.group_id = item.group_id
-           and exists (select from grants g
-                        where g.organization_key = m.organization_key and g.resource_key = m.organization_key
-                          and g.principal = m.user_id and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())))
+           and (
+      select true from grants g
+       where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.principal = m.user_id
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1) is not null
          order by m.user_id limit 1000
       ) member on true
      where item.group_id is null or member.user_id is not null
@@ -6857,7 +6859,7 @@ with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) 
     select g.* from absorbed a
      cross join lateral (
         select ctid, resource_key, expires_at, expiry_event_at from grants
-         where organization_key = $1 and resource_key = $2 and principal = a.principal limit 1
+         where organization_key = $1 and resource_key = $2 and principal = a.principal and kind = 'document' limit 1
      ) g
   ),
   due as materialized (
@@ -7212,7 +7214,10 @@ select page.* from (
                   else octet_length(p."namedEmails"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   with member as materialized (
-  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())))
+  select (
+      select true from grants g
+       where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1) is not null
          and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text offset 0) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
@@ -7241,10 +7246,10 @@ select page.* from (
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
-                            ) g))
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $9::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1) is not null))
                  and case when n.target_comment_id is null then least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= n.notified_at
                      else c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed' and case coalesce(
                        (select p.channels ->> 'inbox' from notification_preferences p
@@ -7312,7 +7317,10 @@ select page.* from (
                   else octet_length(p."namedEmails"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   with member as materialized (
-  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())))
+  select (
+      select true from grants g
+       where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1) is not null
          and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text offset 0) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
@@ -7341,10 +7349,10 @@ select page.* from (
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
-                            ) g))
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $9::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1) is not null))
                  and case when n.target_comment_id is null then least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= n.notified_at
                      else c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed' and case coalesce(
                        (select p.channels ->> 'inbox' from notification_preferences p
@@ -7412,7 +7420,10 @@ select page.* from (
                   else octet_length(p."namedEmails"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   with member as materialized (
-  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())))
+  select (
+      select true from grants g
+       where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1) is not null
          and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text offset 0) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
@@ -7444,10 +7455,10 @@ select page.* from (
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
-                            ) g))
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $9::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1) is not null))
                  and case when n.target_comment_id is null then least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= n.notified_at
                      else c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed' and case coalesce(
                        (select p.channels ->> 'inbox' from notification_preferences p
@@ -7515,7 +7526,10 @@ select page.* from (
                   else octet_length(p."namedEmails"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   with member as materialized (
-  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())))
+  select (
+      select true from grants g
+       where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1) is not null
          and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text offset 0) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
@@ -7547,10 +7561,10 @@ select page.* from (
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
-                            ) g))
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $9::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1) is not null))
                  and case when n.target_comment_id is null then least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= n.notified_at
                      else c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed' and case coalesce(
                        (select p.channels ->> 'inbox' from notification_preferences p
@@ -7618,7 +7632,10 @@ select page.* from (
                   else octet_length(p."namedEmails"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   with member as materialized (
-  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())))
+  select (
+      select true from grants g
+       where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1) is not null
          and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text offset 0) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
@@ -7668,10 +7685,10 @@ select page.* from (
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
-                            ) g))
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $9::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1) is not null))
                  and case when n.target_comment_id is null then least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= n.notified_at
                      else c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed' and case coalesce(
                        (select p.channels ->> 'inbox' from notification_preferences p
@@ -7739,7 +7756,10 @@ select page.* from (
                   else octet_length(p."namedEmails"::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
       from (
   with member as materialized (
-  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())))
+  select (
+      select true from grants g
+       where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1) is not null
          and not exists (select from disabled_users d where d.api_key_id = $5 and d.user_id = $9::text offset 0) as is_member)
   select n.notification_id as id, n.notification_source as "notificationSource", n.action_type as "actionType", n.actor_id as "actorId",
          floor(extract(epoch from n.notified_at) * 1000)::float8 as timestamp, n.target_annotation_id as "targetAnnotationId",
@@ -7789,10 +7809,10 @@ select page.* from (
                  and (t.visibility = 'public' or t.author_id = $9::text or $9::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $9::text and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
-                            ) g))
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $9::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1) is not null))
                  and case when n.target_comment_id is null then least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= n.notified_at
                      else c.author_id <> $9::text and u.subscription is distinct from 'unsubscribed' and case coalesce(
                        (select p.channels ->> 'inbox' from notification_preferences p
@@ -7847,8 +7867,10 @@ with asked as materialized (
            not coalesce(r.is_hidden, false) and coalesce(n.content #> '{context,access}', '{}') = '{}'
              and (n.target_annotation_id is null or commented.is_for_user)
              and (coalesce(r.is_named, false)
-                  or exists (select from grants g where g.organization_key = item.organization_key and g.resource_key = item.organization_key
-                                                    and g.principal = item.user_id and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())))
+                  or (
+      select true from grants g
+       where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) limit 1) is not null
                      and not exists (select from disabled_users d where d.api_key_id = item.api_key_id and d.user_id = item.user_id offset 0)) as is_listed
       from asked item
      cross join lateral (
@@ -7877,10 +7899,10 @@ with asked as materialized (
                  and (t.visibility = 'public' or t.author_id = item.user_id or item.user_id = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = item.user_id and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) limit 1
-                            ) g))
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = item.user_id
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) limit 1) is not null))
                  and case when n.target_comment_id is null then least(t.created_at, date_trunc('milliseconds', t.stored_at)) <= n.notified_at
                      else c.author_id <> item.user_id and u.subscription is distinct from 'unsubscribed' and case coalesce(
                        (select p.channels ->> 'inbox' from notification_preferences p
@@ -7998,7 +8020,7 @@ with asked as materialized (
                              cross join lateral (
                                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                   and g.principal = p.principal limit 1
+                                   and g.principal = p.principal and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end limit 1
                              ) g
                              where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
                                    else array[(position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end) << 17 | 131071 - array_position(target.groups, principal), position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end] end
@@ -9095,9 +9117,9 @@ with clock as materialized (select coalesce($16::timestamptz, clock_timestamp())
 -- permissions.announce-expiring (server/features/permissions/expiry/statements.ts)
 with due as (
     update grants g set expiring_at = null
-      from unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(time, organization_key, resource_key, principal, ord)
+      from unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::text[], $5::resource_kind[]) with ordinality as item(time, organization_key, resource_key, principal, kind, ord)
      where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.principal = item.principal
-       and g.expiring_at = item.time
+       and g.kind = item.kind and g.expiring_at = item.time
     returning item.ord, g.*
   ),
   event as (
@@ -9111,7 +9133,7 @@ with due as (
         select r.id from resources r
          where r.organization_key = d.organization_key and r.resource_key = d.resource_key limit 1
       ) r
-     where d.expires_at > coalesce($5::timestamptz, clock_timestamp())
+     where d.expires_at > coalesce($6::timestamptz, clock_timestamp())
   ),
   
   counted as (
@@ -9227,7 +9249,7 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
                              cross join lateral (
                                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                   and g.principal = p.principal limit 1
+                                   and g.principal = p.principal and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end limit 1
                              ) g
                              where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
                                    else array[(position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end) << 17 | 131071 - array_position(target.groups, principal), position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end] end
@@ -9386,11 +9408,11 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
 -- permissions.delete-expired (server/features/permissions/expiry/statements.ts)
 with due as materialized (
     select g.ctid as row, g.standing_role
-      from unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(time, organization_key, resource_key, principal, ord)
+      from unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::text[], $5::resource_kind[]) with ordinality as item(time, organization_key, resource_key, principal, kind, ord)
      cross join lateral (
         select g.ctid, g.standing_role from grants g
          where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.principal = item.principal
-           and g.expiry_event_at = item.time limit 1
+           and g.kind = item.kind and g.expiry_event_at = item.time limit 1
      ) g
   ),
   deleted as (delete from grants g using due where due.standing_role is null and g.ctid = due.row), -- the ctid cannot change under the lock
@@ -9399,10 +9421,10 @@ with due as materialized (
 
 -- permissions.expire (server/features/permissions/expiry/statements.ts)
 with expired as (
-    update grants g set expiry_event_at = coalesce($5::timestamptz, clock_timestamp())
-      from unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(time, organization_key, resource_key, principal, ord)
+    update grants g set expiry_event_at = coalesce($6::timestamptz, clock_timestamp())
+      from unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::text[], $5::resource_kind[]) with ordinality as item(time, organization_key, resource_key, principal, kind, ord)
      where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.principal = item.principal
-       and g.expires_at = item.time and g.expiry_event_at is null
+       and g.kind = item.kind and g.expires_at = item.time and g.expiry_event_at is null
     returning item.ord, g.*
   ),
   named as (
@@ -9535,7 +9557,7 @@ with
                              cross join lateral (
                                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                   and g.principal = p.principal limit 1
+                                   and g.principal = p.principal and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end limit 1
                              ) g
                              where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
                                    else array[(position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end) << 17 | 131071 - array_position(target.groups, principal), position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end] end
@@ -9681,7 +9703,7 @@ with
                              cross join lateral (
                                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                   and g.principal = p.principal limit 1
+                                   and g.principal = p.principal and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end limit 1
                              ) g
                              where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
                                    else array[(position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end) << 17 | 131071 - array_position(target.groups, principal), position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end] end
@@ -9846,18 +9868,18 @@ select
                  and (t.visibility = 'public' or t.author_id = $4::text or $4::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $4::text and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
-                            ) g)) as includes, t.visibility, coalesce(t.access_context <> '{}', false) as "hasContext",
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $4::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1) is not null)) as includes, t.visibility, coalesce(t.access_context <> '{}', false) as "hasContext",
          t.author_id = $4::text as "isAuthor", $4::text = any(t.visibility_user_ids) as "isNamed",
          json_texts(t.content -> 'visibility' -> 'organizationIds') as "organizationIds",
          array(select o.id
                  from unnest(t.visibility_organization_keys, json_texts(t.content -> 'visibility' -> 'organizationIds')) as o (key, id)
-                cross join lateral (
-                   select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                          and g.principal = $4::text and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
-                ) g
+                where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $4::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1) is not null
                 order by o.id) as "memberOf"
     from resources d
    cross join lateral (
@@ -9923,7 +9945,7 @@ select r.resource_key as "resourceKey", r.added_at is not null as added, moved.i
 
 -- permissions.get-standing-role (server/features/permissions/grants/stronger-role.ts)
 select g.standing_role as role from grants g
-   where g.organization_key = $1 and g.principal = $4
+   where g.organization_key = $1 and g.principal = $4 and g.kind = $2::resource_kind
      and g.resource_key = (select resource_key from resources
                             where organization_key = $1 and kind = $2::resource_kind and id = $3);
 
@@ -9950,7 +9972,7 @@ with held as materialized (
 -- permissions.lock-expired (server/features/permissions/expiry/statements.ts)
 with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) as until),
   seen as materialized (
-    select expires_at as time, organization_key, resource_key, principal,
+    select expires_at as time, organization_key, resource_key, principal, kind,
            row_number() over (order by expires_at, organization_key, resource_key, principal) as position
       from grants
      where expires_at <= (select until from bound) and expiry_event_at is null
@@ -9967,14 +9989,14 @@ with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
      where o.organization_key in (select organization_key from chosen where nth <= 750)
        for no key update skip locked
   )
-  select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.principal as "principal",
+  select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.principal as "principal", c.kind,
          c.nth <= 750 and c.organization_key in (select organization_key from locked) as claimed
     from chosen c order by c.position;
 
 -- permissions.lock-expiring (server/features/permissions/expiry/statements.ts)
 with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) as until),
   seen as materialized (
-    select expiring_at as time, organization_key, resource_key, principal,
+    select expiring_at as time, organization_key, resource_key, principal, kind,
            row_number() over (order by expiring_at, organization_key, resource_key, principal) as position
       from grants
      where expiring_at <= (select until from bound) and expiring_at is not null
@@ -9991,14 +10013,14 @@ with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
      where o.organization_key in (select organization_key from chosen where nth <= 750)
        for no key update skip locked
   )
-  select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.principal as "principal",
+  select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.principal as "principal", c.kind,
          c.nth <= 750 and c.organization_key in (select organization_key from locked) as claimed
     from chosen c order by c.position;
 
 -- permissions.lock-long-expired (server/features/permissions/expiry/statements.ts)
 with bound as materialized (select coalesce($7::timestamptz, clock_timestamp()) - make_interval(days => $6::int) as until),
   seen as materialized (
-    select expiry_event_at as time, organization_key, resource_key, principal,
+    select expiry_event_at as time, organization_key, resource_key, principal, kind,
            row_number() over (order by expiry_event_at, organization_key, resource_key, principal) as position
       from grants
      where expiry_event_at <= (select until from bound) and true
@@ -10015,7 +10037,7 @@ with bound as materialized (select coalesce($7::timestamptz, clock_timestamp()) 
      where o.organization_key in (select organization_key from chosen where nth <= 750)
        for no key update skip locked
   )
-  select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.principal as "principal",
+  select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.principal as "principal", c.kind,
          c.nth <= 750 and c.organization_key in (select organization_key from locked) as claimed
     from chosen c order by c.position;
 
@@ -10417,7 +10439,8 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
       from call cross join lateral jsonb_to_recordset(call.memberships) as m("groupId" text, "userId" text, joins boolean)
       left join lateral (
         select g.standing_role, g.expires_at from grants g
-         where g.organization_key = call.organization_key and g.resource_key = call.organization_key and g.principal = m."userId" limit 1
+         where g.organization_key = call.organization_key and g.resource_key = call.organization_key and g.principal = m."userId"
+           and g.kind = 'organization' limit 1
       ) own on true
       left join (select principal, grants from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where kind = 'organization' and resource_key is not null) given
         on given.principal = m."userId"
@@ -10680,7 +10703,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                              cross join lateral (
                                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                   and g.principal = p.principal limit 1
+                                   and g.principal = p.principal and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end limit 1
                              ) g
                              where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
                                    else array[(position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end) << 17 | 131071 - array_position(target.groups, principal), position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end] end
@@ -10818,7 +10841,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                              cross join lateral (
                                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                   and g.principal = p.principal limit 1
+                                   and g.principal = p.principal and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end limit 1
                              ) g
                              where (select is_large from amount)) of_groups) f, overlay
                      where not overlay.grants ? (target.chain[f.position] || ' ' || coalesce(target.groups[f.nth], item.user_id))
@@ -10854,7 +10877,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                              cross join lateral (
                                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                   and g.principal = p.principal limit 1
+                                   and g.principal = p.principal and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end limit 1
                              ) g
                              where (select is_large from amount)) of_groups) f on f.position = changed.position and f.nth is not distinct from changed.nth
                      where change is not null
@@ -10999,7 +11022,8 @@ with recursive clock as materialized (select coalesce($24::timestamptz, clock_ti
       from call cross join lateral jsonb_to_recordset(call.memberships) as m("groupId" text, "userId" text, joins boolean)
       left join lateral (
         select g.standing_role, g.expires_at from grants g
-         where g.organization_key = call.organization_key and g.resource_key = call.organization_key and g.principal = m."userId" limit 1
+         where g.organization_key = call.organization_key and g.resource_key = call.organization_key and g.principal = m."userId"
+           and g.kind = 'organization' limit 1
       ) own on true
       left join (select principal, grants from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where kind = 'organization' and resource_key is not null) given
         on given.principal = m."userId"
@@ -11199,11 +11223,10 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
            and r.kind = case when item.folder_id is null then 'organization'::resource_kind else 'folder' end limit 1
       ) scope on true
      cross join lateral (
-        select exists (
-          select from grants g
-           where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
-             and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp()))
-        ) as is_member
+        select (
+      select true from grants g
+       where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1) is not null as is_member
       ) member
      cross join lateral (
         select array[item.user_id] || case when member.is_member and o.has_group_grants
@@ -11277,7 +11300,8 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                 from unnest(a.principals) as p(principal)
                cross join lateral (
                   select greatest(g.standing_role, case when g.expires_at > coalesce($11::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
-                   where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal limit 1
+                   where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal
+                     and g.kind = case above.resource_key when a.organization_key then 'organization'::resource_kind else 'folder' end limit 1
                 ) g
             ) g
              where g.role is not null order by above.position desc limit 1), a.default_access_role)) and not (select too_many from amount)
@@ -11406,7 +11430,8 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
              cross join unnest(item.principals) with ordinality as p(principal, nth)
              cross join lateral (
                 select g.standing_role, g.temporary_role, g.expires_at from grants g
-                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal limit 1
+                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal
+                   and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end limit 1
               ) g
              where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts where position is not null offset 0) ranked
       ) held on true
@@ -11468,11 +11493,10 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
            and r.kind = case when item.folder_id is null then 'organization'::resource_kind else 'folder' end limit 1
       ) scope on true
      cross join lateral (
-        select exists (
-          select from grants g
-           where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
-             and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp()))
-        ) as is_member
+        select (
+      select true from grants g
+       where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1) is not null as is_member
       ) member
      cross join lateral (
         select array[item.user_id] || case when member.is_member and o.has_group_grants
@@ -11546,7 +11570,8 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                 from unnest(a.principals) as p(principal)
                cross join lateral (
                   select greatest(g.standing_role, case when g.expires_at > coalesce($11::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
-                   where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal limit 1
+                   where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal
+                     and g.kind = case above.resource_key when a.organization_key then 'organization'::resource_kind else 'folder' end limit 1
                 ) g
             ) g
              where g.role is not null order by above.position desc limit 1), a.default_access_role)) and not (select too_many from amount)
@@ -11640,7 +11665,8 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
              cross join unnest(item.principals) with ordinality as p(principal, nth)
              cross join lateral (
                 select g.standing_role, g.temporary_role, g.expires_at from grants g
-                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal limit 1
+                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal
+                   and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end limit 1
               ) g
              where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts where position is not null offset 0) ranked
       ) held on true
@@ -11702,11 +11728,10 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
            and r.kind = case when item.folder_id is null then 'organization'::resource_kind else 'folder' end limit 1
       ) scope on true
      cross join lateral (
-        select exists (
-          select from grants g
-           where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
-             and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp()))
-        ) as is_member
+        select (
+      select true from grants g
+       where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1) is not null as is_member
       ) member
      cross join lateral (
         select array[item.user_id] || case when member.is_member and o.has_group_grants
@@ -11820,7 +11845,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                             cross join lateral (
                               select from grants g
                                where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal
-                                 and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
+                                 and g.kind = case above.resource_key when a.organization_key then 'organization'::resource_kind else 'folder' end and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
                             ) g) end) else (f.own_access_type = 'public' or f.own_access_type = 'organizationPrivate' and a.is_member) end and (coalesce(a.at_least, 'viewer') = 'viewer' or a.at_least <= coalesce((
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
@@ -11828,7 +11853,8 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                 from unnest(a.principals) as p(principal)
                cross join lateral (
                   select greatest(g.standing_role, case when g.expires_at > coalesce($11::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
-                   where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal limit 1
+                   where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal
+                     and g.kind = case above.resource_key when a.organization_key then 'organization'::resource_kind else 'folder' end limit 1
                 ) g
             ) g
              where g.role is not null order by above.position desc limit 1), a.default_access_role))
@@ -11955,7 +11981,8 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
              cross join unnest(item.principals) with ordinality as p(principal, nth)
              cross join lateral (
                 select g.standing_role, g.temporary_role, g.expires_at from grants g
-                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal limit 1
+                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal
+                   and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end limit 1
               ) g
              where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts where position is not null offset 0) ranked
       ) held on true
@@ -12017,11 +12044,10 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
            and r.kind = case when item.folder_id is null then 'organization'::resource_kind else 'folder' end limit 1
       ) scope on true
      cross join lateral (
-        select exists (
-          select from grants g
-           where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
-             and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp()))
-        ) as is_member
+        select (
+      select true from grants g
+       where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1) is not null as is_member
       ) member
      cross join lateral (
         select array[item.user_id] || case when member.is_member and o.has_group_grants
@@ -12074,7 +12100,7 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                             cross join lateral (
                               select from grants g
                                where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal
-                                 and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
+                                 and g.kind = case above.resource_key when a.organization_key then 'organization'::resource_kind else 'folder' end and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
                             ) g) end) and (coalesce(a.at_least, 'viewer') = 'viewer' or a.at_least <= coalesce((
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
@@ -12082,7 +12108,8 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                 from unnest(a.principals) as p(principal)
                cross join lateral (
                   select greatest(g.standing_role, case when g.expires_at > coalesce($11::timestamptz, clock_timestamp()) then g.temporary_role end) as role from grants g
-                   where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal limit 1
+                   where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal
+                     and g.kind = case above.resource_key when a.organization_key then 'organization'::resource_kind else 'folder' end limit 1
                 ) g
             ) g
              where g.role is not null order by above.position desc limit 1), a.default_access_role))
@@ -12184,7 +12211,8 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
              cross join unnest(item.principals) with ordinality as p(principal, nth)
              cross join lateral (
                 select g.standing_role, g.temporary_role, g.expires_at from grants g
-                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal limit 1
+                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal
+                   and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end limit 1
               ) g
              where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts where position is not null offset 0) ranked
       ) held on true
@@ -12313,7 +12341,8 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
                   from unnest(t.chain) with ordinality as c(resource_key, position)
                  cross join lateral (
                     select g.standing_role, g.temporary_role, g.expires_at from grants g
-                     where g.organization_key = t.organization_key and g.resource_key = c.resource_key and g.principal = n.user_id limit 1
+                     where g.organization_key = t.organization_key and g.resource_key = c.resource_key and g.principal = n.user_id
+                        and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(t.chain) then t.kind else 'folder' end limit 1
                   ) g
                  where not (c.position >= t.boundary_at or t.access_type = 'public' or t.access_type = 'organizationPrivate' and c.position = 1)) elsewhere where position is not null offset 0) ranked
          where t.access_type = 'organizationPrivate' or t.has_group_grants
@@ -12389,7 +12418,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
                              cross join lateral (
                                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                   and g.principal = p.principal limit 1
+                                   and g.principal = p.principal and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end limit 1
                              ) g
                              where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
                                    else array[(position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end) << 17 | 131071 - array_position(target.groups, principal), position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end] end
@@ -12542,7 +12571,10 @@ with scope as materialized (
       from (select o.user_id from own o where o.passes
              union
             select m.user_id from (select distinct m.user_id from of_group m) m
-              where exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = m.user_id and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())))) c
+              where (
+      select true from grants g
+       where g.organization_key = $1 and g.resource_key = $1 and g.principal = m.user_id
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) limit 1) is not null) c
      where c.user_id <= coalesce((select b.user_id from bound b), c.user_id)
      order by c.user_id limit $5::int
   )
@@ -12819,7 +12851,7 @@ with question as materialized (
                              cross join lateral (
                                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                   and g.principal = p.principal limit 1
+                                   and g.principal = p.principal and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end limit 1
                              ) g
                              where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
                                    else array[(position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end) << 17 | 131071 - array_position(target.groups, principal), position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end] end
@@ -12880,10 +12912,10 @@ with question as materialized (
                  and (t.visibility = 'public' or t.author_id = d.user_id or d.user_id = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = d.user_id and (g.standing_role is not null or g.expires_at > coalesce($7::timestamptz, clock_timestamp())) limit 1
-                            ) g))
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = d.user_id
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($7::timestamptz, clock_timestamp())) limit 1) is not null))
    order by d.asked;
 
 -- search.fold (server/features/search/statements.ts)
@@ -13431,10 +13463,10 @@ with asked as materialized (
                  and (t.visibility = 'public' or t.author_id = $3::text or $3::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $3::text and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
-                            ) g))) as count
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $3::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1) is not null))) as count
    ) visible
    cross join lateral (
       select count(*)::int as count
@@ -13451,10 +13483,10 @@ with asked as materialized (
                  and (t.visibility = 'public' or t.author_id = $3::text or $3::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $3::text and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
-                            ) g))
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $3::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1) is not null))
              and t.annotation_id = u.annotation_id and t.last_position <= u.seen_through limit 1
        ) t
    ) seen;
@@ -13555,7 +13587,7 @@ with question as materialized (
                              cross join lateral (
                                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                   and g.principal = p.principal limit 1
+                                   and g.principal = p.principal and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end limit 1
                              ) g
                              where (select is_large from amount)) of_groups where position is not null offset 0) ranked)
                                    else array[(position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end) << 17 | 131071 - array_position(target.groups, principal), position << 39 | case standing_role when 'editor' then 274877906944 | 137438953471 when 'viewer' then 137438953471 when 'commenter' then 137438953472 | 137438953471 end] end
@@ -13610,17 +13642,17 @@ with question as materialized (
          (
       select true from grants g
        where g.organization_key = d.organization_key and g.resource_key = d.organization_key and g.principal = d.user_id
-         and (g.standing_role is not null or g.expires_at > coalesce($7::timestamptz, clock_timestamp())) limit 1) is not null as "isMember"
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($7::timestamptz, clock_timestamp())) limit 1) is not null as "isMember"
     from decided d
     left join lateral (
       select (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = d.user_id or d.user_id = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = d.user_id and (g.standing_role is not null or g.expires_at > coalesce($7::timestamptz, clock_timestamp())) limit 1
-                            ) g)) as is_visible, t.visibility = 'public' as is_public, t.bytes
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = d.user_id
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($7::timestamptz, clock_timestamp())) limit 1) is not null)) as is_visible, t.visibility = 'public' as is_public, t.bytes
         from threads t
        where t.organization_key = d.organization_key and t.resource_key = d.chain[cardinality(d.chain)]
          and t.annotation_id = d.annotation_id limit 1
@@ -13699,10 +13731,10 @@ with found as materialized (
                  and (t.visibility = 'public' or t.author_id = $22::text or $22::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $22::text and (g.standing_role is not null or g.expires_at > coalesce($23::timestamptz, clock_timestamp())) limit 1
-                            ) g)))
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $22::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($23::timestamptz, clock_timestamp())) limit 1) is not null)))
   ),
   sized as (
     select found.*, lead(true) over (order by nth, resource_key) is not null as has_next,
@@ -13780,24 +13812,23 @@ select item.ord::int
    where (
       select true from grants g
        where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.principal = item.user_id
-         and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1)
+         and g.kind = 'document' and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1) is not null
       or (
       select true from grants g
        where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
-         and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1) and (
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1) is not null and (
       select true from grants g
        where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.reader_id
-         and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1)
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1) is not null
    order by item.ord;
 
 -- threads.find-memberships (server/features/comments/users/statements.ts)
 select item.organization_key as "organizationKey"
     from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, user_id, ord)
-   cross join lateral (
-      select from grants g
-       where g.organization_key = item.organization_key and g.resource_key = item.organization_key
-         and g.principal = item.user_id and (g.standing_role is not null or g.expires_at > coalesce($3::timestamptz, clock_timestamp())) limit 1
-    ) g
+   where (
+      select true from grants g
+       where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($3::timestamptz, clock_timestamp())) limit 1) is not null
    order by item.ord;
 
 -- threads.find-naming (server/features/comments/people/statements.ts)
@@ -13849,10 +13880,10 @@ select item.document_id as "documentId", t.annotation_id as "annotationId"
                  and (t.visibility = 'public' or t.author_id = item.user_id or item.user_id = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = item.user_id and (g.standing_role is not null or g.expires_at > coalesce($4::timestamptz, clock_timestamp())) limit 1
-                            ) g))
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = item.user_id
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($4::timestamptz, clock_timestamp())) limit 1) is not null))
        order by t.last_updated desc, t.annotation_id desc limit 1000
     ) t
    order by item.ord;
@@ -13869,10 +13900,10 @@ select t.annotation_id as "annotationId", t.author_id = $4::text as "isOwn"
                  and (t.visibility = 'public' or t.author_id = $4::text or $4::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $4::text and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
-                            ) g));
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $4::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1) is not null));
 
 -- threads.list (server/features/comments/threads/read-statements.ts)
 with scanned as materialized (
@@ -13882,10 +13913,10 @@ with scanned as materialized (
                  and (t.visibility = 'public' or t.author_id = $26::text or $26::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $26::text and (g.standing_role is not null or g.expires_at > coalesce($27::timestamptz, clock_timestamp())) limit 1
-                            ) g)))
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $26::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($27::timestamptz, clock_timestamp())) limit 1) is not null)))
        and (t.last_updated, t.annotation_id, t.resource_key) < ($3::timestamptz, $4::text, $5::uuid)
      order by t.last_updated desc, t.annotation_id desc, t.resource_key desc limit $6
   ),
@@ -13952,10 +13983,10 @@ with scanned as materialized (
                  and (t.visibility = 'public' or t.author_id = $26::text or $26::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $26::text and (g.standing_role is not null or g.expires_at > coalesce($27::timestamptz, clock_timestamp())) limit 1
-                            ) g)))
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $26::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($27::timestamptz, clock_timestamp())) limit 1) is not null)))
        and (t.last_updated, t.annotation_id, t.resource_key) > ($3::timestamptz, $4::text, $5::uuid)
      order by t.last_updated asc, t.annotation_id asc, t.resource_key asc limit $6
   ),
@@ -14035,8 +14066,10 @@ with named as materialized (select distinct item.organization_key, item.document
    cross join lateral (
       select string_agg(p.key::text, ' ' order by p.key) as keys from place p
        where p.organization_key = item.organization_key and p.document_id = item.document_id
-         and exists (select from grants g where g.organization_key = p.key and g.resource_key = p.key
-                                            and g.principal = item.user_id and (g.standing_role is not null or g.expires_at > coalesce($4::timestamptz, clock_timestamp())))
+         and (
+      select true from grants g
+       where g.organization_key = p.key and g.resource_key = p.key and g.principal = item.user_id
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($4::timestamptz, clock_timestamp())) limit 1) is not null
    ) m
    order by item.ord;
 
@@ -14053,10 +14086,10 @@ with scanned as materialized (
                  and (t.visibility = 'public' or t.author_id = $26::text or $26::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $26::text and (g.standing_role is not null or g.expires_at > coalesce($27::timestamptz, clock_timestamp())) limit 1
-                            ) g)))
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $26::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($27::timestamptz, clock_timestamp())) limit 1) is not null)))
          order by t.last_updated desc, t.annotation_id desc limit $6
       ) t
      order by t.last_updated desc, t.annotation_id desc, t.resource_key desc limit $6
@@ -14129,10 +14162,10 @@ with scanned as materialized (
                  and (t.visibility = 'public' or t.author_id = $26::text or $26::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
                            select from unnest(t.visibility_organization_keys) as o (key)
-                            cross join lateral (
-                               select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                  and g.principal = $26::text and (g.standing_role is not null or g.expires_at > coalesce($27::timestamptz, clock_timestamp())) limit 1
-                            ) g)))
+                            where (
+      select true from grants g
+       where g.organization_key = o.key and g.resource_key = o.key and g.principal = $26::text
+         and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($27::timestamptz, clock_timestamp())) limit 1) is not null)))
          order by t.last_updated asc, t.annotation_id asc limit $6
       ) t
      order by t.last_updated asc, t.annotation_id asc, t.resource_key asc limit $6
@@ -14800,6 +14833,7 @@ with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) 
   deleted as (
     delete from grants g using page p
      where g.organization_key = p.organization_key and g.resource_key = p.resource_key and g.principal = p.principal
+       and g.kind = p.kind
   ),
   removed as materialized (
     select p.*, r.id as resource_id, p.expires_at <= (select now from clock) and p.expiry_event_at is null as expiry_unreported
@@ -15933,7 +15967,8 @@ select count(*) as count from grants g where g.organization_key = $1 and g.resou
 
 -- users.count-named (server/features/users/count-statements.ts)
 select count(*) as count from grants g
-   where g.organization_key = $1 and g.resource_key = $2 and g.principal = $3 and (g.standing_role is not null or g.expires_at > coalesce($4::timestamptz, clock_timestamp()));
+   where g.organization_key = $1 and g.resource_key = $2 and g.principal = $3
+     and g.kind = $4::resource_kind and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp()));
 
 -- users.count-named-of-documents (server/features/users/count-statements.ts)
 select count(*) as count
@@ -16009,6 +16044,7 @@ with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r
      where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.principal = item.user_id
+       and g.kind = item.kind
     returning item.*, g.principal, g.standing_role, g.temporary_role, g.expires_at,
               g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_unreported
   ),
@@ -16183,8 +16219,9 @@ select page.* from (
            where $9::text[] is null
         ) named where user_id > $3 order by user_id limit $5) n
         left join lateral (
-          select g.standing_role, case when g.expires_at > coalesce($11::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($11::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) as live from grants g
-           where g.organization_key = $1 and g.resource_key = $10 and g.principal = n.user_id limit 1
+          select g.standing_role, case when g.expires_at > coalesce($12::timestamptz, clock_timestamp()) then g.temporary_role end as temporary_role, case when g.expires_at > coalesce($12::timestamptz, clock_timestamp()) then g.expires_at end as expires_at, (g.standing_role is not null or g.expires_at > coalesce($12::timestamptz, clock_timestamp())) as live from grants g
+           where g.organization_key = $1 and g.resource_key = $10 and g.principal = n.user_id
+             and g.kind = $11::resource_kind limit 1
         ) held on true
        order by n.user_id) candidate) c
     left join lateral (
@@ -16196,7 +16233,7 @@ select page.* from (
        cross join lateral (
           select from grants g
            where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.principal = m.user_id
-             and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($11::timestamptz, clock_timestamp())) limit 1
+             and g.kind = 'organization' and (g.standing_role is not null or g.expires_at > coalesce($12::timestamptz, clock_timestamp())) limit 1
         ) member
        where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
          and array_position($7::text[], m.group_id) is not null limit 1

@@ -329,6 +329,8 @@ async function farReaches(db: Db): Promise<string[]> {
       const condition = node['Index Cond'] ?? 'none'
       if (/resource_key = .*annotation_id = /.test(condition) && /^threads__/.test(node['Index Name'] ?? ''))
         far.push(`${statement.name}: finds one thread among those of its document`)
+      if (/principal = .*resource_key = /.test(condition) && !condition.includes('kind = '))
+        far.push(`${statement.name}: finds one grant among those of its user`)
       if (!key.test(condition.replaceAll(/[()]/g, '')))
         far.push(
           `${statement.name}: ${node['Node Type']} of ${table} by ${node['Index Name'] ?? 'no index'}: ${condition}`,

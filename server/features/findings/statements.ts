@@ -4,7 +4,7 @@ import { LIMITS } from '#contract/core/limits.ts'
 import { statement } from '#platform/db/statement.ts'
 import { TOKEN_VALID } from '#tenancy/callers/token-records.ts'
 import { isFilled } from '#tenancy/filled-organizations.ts'
-import { hasExpired, isLive, isLiveUntil, liveRole } from '#tenancy/grants.ts'
+import { hasExpired, isLive, isLiveUntil, kindOnPath, liveRole } from '#tenancy/grants.ts'
 
 /** One more than is judged, so that it is known whether there are more. */
 const SCANNED = LIMITS.findingsExaminedMax + 1
@@ -62,7 +62,8 @@ export const FIND_RESOURCES = statement<ResourceCandidate | (Pick<ResourceCandid
         select count(*) > 0 as has,
                coalesce(bool_or(${liveRole('g')} = 'editor'
                                 and not exists (select from grants mine where mine.organization_key = s.organization_key
-                                                   and mine.resource_key = s.resource_key and mine.principal = g.principal)), false)
+                                                   and mine.resource_key = s.resource_key and mine.principal = g.principal
+                                                   and mine.kind = s.kind)), false)
                  as has_other_editor
           from unnest(f.path) as a (resource_key)
          cross join lateral (
@@ -165,7 +166,7 @@ export const FIND_GRANTS = statement<GrantCandidate | (Pick<GrantCandidate, 'sca
           from unnest(f.path) as a (resource_key)
          cross join lateral (
            select * from grants g where g.organization_key = s.organization_key and g.resource_key = a.resource_key
-              and g.principal = s.principal limit 1
+              and g.principal = s.principal and g.kind = ${kindOnPath('a.resource_key', 's.organization_key')} limit 1
          ) g
       ) above on true
   )

@@ -3,7 +3,7 @@
 import type { MailKind } from '#contract/keys/service-configs.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'
-import { isLive } from '#tenancy/grants.ts'
+import { isMember } from '#tenancy/grants.ts'
 
 /** Events within this time to one person in one organization become one mail. */
 const DELAY = `interval '4 seconds'`
@@ -50,9 +50,7 @@ export const ADD_MAILS = setStatement<ReportRow, never>(
       left join lateral (
         select m.user_id from user_group_members m
          where item.group_id is not null and m.organization_key = item.stream and m.group_id = item.group_id
-           and exists (select from grants g
-                        where g.organization_key = m.organization_key and g.resource_key = m.organization_key
-                          and g.principal = m.user_id and ${isLive('g')})
+           and ${isMember('m.organization_key', 'm.user_id').trim()}
          order by m.user_id limit ${USERS_OF_GROUP_MAX}
       ) member on true
      where item.group_id is null or member.user_id is not null

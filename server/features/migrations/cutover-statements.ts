@@ -23,7 +23,7 @@ export const EXPIRE_GRANTS = statement<never>(
     select g.* from absorbed a
      cross join lateral (
         select ctid, resource_key, expires_at, expiry_event_at from grants
-         where organization_key = $1 and resource_key = $2 and principal = a.principal limit 1
+         where organization_key = $1 and resource_key = $2 and principal = a.principal and kind = 'document' limit 1
      ) g
   ),
   due as materialized (

@@ -4,7 +4,7 @@ import type { OrganizationKey } from '#contract/core/ids.ts'
 import { decided } from '#features/permissions/shared.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'
-import { isLive } from '#tenancy/grants.ts'
+import { isMember } from '#tenancy/grants.ts'
 import { joinComment } from './comment-statements.ts'
 
 export interface InboxRow {
@@ -84,8 +84,7 @@ export const READ_NEW_IN_INBOX = setStatement<InboxRow, InboxOutcome>(
            not coalesce(r.is_hidden, false) and coalesce(n.content #> '{context,access}', '{}') = '{}'
              and (n.target_annotation_id is null or commented.is_for_user)
              and (coalesce(r.is_named, false)
-                  or exists (select from grants g where g.organization_key = item.organization_key and g.resource_key = item.organization_key
-                                                    and g.principal = item.user_id and ${isLive('g')})
+                  or ${isMember('item.organization_key', 'item.user_id').trim()}
                      and not ${userDisabled('item.api_key_id', 'item.user_id')}) as is_listed
       from asked item
      cross join lateral (

@@ -2,7 +2,7 @@
 import { LIMITS } from '#contract/core/limits.ts'
 import { type Statement, statement } from '#platform/db/statement.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'
-import { isLive } from '#tenancy/grants.ts'
+import { isMember } from '#tenancy/grants.ts'
 import { withinPage } from '#tenancy/page-bytes.ts'
 import { JOIN_COMMENT } from './comment-statements.ts'
 
@@ -51,7 +51,7 @@ const scan = (order: Order, n: string): string =>
  * disabled. It is decided when the list is read.
  */
 const IS_MEMBER = /* sql */ `
-  select exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = $9::text and ${isLive('g')})
+  select ${isMember('$1', '$9::text').trim()}
          and not ${userDisabled('$5', '$9::text')} as is_member`
 
 /**

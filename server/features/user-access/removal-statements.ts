@@ -44,6 +44,7 @@ export const REVOKE_GRANTS = setStatement<LeavingUser, RevokedRow>(
   deleted as (
     delete from grants g using page p
      where g.organization_key = p.organization_key and g.resource_key = p.resource_key and g.principal = p.principal
+       and g.kind = p.kind
   ),
   removed as materialized (
     select p.*, r.id as resource_id, ${hasExpired('p.expires_at', CLOCK_NOW)} and p.expiry_event_at is null as expiry_unreported

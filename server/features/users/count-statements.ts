@@ -13,12 +13,13 @@ export const COUNT_USERS = statement<{ count: number }>(
      and g.principal > ${BEFORE_USERS} and ${IS_LIVE}`,
 )
 
-/** Counts user `$3` likewise. */
+/** Counts user `$3` likewise, on a resource of kind `$4`. */
 export const COUNT_NAMED_USER = statement<{ count: number }>(
   'users.count-named',
   /* sql */ `
   select count(*) as count from grants g
-   where g.organization_key = $1 and g.resource_key = $2 and g.principal = $3 and ${IS_LIVE}`,
+   where g.organization_key = $1 and g.resource_key = $2 and g.principal = $3
+     and g.kind = $4::resource_kind and ${IS_LIVE}`,
 )
 
 /** Counts the users with a live grant on any document. */

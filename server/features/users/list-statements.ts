@@ -117,7 +117,7 @@ const NAMED = /* sql */ `
            where $9::text[] is null
         ) named where user_id > $3 order by user_id limit $5`
 
-/** Lists the named users with a grant on resource `$10`. */
+/** Lists the named users with a grant on resource `$10` of kind `$11`. */
 export const LIST_NAMED_USERS = page(
   'users.list-named',
   'user_id',
@@ -126,7 +126,8 @@ export const LIST_NAMED_USERS = page(
         from (${NAMED}) n
         left join lateral (
           select ${HELD}, ${IS_LIVE} as live from grants g
-           where g.organization_key = $1 and g.resource_key = $10 and g.principal = n.user_id limit 1
+           where g.organization_key = $1 and g.resource_key = $10 and g.principal = n.user_id
+             and g.kind = $11::resource_kind limit 1
         ) held on true
        order by n.user_id`,
 )

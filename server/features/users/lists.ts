@@ -1,6 +1,6 @@
 /** Lists and counts users with grants (rules/contract.md#pages, rules/resources.md#members). */
 
-import { isStronger } from '#contract/access/permissions.ts'
+import { isStronger, type ResourceType } from '#contract/access/permissions.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
@@ -33,15 +33,21 @@ type GetData = DataOf<typeof getUsers>
 type Page = Paged<ResultOf<typeof getUsers>>
 type DocumentUsersPage = Paged<ResultOf<typeof getDocumentUsers>>
 
+/** The resource whose users are listed. */
+interface Place {
+  resourceKey: string
+  kind: ResourceType
+}
+
 /** Sorts before every key. The cursor of a list by document is a document's key and a user id. */
 const FIRST_KEY = '00000000-0000-0000-0000-000000000000'
 
 export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
-  /** Returns the key of the requested resource, or null for all documents, and which of its parts are public. */
+  /** Returns the requested resource, or null for all documents, and which of its parts are public. */
   async function requested(
     key: OrganizationKey,
     data: Pick<GetData, 'organizationId' | 'documentId' | 'folderId' | 'allDocuments'>,
-  ): Promise<{ resourceKey: string | null; found: Found[] }> {
+  ): Promise<{ place: Place | null; found: Found[] }> {
     const { resource } = targetOf(data)
     const { type } = resource
     if (data.allDocuments && type !== 'organization')
@@ -49,7 +55,7 @@ export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTo
         { field: 'allDocuments', message: `allDocuments must not be given together with ${type}Id` },
       ])
     const { resourceKey, ...access } = await requireResourceAndAccess(db, key, resource)
-    return { resourceKey: data.allDocuments ? null : resourceKey, found: [{ ...access, resource }] }
+    return { place: data.allDocuments ? null : { resourceKey, kind: type }, found: [{ ...access, resource }] }
   }
 
   async function get(caller: Caller, data: GetData): Promise<Page> {
@@ -58,7 +64,7 @@ export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTo
       throw invalidArgument([{ field: 'groupByDocumentId', message: 'groupByDocumentId requires allDocuments: true' }])
     if (data.includeInvolvedDocuments) assertFewUsers(data)
     const key = organizationKey(caller, data.organizationId)
-    const { resourceKey, found } = await requested(key, data)
+    const { place, found } = await requested(key, data)
     const warnings = publicWarnings(caller, found)
     const { pageSize: _, pageToken, ...query } = data
     const scope = ['users.get', caller.apiKeyId, ...Object.entries(query).sort()]
@@ -69,7 +75,7 @@ export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTo
       const next = last && { nextPageToken: pageTokens.encode(scope, `${last.resourceKey}${last.userId}`) }
       return { data: byDocument(shown), ...next, ...warnings }
     }
-    const rows = await list(caller, key, resourceKey, after, data)
+    const rows = await list(caller, key, place, after, data)
     const { shown, last } = cut(rows, pageSize)
     const users = shown.map(recordOf)
     return {
@@ -89,30 +95,37 @@ export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTo
 
     async count(caller: Caller, data: DataOf<typeof countUsers>): Promise<ResultOf<typeof countUsers>> {
       const key = organizationKey(caller, data.organizationId)
-      const { resourceKey } = await requested(key, data)
-      const place = resourceKey === null ? [key] : [key, resourceKey]
-      const [counted] =
-        data.userId === undefined
-          ? await db.run(resourceKey === null ? COUNT_DOCUMENT_USERS : COUNT_USERS, place)
-          : await db.run(resourceKey === null ? COUNT_NAMED_DOCUMENT_USER : COUNT_NAMED_USER, [...place, data.userId])
+      const { place } = await requested(key, data)
+      const [counted] = await count(key, place, data.userId)
       return { count: counted?.count ?? 0 }
     },
+  }
+
+  function count(key: OrganizationKey, place: Place | null, userId: string | undefined): Promise<{ count: number }[]> {
+    if (place === null)
+      return userId === undefined
+        ? db.run(COUNT_DOCUMENT_USERS, [key])
+        : db.run(COUNT_NAMED_DOCUMENT_USER, [key, userId])
+    const { resourceKey, kind } = place
+    return userId === undefined
+      ? db.run(COUNT_USERS, [key, resourceKey])
+      : db.run(COUNT_NAMED_USER, [key, resourceKey, userId, kind])
   }
 
   function list(
     caller: Caller,
     key: OrganizationKey,
-    resourceKey: string | null,
+    place: Place | null,
     after: string,
     data: GetData,
   ): Promise<UserRow[]> {
     const values = commonValues(caller, key, after, data)
     if (data.userIds === undefined && data.organizationUserGroupIds === undefined)
-      return resourceKey === null ? db.run(LIST_DOCUMENT_USERS, values) : db.run(LIST_USERS, [...values, resourceKey])
+      return place === null ? db.run(LIST_DOCUMENT_USERS, values) : db.run(LIST_USERS, [...values, place.resourceKey])
     const named = [...values, data.userIds ?? null]
-    return resourceKey === null
+    return place === null
       ? db.run(LIST_NAMED_DOCUMENT_USERS, named)
-      : db.run(LIST_NAMED_USERS, [...named, resourceKey])
+      : db.run(LIST_NAMED_USERS, [...named, place.resourceKey, place.kind])
   }
 
   function listByDocument(caller: Caller, key: OrganizationKey, after: string, data: GetData) {

@@ -96,6 +96,7 @@ export const DELETE_USER_GRANTS = setStatement<
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r
      where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.principal = item.user_id
+       and g.kind = item.kind
     returning item.*, g.principal, g.standing_role, g.temporary_role, g.expires_at,
               ${hasExpired('g.expires_at', CLOCK_NOW)} and g.expiry_event_at is null as expiry_unreported
   ),

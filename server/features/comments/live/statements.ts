@@ -3,7 +3,7 @@ import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { decided } from '#features/permissions/shared.ts'
 import { setStatement } from '#platform/db/statement.ts'
-import { holdsOn, isLive } from '#tenancy/grants.ts'
+import { isMember } from '#tenancy/grants.ts'
 import { isVisibleTo } from '#tenancy/thread-visibility.ts'
 
 export interface ReaderRow {
@@ -44,7 +44,7 @@ export const DECIDE_READERS = setStatement<ReaderRow, ReaderOutcome>(
   ),
   ${decided('question item').trim()}
   select d.allowed as "isOpen", d.allowed and coalesce(t.is_visible, false) as "isVisible", t.is_public as "isPublic", t.bytes,
-         ${holdsOn('d.organization_key', 'd.organization_key', 'd.user_id')} is not null as "isMember"
+         ${isMember('d.organization_key', 'd.user_id')} as "isMember"
     from decided d
     left join lateral (
       select ${isVisibleTo('t', 'd.user_id').trim()} as is_visible, t.visibility = 'public' as is_public, t.bytes
@@ -110,8 +110,7 @@ export const LIST_MEMBERSHIPS = setStatement<
    cross join lateral (
       select string_agg(p.key::text, ' ' order by p.key) as keys from place p
        where p.organization_key = item.organization_key and p.document_id = item.document_id
-         and exists (select from grants g where g.organization_key = p.key and g.resource_key = p.key
-                                            and g.principal = item.user_id and ${isLive('g')})
+         and ${isMember('p.key', 'item.user_id').trim()}
    ) m
    order by item.ord`,
 )

@@ -5,7 +5,7 @@
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import type { Session } from '#platform/db/db.ts'
 import { setStatement } from '#platform/db/statement.ts'
-import { holdsOn } from '#tenancy/grants.ts'
+import { holdsOn, isMember } from '#tenancy/grants.ts'
 
 interface NamedPerson {
   organizationKey: OrganizationKey
@@ -13,8 +13,6 @@ interface NamedPerson {
   userId: string
   readerId: string
 }
-
-const isMember = (userId: string) => holdsOn('item.organization_key', 'item.organization_key', userId)
 
 /**
  * Returns the numbers of the people whom the reader may know: with a live grant of their own on the document, or, if the reader is a
@@ -26,8 +24,8 @@ export const FIND_KNOWN_PEOPLE = setStatement<NamedPerson, { ord: number }>(
   /* sql */ `
   select item.ord::int
     from $input
-   where ${holdsOn('item.organization_key', 'item.resource_key', 'item.user_id')}
-      or ${isMember('item.user_id')} and ${isMember('item.reader_id')}
+   where ${holdsOn('item.organization_key', { key: 'item.resource_key', kind: 'document' }, 'item.user_id')}
+      or ${isMember('item.organization_key', 'item.user_id')} and ${isMember('item.organization_key', 'item.reader_id')}
    order by item.ord`,
 )
 

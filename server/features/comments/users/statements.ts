@@ -1,6 +1,6 @@
 /** The SQL statements that decide what the user of a call may do with threads and comments. */
 import { setStatement, statement } from '#platform/db/statement.ts'
-import { isLive } from '#tenancy/grants.ts'
+import { isMember } from '#tenancy/grants.ts'
 import { isVisibleTo } from '#tenancy/thread-visibility.ts'
 
 /**
@@ -39,10 +39,6 @@ export const FIND_MEMBERSHIPS = setStatement<{ organizationKey: string; userId: 
   /* sql */ `
   select item.organization_key as "organizationKey"
     from $input
-   cross join lateral (
-      select from grants g
-       where g.organization_key = item.organization_key and g.resource_key = item.organization_key
-         and g.principal = item.user_id and ${isLive('g')} limit 1
-    ) g
+   where ${isMember('item.organization_key', 'item.user_id')}
    order by item.ord`,
 )

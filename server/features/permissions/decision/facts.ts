@@ -41,6 +41,10 @@ const NTH_GROUP = /* sql */ `case when cardinality(target.groups) <= ${SEARCHED_
                                            else ((select jsonb_object_agg(principal, nth)
                                                     from unnest(target.groups) with ordinality as p(principal, nth)) -> g.principal)::bigint end`
 
+/** The kind of the resource at a position of the chain of a resource of `kind`. */
+export const kindAt = (position: string, chain: string, kind: string): string =>
+  `case ${position} when 1 then 'organization'::resource_kind when cardinality(${chain}) then ${kind} else 'folder' end`
+
 /** Reading a grant costs a quarter of probing for one. If there are more than this, each group of the user is probed on each level. */
 const READ_MAX = '4 * cardinality(target.chain) * cardinality(target.groups)'
 
@@ -67,7 +71,7 @@ export const GROUP_GRANTS = /* sql */ `(with of_any as materialized (
                              cross join lateral (
                                 select g.standing_role, g.temporary_role, g.expires_at from grants g
                                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key
-                                   and g.principal = p.principal limit 1
+                                   and g.principal = p.principal and g.kind = ${kindAt('c.position', 'target.chain', 'item.kind')} limit 1
                              ) g
                              where (select is_large from amount)) of_groups`
 

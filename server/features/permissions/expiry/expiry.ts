@@ -13,6 +13,7 @@ import {
   ANNOUNCE_EXPIRING,
   type Cursor,
   DELETE_EXPIRED_PERMISSIONS,
+  type Due,
   type DueGrant,
   EXPIRE_PERMISSIONS,
   EXPIRED_GRANTS,
@@ -81,7 +82,7 @@ async function processDue(
   db: Db,
   lock: Statement<DueGrant>,
   bounds: readonly unknown[],
-  change: SetStatement<Cursor, { changed: number }>,
+  change: SetStatement<Due, { changed: number }>,
   stopping?: AbortSignal,
 ): Promise<boolean> {
   let cursor = START

@@ -1,4 +1,5 @@
 /** The SQL statements of the grant sweep: they write the events of expiring and expired grants, and delete grants that expired long ago. */
+import type { ResourceType } from '#contract/access/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { DueQueue } from '#platform/jobs/due-work.ts'
 import { expiryEvents, RECORD_EVENTS } from '#tenancy/events/record.ts'
@@ -17,8 +18,13 @@ export interface Cursor {
   principal: string
 }
 
+/** A grant, by the kind of its resource too (`holdsOn`). */
+export interface Due extends Cursor {
+  kind: ResourceType
+}
+
 /** `claimed`: the organization is locked by this transaction, and the grant is within its limit. */
-export type DueGrant = Cursor & { claimed: boolean }
+export type DueGrant = Due & { claimed: boolean }
 
 /**
  * Scans the next `$5` due grants after the cursor `$1` to `$4` in the order of their `time`, and locks their organizations,
@@ -28,7 +34,7 @@ export type DueGrant = Cursor & { claimed: boolean }
 const lockDue = (time: string, until: string, condition: string) => /* sql */ `
   with bound as materialized (select ${until} as until),
   seen as materialized (
-    select ${time} as time, organization_key, resource_key, principal,
+    select ${time} as time, organization_key, resource_key, principal, kind,
            row_number() over (order by ${time}, organization_key, resource_key, principal) as position
       from grants
      where ${time} <= (select until from bound) and ${condition}
@@ -45,11 +51,17 @@ const lockDue = (time: string, until: string, condition: string) => /* sql */ `
      where o.organization_key in (select organization_key from chosen where nth <= ${GRANTS_PER_ORGANIZATION})
        for no key update skip locked
   )
-  select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.principal as "principal",
+  select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.principal as "principal", c.kind,
          c.nth <= ${GRANTS_PER_ORGANIZATION} and c.organization_key in (select organization_key from locked) as claimed
     from chosen c order by c.position`
 
-const CURSOR = { time: 'timestamptz', organizationKey: 'uuid', resourceKey: 'uuid', principal: 'text' } as const
+const DUE = {
+  time: 'timestamptz',
+  organizationKey: 'uuid',
+  resourceKey: 'uuid',
+  principal: 'text',
+  kind: 'resource_kind',
+} as const
 
 /** Locks grants whose `permission.expiring` event is due. */
 export const LOCK_EXPIRING = statement<DueGrant>(
@@ -70,15 +82,15 @@ export const EXPIRED_GRANTS: DueQueue = {
  * Writes the event of each grant that is about to expire, and clears its due time. A grant that has expired in the
  * meantime gets only the event of its expiry.
  */
-export const ANNOUNCE_EXPIRING = setStatement<Cursor, { changed: number }>(
+export const ANNOUNCE_EXPIRING = setStatement<Due, { changed: number }>(
   'permissions.announce-expiring',
-  CURSOR,
+  DUE,
   /* sql */ `
   with due as (
     update grants g set expiring_at = null
       from $input
      where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.principal = item.principal
-       and g.expiring_at = item.time
+       and g.kind = item.kind and g.expiring_at = item.time
     returning item.ord, g.*
   ),
   event as (
@@ -103,15 +115,15 @@ export const LOCK_EXPIRED = statement<DueGrant>(
 )
 
 /** Writes the event of each expiry and sets `expiry_event_at`. Grants changed before the lock are skipped. */
-export const EXPIRE_PERMISSIONS = setStatement<Cursor, { changed: number }>(
+export const EXPIRE_PERMISSIONS = setStatement<Due, { changed: number }>(
   'permissions.expire',
-  CURSOR,
+  DUE,
   /* sql */ `
   with expired as (
     update grants g set expiry_event_at = coalesce($now, clock_timestamp())
       from $input
      where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.principal = item.principal
-       and g.expires_at = item.time and g.expiry_event_at is null
+       and g.kind = item.kind and g.expires_at = item.time and g.expiry_event_at is null
     returning item.ord, g.*
   ),
   named as (
@@ -133,9 +145,9 @@ export const LOCK_LONG_EXPIRED = statement<DueGrant>(
 )
 
 /** Deletes expired grants, and leaves standing ones beside them. Writes no event: their expiry had one. */
-export const DELETE_EXPIRED_PERMISSIONS = setStatement<Cursor, { changed: number }>(
+export const DELETE_EXPIRED_PERMISSIONS = setStatement<Due, { changed: number }>(
   'permissions.delete-expired',
-  CURSOR,
+  DUE,
   /* sql */ `
   with due as materialized (
     select g.ctid as row, g.standing_role
@@ -143,7 +155,7 @@ export const DELETE_EXPIRED_PERMISSIONS = setStatement<Cursor, { changed: number
      cross join lateral (
         select g.ctid, g.standing_role from grants g
          where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.principal = item.principal
-           and g.expiry_event_at = item.time limit 1
+           and g.kind = item.kind and g.expiry_event_at = item.time limit 1
      ) g
   ),
   deleted as (delete from grants g using due where due.standing_role is null and g.ctid = due.row), -- the ctid cannot change under the lock

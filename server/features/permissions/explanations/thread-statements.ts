@@ -1,6 +1,6 @@
 /** The SQL statement that explains the visibility of a thread. */
 import { statement } from '#platform/db/statement.ts'
-import { isLive } from '#tenancy/grants.ts'
+import { isMember } from '#tenancy/grants.ts'
 import { isVisibleTo } from '#tenancy/thread-visibility.ts'
 
 export interface ExplainedThreadRow {
@@ -24,10 +24,7 @@ export const EXPLAIN_THREAD = statement<ExplainedThreadRow>(
          json_texts(t.content -> 'visibility' -> 'organizationIds') as "organizationIds",
          array(select o.id
                  from unnest(t.visibility_organization_keys, json_texts(t.content -> 'visibility' -> 'organizationIds')) as o (key, id)
-                cross join lateral (
-                   select from grants g where g.organization_key = o.key and g.resource_key = o.key
-                                          and g.principal = $4::text and ${isLive('g')} limit 1
-                ) g
+                where ${isMember('o.key', '$4::text')}
                 order by o.id) as "memberOf"
     from resources d
    cross join lateral (

@@ -11,7 +11,7 @@ export const GET_STANDING_ROLE = statement<{ role: AccessRole | null }>(
   'permissions.get-standing-role',
   /* sql */ `
   select g.standing_role as role from grants g
-   where g.organization_key = $1 and g.principal = $4
+   where g.organization_key = $1 and g.principal = $4 and g.kind = $2::resource_kind
      and g.resource_key = (select resource_key from resources
                             where organization_key = $1 and kind = $2::resource_kind and id = $3)`,
 )

@@ -1,5 +1,5 @@
 /** The SQL statements that list what a user has access to by scanning the resources of an organization or of a few shelves (ADR 0014). */
-import { isLive } from '#tenancy/grants.ts'
+import { isLive, kindOnPath } from '#tenancy/grants.ts'
 import {
   decisivePath,
   entrances,
@@ -25,7 +25,7 @@ const ENTERS = /* sql */ `(${opens('coalesce(f.boundary_access_type, a.default_a
                             cross join lateral (
                               select from grants g
                                where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal
-                                 and ${isLive('g')} limit 1
+                                 and g.kind = ${kindOnPath('above.resource_key', 'a.organization_key')} and ${isLive('g')} limit 1
                             ) g) end)`
 
 /** A scan merges at most this many shelves. */

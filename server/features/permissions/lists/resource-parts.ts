@@ -1,6 +1,6 @@
 /** The parts, except the decision, of the SQL statements that list what a user has access to: text about one row `a` of `asked`. */
 import { userDisabled } from '#tenancy/disabled-users.ts'
-import { isLive, liveRole } from '#tenancy/grants.ts'
+import { isLive, isMember, kindOnPath, liveRole } from '#tenancy/grants.ts'
 import { groupPrincipal } from '#tenancy/principals.ts'
 
 export const LAST_KEY = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`
@@ -31,7 +31,8 @@ export const ROLE_SUFFICES = /* sql */ `(coalesce(a.at_least, 'viewer') = 'viewe
                 from unnest(a.principals) as p(principal)
                cross join lateral (
                   select ${liveRole('g')} as role from grants g
-                   where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal limit 1
+                   where g.organization_key = a.organization_key and g.resource_key = above.resource_key and g.principal = p.principal
+                     and g.kind = ${kindOnPath('above.resource_key', 'a.organization_key')} limit 1
                 ) g
             ) g
              where g.role is not null order by above.position desc limit 1), a.default_access_role))`
@@ -61,11 +62,7 @@ export const asked = (heldMax: string): string => /* sql */ `
            and r.kind = case when item.folder_id is null then 'organization'::resource_kind else 'folder' end limit 1
       ) scope on true
      cross join lateral (
-        select exists (
-          select from grants g
-           where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.principal = item.user_id
-             and ${isLive('g')}
-        ) as is_member
+        select ${isMember('item.organization_key', 'item.user_id').trim()} as is_member
       ) member
      cross join lateral (
         select array[item.user_id] || case when member.is_member and o.has_group_grants

@@ -9,6 +9,7 @@ import type { AccessRole, AccessType, ResourceType } from '#contract/access/perm
 import type { OrganizationKey } from '#contract/core/ids.ts'
 import { type SetStatement, setStatement } from '#platform/db/statement.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
+import { kindAt } from '../decision/facts.ts'
 import { groupRanksAmong, ownRanks, ranked } from '../decision/ranks.ts'
 import { DECISION_COLUMNS, type DecisionRow } from '../decision/rows.ts'
 import { CLOCK, decidedAs, type Parts } from '../decision/statement.ts'
@@ -83,7 +84,8 @@ const LISTED: Parts = {
              cross join unnest(item.principals) with ordinality as p(principal, nth)
              cross join lateral (
                 select g.standing_role, g.temporary_role, g.expires_at from grants g
-                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal limit 1
+                 where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal
+                   and g.kind = ${kindAt('c.position', 'target.chain', 'item.kind')} limit 1
               ) g
              where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts`,
             ', nth',

@@ -5,7 +5,7 @@ import type { OrganizationKey } from '#contract/core/ids.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { BEFORE_USERS, groupPrincipal } from '#tenancy/principals.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
-import { GROUP_RANKS, PLACE } from '../decision/facts.ts'
+import { GROUP_RANKS, kindAt, PLACE } from '../decision/facts.ts'
 import { OWN_RANK, ownRanks, ranked } from '../decision/ranks.ts'
 import { DECISION_COLUMNS, type DecisionRow } from '../decision/rows.ts'
 import { CLOCK, decidedAs, type Parts } from '../decision/statement.ts'
@@ -95,7 +95,8 @@ const ELSEWHERE = /* sql */ `(
                   from unnest(t.chain) with ordinality as c(resource_key, position)
                  cross join lateral (
                     select g.standing_role, g.temporary_role, g.expires_at from grants g
-                     where g.organization_key = t.organization_key and g.resource_key = c.resource_key and g.principal = n.user_id limit 1
+                     where g.organization_key = t.organization_key and g.resource_key = c.resource_key and g.principal = n.user_id
+                        and g.kind = ${kindAt('c.position', 't.chain', 't.kind')} limit 1
                   ) g
                  where not ${GIVES_ACCESS}) elsewhere`
 

@@ -15,7 +15,8 @@ export const MOVED = /* sql */ `
       from call cross join lateral jsonb_to_recordset(call.memberships) as m("groupId" text, "userId" text, joins boolean)
       left join lateral (
         select g.standing_role, g.expires_at from grants g
-         where g.organization_key = call.organization_key and g.resource_key = call.organization_key and g.principal = m."userId" limit 1
+         where g.organization_key = call.organization_key and g.resource_key = call.organization_key and g.principal = m."userId"
+           and g.kind = 'organization' limit 1
       ) own on true
       left join (select principal, grants from $input where kind = 'organization' and resource_key is not null) given
         on given.principal = m."userId"

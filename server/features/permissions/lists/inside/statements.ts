@@ -14,7 +14,7 @@
  * last users of the lists that were cut, and `candidate` has `ada` and `cyd`; `eve` is found by the next statement, after `cyd`.
  */
 import { statement } from '#platform/db/statement.ts'
-import { isLive, liveRole } from '#tenancy/grants.ts'
+import { isLive, isMember, liveRole } from '#tenancy/grants.ts'
 import { BEFORE_USERS } from '#tenancy/principals.ts'
 import { LAST_KEY } from '../resource-parts.ts'
 
@@ -134,7 +134,7 @@ export const INSIDE_CANDIDATES = statement<InsideCandidateRow>(
       from (select o.user_id from own o where o.passes
              union
             select m.user_id from (select distinct m.user_id from of_group m) m
-              where exists (select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.principal = m.user_id and ${LIVE})) c
+              where ${isMember('$1', 'm.user_id').trim()}) c
      where c.user_id <= coalesce((select b.user_id from bound b), c.user_id)
      order by c.user_id limit $5::int
   )
