@@ -11329,26 +11329,27 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
       from share
   ),
   by_itself as materialized (
-    select distinct s.resource_key
+    select s.resource_key, array_agg((s.nth, s.standing_role, s.temporary_role, s.expires_at) order by s.nth) filter (where s.nth is not null) as own
       from (
-      (select r.resource_key from resources r
+      (select r.resource_key, null::bigint, null::access_role, null::access_role, null::timestamptz from resources r
         where r.organization_key = a.organization_key and r.own_access_type = 'public' and r.kind = 'document' and r.resource_key > a.after_key
         order by r.resource_key limit a.decisions)
       union all
-      (select r.resource_key from resources r
+      (select r.resource_key, null::bigint, null::access_role, null::access_role, null::timestamptz from resources r
         where r.organization_key = a.organization_key and r.own_access_type = 'organizationPrivate' and r.kind = 'document'
           and r.resource_key > a.after_key and a.is_member
         order by r.resource_key limit a.decisions)
       union all
-      (select g.resource_key
-         from unnest(a.principals) as p(principal)
+      (select g.resource_key, p.nth, g.standing_role, g.temporary_role, g.expires_at
+         from unnest(a.principals) with ordinality as p(principal, nth)
         cross join lateral (
-           select g.resource_key from grants g
+           select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
             where g.organization_key = a.organization_key and g.principal = p.principal and g.kind = 'document' and g.resource_key > a.after_key
             order by g.resource_key limit a.decisions
          ) g)
-           ) s(resource_key)
+           ) s(resource_key, nth, standing_role, temporary_role, expires_at)
      where s.resource_key <= coalesce((select resource_key from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not (select too_many from amount) and a.is_open
+     group by s.resource_key
      order by s.resource_key limit a.decisions
   ),
   examined as materialized (
@@ -11357,7 +11358,8 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   )
   select 'document'::resource_kind as kind, null as resource_id, json_agg(i.ids[1:kept.documents]) as ids, json_agg(i.keys[1:kept.documents]) as keys,
          false as is_itself, decisive.path || '00000000-0000-0000-0000-000000000000'::uuid as list_chain, i.boundary_depth as list_boundary_at,
-         coalesce(i.boundary_access_type, a.default_access_type) as list_access_type, null::uuid as examined_to, false as too_many
+         coalesce(i.boundary_access_type, a.default_access_type) as list_access_type, null::record[] as own,
+         null::uuid as examined_to, false as too_many
     from inside i
    cross join examined
    cross join lateral (select coalesce(width_bucket(examined.up_to, i.keys), cardinality(i.keys)) as documents) kept
@@ -11367,27 +11369,35 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
    where kept.documents > 0
    group by decisive.path, i.boundary_depth, i.boundary_access_type
    union all
-  select r.kind, r.id, json_build_array(array[r.id]), json_build_array(array[b.resource_key]), r.kind = 'document',
-         coalesce(r.path, coalesce(f.path, array[a.organization_key]) || b.resource_key),
-         case when r.kind = 'folder' then r.boundary_depth
-              when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
-              else coalesce(f.boundary_depth, 1) end,
-         case when r.kind = 'folder' then coalesce(r.boundary_access_type, a.default_access_type)
-              else coalesce(r.own_access_type, f.boundary_access_type, a.default_access_type) end, null, false
-    from by_itself b
-   cross join examined
-   cross join lateral (
-      select r.kind, r.id, r.path, r.folder_key, r.own_access_type, r.boundary_depth, r.boundary_access_type, r.disabled from resources r
-       where r.organization_key = a.organization_key and r.resource_key = b.resource_key limit 1
-    ) r
-    left join lateral (
-      select f.path, f.boundary_depth, f.boundary_access_type from resources f
-       where f.organization_key = a.organization_key and f.resource_key = r.folder_key limit 1
-    ) f on true
-   where not (r.kind = 'document' and r.disabled) and b.resource_key <= coalesce(examined.up_to, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
-     and (coalesce(r.path, f.path, array[a.organization_key]))[cardinality(a.scope_path)] = a.scope_key
+  select i.kind, case when i.kind = 'folder' then min(i.id) end, json_build_array(array_agg(i.id)), json_build_array(array_agg(i.resource_key)),
+         i.kind = 'document', i.chain, i.boundary_at, i.access_type, i.own, null, false
+    from (select r.kind, r.id, b.resource_key,
+                 case r.kind when 'folder' then r.path else decisive.path || '00000000-0000-0000-0000-000000000000'::uuid end as chain,
+                 case when r.kind = 'folder' then r.boundary_depth
+                      when r.own_access_type is not null then cardinality(decisive.path) + 1
+                      else f.boundary_depth end as boundary_at,
+                 case when r.kind = 'folder' then coalesce(r.boundary_access_type, a.default_access_type)
+                      else coalesce(r.own_access_type, f.boundary_access_type, a.default_access_type) end as access_type, b.own
+            from by_itself b
+           cross join examined
+           cross join lateral (
+              select r.kind, r.id, r.path, coalesce(r.folder_key, r.organization_key) as folder_key, r.own_access_type, r.boundary_depth,
+                     r.boundary_access_type, r.disabled
+                from resources r
+               where r.organization_key = a.organization_key and r.resource_key = b.resource_key limit 1
+            ) r
+           cross join lateral (
+              select f.path, f.boundary_depth, f.boundary_access_type from resources f
+               where f.organization_key = a.organization_key and f.resource_key = r.folder_key limit 1
+            ) f
+           cross join lateral (select 
+      f.path[:case when a.compares then greatest(f.boundary_depth, (select max(array_position(f.path, h.resource_key)) from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)))
+                      else cardinality(f.path) end] as path) decisive
+           where not (r.kind = 'document' and r.disabled) and b.resource_key <= coalesce(examined.up_to, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+             and (coalesce(r.path, f.path))[cardinality(a.scope_path)] = a.scope_key) i
+   group by i.kind, i.chain, i.boundary_at, i.access_type, i.own
    union all
-  select null, null, null, null, false, null, null, null, (select up_to from examined), (select too_many from amount)
+  select null, null, null, null, false, null, null, null, null, (select up_to from examined), (select too_many from amount)
       ) q
   ),
   ruled as (
@@ -11433,7 +11443,9 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal
                    and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end limit 1
               ) g
-             where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts where position is not null offset 0) ranked
+             where not item.compares
+            union all
+            select cardinality(target.chain), o.nth, o.standing_role, o.temporary_role, o.expires_at from unnest(item.own) as o(nth bigint, standing_role access_role, temporary_role access_role, expires_at timestamptz)) facts where position is not null offset 0) ranked
       ) held on true
   ),
   allowance as (
@@ -11579,11 +11591,12 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   inside as (select null::uuid[] as path, null::int as boundary_depth, null::access_type as boundary_access_type, null::uuid[] as keys, null::text[] as ids where false),
   bound as (select null::uuid as resource_key),
   by_itself as materialized (
-    select distinct s.resource_key
+    select s.resource_key, array_agg((s.nth, s.standing_role, s.temporary_role, s.expires_at) order by s.nth) filter (where s.nth is not null) as own
       from (
-      select p.resource_key from place p where p.resource_key > a.after_key and p.resource_key <> a.organization_key
-           ) s(resource_key)
+      select p.resource_key, null::bigint, null::access_role, null::access_role, null::timestamptz from place p where p.resource_key > a.after_key and p.resource_key <> a.organization_key
+           ) s(resource_key, nth, standing_role, temporary_role, expires_at)
      where s.resource_key <= coalesce((select resource_key from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not (select too_many from amount) and a.is_open
+     group by s.resource_key
      order by s.resource_key limit a.decisions
   ),
   examined as materialized (
@@ -11592,7 +11605,8 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   )
   select 'document'::resource_kind as kind, null as resource_id, json_agg(i.ids[1:kept.documents]) as ids, json_agg(i.keys[1:kept.documents]) as keys,
          false as is_itself, decisive.path || '00000000-0000-0000-0000-000000000000'::uuid as list_chain, i.boundary_depth as list_boundary_at,
-         coalesce(i.boundary_access_type, a.default_access_type) as list_access_type, null::uuid as examined_to, false as too_many
+         coalesce(i.boundary_access_type, a.default_access_type) as list_access_type, null::record[] as own,
+         null::uuid as examined_to, false as too_many
     from inside i
    cross join examined
    cross join lateral (select coalesce(width_bucket(examined.up_to, i.keys), cardinality(i.keys)) as documents) kept
@@ -11602,27 +11616,35 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
    where kept.documents > 0
    group by decisive.path, i.boundary_depth, i.boundary_access_type
    union all
-  select r.kind, r.id, json_build_array(array[r.id]), json_build_array(array[b.resource_key]), r.kind = 'document',
-         coalesce(r.path, coalesce(f.path, array[a.organization_key]) || b.resource_key),
-         case when r.kind = 'folder' then r.boundary_depth
-              when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
-              else coalesce(f.boundary_depth, 1) end,
-         case when r.kind = 'folder' then coalesce(r.boundary_access_type, a.default_access_type)
-              else coalesce(r.own_access_type, f.boundary_access_type, a.default_access_type) end, null, false
-    from by_itself b
-   cross join examined
-   cross join lateral (
-      select r.kind, r.id, r.path, r.folder_key, r.own_access_type, r.boundary_depth, r.boundary_access_type, r.disabled from resources r
-       where r.organization_key = a.organization_key and r.resource_key = b.resource_key limit 1
-    ) r
-    left join lateral (
-      select f.path, f.boundary_depth, f.boundary_access_type from resources f
-       where f.organization_key = a.organization_key and f.resource_key = r.folder_key limit 1
-    ) f on true
-   where not (r.kind = 'document' and r.disabled) and b.resource_key <= coalesce(examined.up_to, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
-     and (coalesce(r.path, f.path, array[a.organization_key]))[cardinality(a.scope_path)] = a.scope_key
+  select i.kind, case when i.kind = 'folder' then min(i.id) end, json_build_array(array_agg(i.id)), json_build_array(array_agg(i.resource_key)),
+         i.kind = 'document', i.chain, i.boundary_at, i.access_type, i.own, null, false
+    from (select r.kind, r.id, b.resource_key,
+                 case r.kind when 'folder' then r.path else decisive.path || '00000000-0000-0000-0000-000000000000'::uuid end as chain,
+                 case when r.kind = 'folder' then r.boundary_depth
+                      when r.own_access_type is not null then cardinality(decisive.path) + 1
+                      else f.boundary_depth end as boundary_at,
+                 case when r.kind = 'folder' then coalesce(r.boundary_access_type, a.default_access_type)
+                      else coalesce(r.own_access_type, f.boundary_access_type, a.default_access_type) end as access_type, b.own
+            from by_itself b
+           cross join examined
+           cross join lateral (
+              select r.kind, r.id, r.path, coalesce(r.folder_key, r.organization_key) as folder_key, r.own_access_type, r.boundary_depth,
+                     r.boundary_access_type, r.disabled
+                from resources r
+               where r.organization_key = a.organization_key and r.resource_key = b.resource_key limit 1
+            ) r
+           cross join lateral (
+              select f.path, f.boundary_depth, f.boundary_access_type from resources f
+               where f.organization_key = a.organization_key and f.resource_key = r.folder_key limit 1
+            ) f
+           cross join lateral (select 
+      f.path[:case when a.compares then greatest(f.boundary_depth, (select max(array_position(f.path, h.resource_key)) from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)))
+                      else cardinality(f.path) end] as path) decisive
+           where not (r.kind = 'document' and r.disabled) and b.resource_key <= coalesce(examined.up_to, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+             and (coalesce(r.path, f.path))[cardinality(a.scope_path)] = a.scope_key) i
+   group by i.kind, i.chain, i.boundary_at, i.access_type, i.own
    union all
-  select null, null, null, null, false, null, null, null, (select up_to from examined), (select too_many from amount)
+  select null, null, null, null, false, null, null, null, null, (select up_to from examined), (select too_many from amount)
       ) q
   ),
   ruled as (
@@ -11668,7 +11690,9 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal
                    and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end limit 1
               ) g
-             where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts where position is not null offset 0) ranked
+             where not item.compares
+            union all
+            select cardinality(target.chain), o.nth, o.standing_role, o.temporary_role, o.expires_at from unnest(item.own) as o(nth bigint, standing_role access_role, temporary_role access_role, expires_at timestamptz)) facts where position is not null offset 0) ranked
       ) held on true
   ),
   allowance as (
@@ -11877,29 +11901,30 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
      where not m.is_itself group by decisive.path, m.boundary_depth, m.boundary_access_type
   ),
   by_itself as materialized (
-    select distinct s.resource_key
+    select s.resource_key, array_agg((s.nth, s.standing_role, s.temporary_role, s.expires_at) order by s.nth) filter (where s.nth is not null) as own
       from (
-      select m.resource_key from matched m where m.is_itself
+      select m.resource_key, null::bigint, null::access_role, null::access_role, null::timestamptz from matched m where m.is_itself
       union all
-      (select g.resource_key
-         from unnest(a.principals) as p(principal)
+      (select g.resource_key, p.nth, g.standing_role, g.temporary_role, g.expires_at
+         from unnest(a.principals) with ordinality as p(principal, nth)
         cross join lateral (
-           select g.resource_key from grants g
+           select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
             where g.organization_key = a.organization_key and g.principal = p.principal and g.kind = 'document' and g.resource_key > a.after_key
             order by g.resource_key limit a.decisions
          ) g)
       union all
-      select t.resource_key from (
-      (select r.resource_key from resources r
+      select t.* from (
+      (select r.resource_key, null::bigint, null::access_role, null::access_role, null::timestamptz from resources r
         where r.organization_key = a.organization_key and r.own_access_type = 'public' and r.kind = 'document' and r.resource_key > a.after_key
         order by r.resource_key limit a.decisions)
       union all
-      (select r.resource_key from resources r
+      (select r.resource_key, null::bigint, null::access_role, null::access_role, null::timestamptz from resources r
         where r.organization_key = a.organization_key and r.own_access_type = 'organizationPrivate' and r.kind = 'document'
           and r.resource_key > a.after_key and a.is_member
-        order by r.resource_key limit a.decisions)) t(resource_key) where (select keys is not null from shelves)
-           ) s(resource_key)
+        order by r.resource_key limit a.decisions)) t where (select keys is not null from shelves)
+           ) s(resource_key, nth, standing_role, temporary_role, expires_at)
      where s.resource_key <= coalesce((select resource_key from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not false and a.is_open
+     group by s.resource_key
      order by s.resource_key limit a.decisions
   ),
   examined as materialized (
@@ -11908,7 +11933,8 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   )
   select 'document'::resource_kind as kind, null as resource_id, json_agg(i.ids[1:kept.documents]) as ids, json_agg(i.keys[1:kept.documents]) as keys,
          false as is_itself, decisive.path || '00000000-0000-0000-0000-000000000000'::uuid as list_chain, i.boundary_depth as list_boundary_at,
-         coalesce(i.boundary_access_type, a.default_access_type) as list_access_type, null::uuid as examined_to, false as too_many
+         coalesce(i.boundary_access_type, a.default_access_type) as list_access_type, null::record[] as own,
+         null::uuid as examined_to, false as too_many
     from inside i
    cross join examined
    cross join lateral (select coalesce(width_bucket(examined.up_to, i.keys), cardinality(i.keys)) as documents) kept
@@ -11918,27 +11944,35 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
    where kept.documents > 0
    group by decisive.path, i.boundary_depth, i.boundary_access_type
    union all
-  select r.kind, r.id, json_build_array(array[r.id]), json_build_array(array[b.resource_key]), r.kind = 'document',
-         coalesce(r.path, coalesce(f.path, array[a.organization_key]) || b.resource_key),
-         case when r.kind = 'folder' then r.boundary_depth
-              when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
-              else coalesce(f.boundary_depth, 1) end,
-         case when r.kind = 'folder' then coalesce(r.boundary_access_type, a.default_access_type)
-              else coalesce(r.own_access_type, f.boundary_access_type, a.default_access_type) end, null, false
-    from by_itself b
-   cross join examined
-   cross join lateral (
-      select r.kind, r.id, r.path, r.folder_key, r.own_access_type, r.boundary_depth, r.boundary_access_type, r.disabled from resources r
-       where r.organization_key = a.organization_key and r.resource_key = b.resource_key limit 1
-    ) r
-    left join lateral (
-      select f.path, f.boundary_depth, f.boundary_access_type from resources f
-       where f.organization_key = a.organization_key and f.resource_key = r.folder_key limit 1
-    ) f on true
-   where not (r.kind = 'document' and r.disabled) and b.resource_key <= coalesce(examined.up_to, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
-     and (coalesce(r.path, f.path, array[a.organization_key]))[cardinality(a.scope_path)] = a.scope_key
+  select i.kind, case when i.kind = 'folder' then min(i.id) end, json_build_array(array_agg(i.id)), json_build_array(array_agg(i.resource_key)),
+         i.kind = 'document', i.chain, i.boundary_at, i.access_type, i.own, null, false
+    from (select r.kind, r.id, b.resource_key,
+                 case r.kind when 'folder' then r.path else decisive.path || '00000000-0000-0000-0000-000000000000'::uuid end as chain,
+                 case when r.kind = 'folder' then r.boundary_depth
+                      when r.own_access_type is not null then cardinality(decisive.path) + 1
+                      else f.boundary_depth end as boundary_at,
+                 case when r.kind = 'folder' then coalesce(r.boundary_access_type, a.default_access_type)
+                      else coalesce(r.own_access_type, f.boundary_access_type, a.default_access_type) end as access_type, b.own
+            from by_itself b
+           cross join examined
+           cross join lateral (
+              select r.kind, r.id, r.path, coalesce(r.folder_key, r.organization_key) as folder_key, r.own_access_type, r.boundary_depth,
+                     r.boundary_access_type, r.disabled
+                from resources r
+               where r.organization_key = a.organization_key and r.resource_key = b.resource_key limit 1
+            ) r
+           cross join lateral (
+              select f.path, f.boundary_depth, f.boundary_access_type from resources f
+               where f.organization_key = a.organization_key and f.resource_key = r.folder_key limit 1
+            ) f
+           cross join lateral (select 
+      f.path[:case when a.compares then greatest(f.boundary_depth, (select max(array_position(f.path, h.resource_key)) from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)))
+                      else cardinality(f.path) end] as path) decisive
+           where not (r.kind = 'document' and r.disabled) and b.resource_key <= coalesce(examined.up_to, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+             and (coalesce(r.path, f.path))[cardinality(a.scope_path)] = a.scope_key) i
+   group by i.kind, i.chain, i.boundary_at, i.access_type, i.own
    union all
-  select null, null, null, null, false, null, null, null, (select up_to from examined), false
+  select null, null, null, null, false, null, null, null, null, (select up_to from examined), false
       ) q
   ),
   ruled as (
@@ -11984,7 +12018,9 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal
                    and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end limit 1
               ) g
-             where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts where position is not null offset 0) ranked
+             where not item.compares
+            union all
+            select cardinality(target.chain), o.nth, o.standing_role, o.temporary_role, o.expires_at from unnest(item.own) as o(nth bigint, standing_role access_role, temporary_role access_role, expires_at timestamptz)) facts where position is not null offset 0) ranked
       ) held on true
   ),
   allowance as (
@@ -12125,11 +12161,12 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   ),
   inside as (select null::uuid[] as path, null::int as boundary_depth, null::access_type as boundary_access_type, null::uuid[] as keys, null::text[] as ids where false),
   by_itself as materialized (
-    select distinct s.resource_key
+    select s.resource_key, array_agg((s.nth, s.standing_role, s.temporary_role, s.expires_at) order by s.nth) filter (where s.nth is not null) as own
       from (
-      select m.resource_key from matched m where m.is_itself
-           ) s(resource_key)
+      select m.resource_key, null::bigint, null::access_role, null::access_role, null::timestamptz from matched m where m.is_itself
+           ) s(resource_key, nth, standing_role, temporary_role, expires_at)
      where s.resource_key <= coalesce((select resource_key from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not false and a.is_open
+     group by s.resource_key
      order by s.resource_key limit a.decisions
   ),
   examined as materialized (
@@ -12138,7 +12175,8 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
   )
   select 'document'::resource_kind as kind, null as resource_id, json_agg(i.ids[1:kept.documents]) as ids, json_agg(i.keys[1:kept.documents]) as keys,
          false as is_itself, decisive.path || '00000000-0000-0000-0000-000000000000'::uuid as list_chain, i.boundary_depth as list_boundary_at,
-         coalesce(i.boundary_access_type, a.default_access_type) as list_access_type, null::uuid as examined_to, false as too_many
+         coalesce(i.boundary_access_type, a.default_access_type) as list_access_type, null::record[] as own,
+         null::uuid as examined_to, false as too_many
     from inside i
    cross join examined
    cross join lateral (select coalesce(width_bucket(examined.up_to, i.keys), cardinality(i.keys)) as documents) kept
@@ -12148,27 +12186,35 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
    where kept.documents > 0
    group by decisive.path, i.boundary_depth, i.boundary_access_type
    union all
-  select r.kind, r.id, json_build_array(array[r.id]), json_build_array(array[b.resource_key]), r.kind = 'document',
-         coalesce(r.path, coalesce(f.path, array[a.organization_key]) || b.resource_key),
-         case when r.kind = 'folder' then r.boundary_depth
-              when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
-              else coalesce(f.boundary_depth, 1) end,
-         case when r.kind = 'folder' then coalesce(r.boundary_access_type, a.default_access_type)
-              else coalesce(r.own_access_type, f.boundary_access_type, a.default_access_type) end, null, false
-    from by_itself b
-   cross join examined
-   cross join lateral (
-      select r.kind, r.id, r.path, r.folder_key, r.own_access_type, r.boundary_depth, r.boundary_access_type, r.disabled from resources r
-       where r.organization_key = a.organization_key and r.resource_key = b.resource_key limit 1
-    ) r
-    left join lateral (
-      select f.path, f.boundary_depth, f.boundary_access_type from resources f
-       where f.organization_key = a.organization_key and f.resource_key = r.folder_key limit 1
-    ) f on true
-   where not (r.kind = 'document' and r.disabled) and b.resource_key <= coalesce(examined.up_to, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
-     and (coalesce(r.path, f.path, array[a.organization_key]))[cardinality(a.scope_path)] = a.scope_key
+  select i.kind, case when i.kind = 'folder' then min(i.id) end, json_build_array(array_agg(i.id)), json_build_array(array_agg(i.resource_key)),
+         i.kind = 'document', i.chain, i.boundary_at, i.access_type, i.own, null, false
+    from (select r.kind, r.id, b.resource_key,
+                 case r.kind when 'folder' then r.path else decisive.path || '00000000-0000-0000-0000-000000000000'::uuid end as chain,
+                 case when r.kind = 'folder' then r.boundary_depth
+                      when r.own_access_type is not null then cardinality(decisive.path) + 1
+                      else f.boundary_depth end as boundary_at,
+                 case when r.kind = 'folder' then coalesce(r.boundary_access_type, a.default_access_type)
+                      else coalesce(r.own_access_type, f.boundary_access_type, a.default_access_type) end as access_type, b.own
+            from by_itself b
+           cross join examined
+           cross join lateral (
+              select r.kind, r.id, r.path, coalesce(r.folder_key, r.organization_key) as folder_key, r.own_access_type, r.boundary_depth,
+                     r.boundary_access_type, r.disabled
+                from resources r
+               where r.organization_key = a.organization_key and r.resource_key = b.resource_key limit 1
+            ) r
+           cross join lateral (
+              select f.path, f.boundary_depth, f.boundary_access_type from resources f
+               where f.organization_key = a.organization_key and f.resource_key = r.folder_key limit 1
+            ) f
+           cross join lateral (select 
+      f.path[:case when a.compares then greatest(f.boundary_depth, (select max(array_position(f.path, h.resource_key)) from unnest(a.held) as h(resource_key uuid, principal text, standing_role access_role, temporary_role access_role, expires_at timestamptz)))
+                      else cardinality(f.path) end] as path) decisive
+           where not (r.kind = 'document' and r.disabled) and b.resource_key <= coalesce(examined.up_to, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+             and (coalesce(r.path, f.path))[cardinality(a.scope_path)] = a.scope_key) i
+   group by i.kind, i.chain, i.boundary_at, i.access_type, i.own
    union all
-  select null, null, null, null, false, null, null, null, (select up_to from examined), false
+  select null, null, null, null, false, null, null, null, null, (select up_to from examined), false
       ) q
   ),
   ruled as (
@@ -12214,7 +12260,9 @@ with clock as materialized (select coalesce($11::timestamptz, clock_timestamp())
                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal
                    and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end limit 1
               ) g
-             where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts where position is not null offset 0) ranked
+             where not item.compares
+            union all
+            select cardinality(target.chain), o.nth, o.standing_role, o.temporary_role, o.expires_at from unnest(item.own) as o(nth bigint, standing_role access_role, temporary_role access_role, expires_at timestamptz)) facts where position is not null offset 0) ranked
       ) held on true
   ),
   allowance as (

@@ -50,7 +50,7 @@ export const ADD_MAILS = setStatement<ReportRow, never>(
       left join lateral (
         select m.user_id from user_group_members m
          where item.group_id is not null and m.organization_key = item.stream and m.group_id = item.group_id
-           and ${isMember('m.organization_key', 'm.user_id').trim()}
+           and ${isMember('m.organization_key', 'm.user_id')}
          order by m.user_id limit ${USERS_OF_GROUP_MAX}
       ) member on true
      where item.group_id is null or member.user_id is not null

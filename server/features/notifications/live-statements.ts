@@ -84,7 +84,7 @@ export const READ_NEW_IN_INBOX = setStatement<InboxRow, InboxOutcome>(
            not coalesce(r.is_hidden, false) and coalesce(n.content #> '{context,access}', '{}') = '{}'
              and (n.target_annotation_id is null or commented.is_for_user)
              and (coalesce(r.is_named, false)
-                  or ${isMember('item.organization_key', 'item.user_id').trim()}
+                  or ${isMember('item.organization_key', 'item.user_id')}
                      and not ${userDisabled('item.api_key_id', 'item.user_id')}) as is_listed
       from asked item
      cross join lateral (

@@ -51,7 +51,7 @@ const scan = (order: Order, n: string): string =>
  * disabled. It is decided when the list is read.
  */
 const IS_MEMBER = /* sql */ `
-  select ${isMember('$1', '$9::text').trim()}
+  select ${isMember('$1', '$9::text')}
          and not ${userDisabled('$5', '$9::text')} as is_member`
 
 /**

@@ -110,7 +110,7 @@ export const LIST_MEMBERSHIPS = setStatement<
    cross join lateral (
       select string_agg(p.key::text, ' ' order by p.key) as keys from place p
        where p.organization_key = item.organization_key and p.document_id = item.document_id
-         and ${isMember('p.key', 'item.user_id').trim()}
+         and ${isMember('p.key', 'item.user_id')}
    ) m
    order by item.ord`,
 )

@@ -127,7 +127,7 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
   concerned as (
     select d.comment_ord, d.user_id, d.allowed, d.reason as decision, u.subscription, coalesce(u.seen_through, 0) >= t.position and (not t.is_change or coalesce(u.seen_at > t.changed_at, false)) as is_seen,
            ${isVisibleTo('t', 'd.user_id').trim()} as is_visible,
-           case when t.only_user_id is not null then ${isMember('t.organization_key', 'd.user_id').trim()} end as is_member,
+           case when t.only_user_id is not null then ${isMember('t.organization_key', 'd.user_id')} end as is_member,
            case when d.user_id = any(t.mentioned) then 'mention' when u.subscription = 'subscribed' then 'reply' else 'all' end as why,
            case when t.channel = 'email' and of_organization.is_mail_off then 'NONE'
                 else coalesce(of_document.channels ->> t.channel, of_organization.channels ->> t.channel, t.default_level) end as level,

@@ -1,6 +1,15 @@
 /** The SQL statements that list what a user has access to, folder by folder (ADR 0014). */
-import { entrances, GRANTED, LAST_KEY, LEVELS_MAX, ROLE_SUFFICES, TYPED } from './resource-parts.ts'
-import { type ListedKind, type ListStatement, list, NOTHING_INSIDE } from './resource-statements.ts'
+import {
+  ALONE,
+  entrances,
+  GRANTED,
+  LAST_KEY,
+  LEVELS_MAX,
+  NOTHING_INSIDE,
+  ROLE_SUFFICES,
+  TYPED,
+} from './resource-parts.ts'
+import { type ListedKind, type ListStatement, list } from './resource-statements.ts'
 
 /** `place`: the accessible folders, including the organization's top level; empty if `too_many`. */
 const PLACES = /* sql */ `
@@ -38,7 +47,7 @@ export const LIST_BY_FOLDER: Readonly<Record<ListedKind, ListStatement>> = {
     found: `${PLACES},${NOTHING_INSIDE},
   bound as (select null::uuid as resource_key)`,
     sources: /* sql */ `
-      select p.resource_key from place p where p.resource_key > a.after_key and p.resource_key <> a.organization_key`,
+      select p.resource_key, ${ALONE} from place p where p.resource_key > a.after_key and p.resource_key <> a.organization_key`,
   }),
   document: list('permitted-resources.list-documents', {
     ...COMMON,

@@ -1,17 +1,19 @@
 /** The SQL statements that list what a user has access to by scanning the resources of an organization or of a few shelves (ADR 0014). */
 import { isLive, kindOnPath } from '#tenancy/grants.ts'
 import {
+  ALONE,
   decisivePath,
   entrances,
   GRANTED,
   grantsOf,
   LAST_KEY,
   LEVELS_MAX,
+  NOTHING_INSIDE,
   opens,
   ROLE_SUFFICES,
   TYPED,
 } from './resource-parts.ts'
-import { type ListedKind, type ListStatement, list, NOTHING_INSIDE } from './resource-statements.ts'
+import { type ListedKind, type ListStatement, list } from './resource-statements.ts'
 
 /** Up to this many grants on the organization and its folders are compared with a path; more are probed one by one. */
 const HELD_MAX = 100
@@ -127,7 +129,7 @@ const INSIDE = /* sql */ `
 const COMMON = { heldMax: String(HELD_MAX), tooMany: 'false' }
 
 const MATCHED = /* sql */ `
-      select m.resource_key from matched m where m.is_itself`
+      select m.resource_key, ${ALONE} from matched m where m.is_itself`
 
 /** Lists by scanning at most `examinedMax` resources: for a user with access to most of them. */
 export const LIST_BY_SCAN: Readonly<Record<ListedKind, ListStatement>> = {
@@ -152,6 +154,6 @@ export const LIST_BY_SCAN: Readonly<Record<ListedKind, ListStatement>> = {
     sources: `${MATCHED}
       union all${GRANTED}
       union all
-      select t.resource_key from (${TYPED}) t(resource_key) where (select keys is not null from shelves)`,
+      select t.* from (${TYPED}) t where (select keys is not null from shelves)`,
   }),
 }

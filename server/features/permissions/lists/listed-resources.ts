@@ -184,12 +184,15 @@ export function resourcesIn(
   const found: FoundResource[] = []
   for (const row of decisions) {
     if (!row.allowed || row.ids === null) continue
-    const listed: ListedResource = { type: kind, id: '', organizationId, ...decisionOf(row) }
+    const shared = decisionOf(row)
+    const isOnEach = row.viaType === kind && row.viaId === null // documents with equal grants of their own
     for (const [folder, ids] of row.ids.entries()) {
       const keys = row.keys?.[folder] ?? []
       for (const [nth, id] of ids.entries()) {
         const key = keys[nth] ?? ''
-        if (id !== null && (row.isItself || !byThemselves.has(key))) found.push({ key, resource: { ...listed, id } })
+        if (id === null || (!row.isItself && byThemselves.has(key))) continue
+        const decision = isOnEach ? decisionOf({ ...row, viaId: id }) : shared
+        found.push({ key, resource: { type: kind, id, organizationId, ...decision } })
       }
     }
   }

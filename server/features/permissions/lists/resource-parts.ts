@@ -62,7 +62,7 @@ export const asked = (heldMax: string): string => /* sql */ `
            and r.kind = case when item.folder_id is null then 'organization'::resource_kind else 'folder' end limit 1
       ) scope on true
      cross join lateral (
-        select ${isMember('item.organization_key', 'item.user_id').trim()} as is_member
+        select ${isMember('item.organization_key', 'item.user_id')} as is_member
       ) member
      cross join lateral (
         select array[item.user_id] || case when member.is_member and o.has_group_grants
@@ -90,23 +90,30 @@ export const decisivePath = (f: string): string => /* sql */ `
       ${f}.path[:case when a.compares then greatest(${f}.boundary_depth, (select max(array_position(${f}.path, h.resource_key)) from ${grantsOf('a.held', 'h')}))
                       else cardinality(${f}.path) end]`
 
-/** Documents with a grant of their own, at most $decisions of each principal. */
+/** The columns beside the key of a resource that was not found by a grant on it. */
+export const ALONE = 'null::bigint, null::access_role, null::access_role, null::timestamptz'
+
+/** The grants on documents, at most $decisions of each principal: `nth` is the number of the principal. */
 export const GRANTED = /* sql */ `
-      (select g.resource_key
-         from unnest(a.principals) as p(principal)
+      (select g.resource_key, p.nth, g.standing_role, g.temporary_role, g.expires_at
+         from unnest(a.principals) with ordinality as p(principal, nth)
         cross join lateral (
-           select g.resource_key from grants g
+           select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
             where g.organization_key = a.organization_key and g.principal = p.principal and g.kind = 'document' and g.resource_key > a.after_key
             order by g.resource_key limit a.decisions
          ) g)`
 
+/** The grants `own` on a document as rows `o`. */
+export const ownGrants = (own: string, o: string): string =>
+  `unnest(${own}) as ${o}(nth bigint, standing_role access_role, temporary_role access_role, expires_at timestamptz)`
+
 /** Documents that an access type of their own may open, at most $decisions of each type. */
 export const TYPED = /* sql */ `
-      (select r.resource_key from resources r
+      (select r.resource_key, ${ALONE} from resources r
         where r.organization_key = a.organization_key and r.own_access_type = 'public' and r.kind = 'document' and r.resource_key > a.after_key
         order by r.resource_key limit a.decisions)
       union all
-      (select r.resource_key from resources r
+      (select r.resource_key, ${ALONE} from resources r
         where r.organization_key = a.organization_key and r.own_access_type = 'organizationPrivate' and r.kind = 'document'
           and r.resource_key > a.after_key and a.is_member
         order by r.resource_key limit a.decisions)`
@@ -140,3 +147,7 @@ export const entrances = (max: string): string => /* sql */ `
      where ${isLive('h')} and not exists (select from open_boundary b where b.resource_key = top.boundary_key)
        and (top.path[cardinality(a.scope_path)] = a.scope_key or a.scope_path[cardinality(top.path)] = h.resource_key)
   )`
+
+/** The CTE `inside` of lists of folders, each of which has a decision of its own. */
+export const NOTHING_INSIDE = /* sql */ `
+  inside as (select null::uuid[] as path, null::int as boundary_depth, null::access_type as boundary_access_type, null::uuid[] as keys, null::text[] as ids where false)`

@@ -1,8 +1,7 @@
 /**
  * The parts shared by the SQL statements that list what a user has access to. Each statement finds candidates in the order
  * of resource_key, and decides them with the SQL of all decisions: an unnecessary candidate costs only time. The result is
- * complete up to `examinedTo`, so the next statement can continue there with either strategy (ADR 0014). Documents without
- * grants and access types of their own get one decision for each folder.
+ * complete up to `examinedTo`, so the next statement can continue there with either strategy (ADR 0014).
  */
 
 import type { AccessRole, AccessType, ResourceType } from '#contract/access/permissions.ts'
@@ -13,7 +12,7 @@ import { kindAt } from '../decision/facts.ts'
 import { groupRanksAmong, ownRanks, ranked } from '../decision/ranks.ts'
 import { DECISION_COLUMNS, type DecisionRow } from '../decision/rows.ts'
 import { CLOCK, decidedAs, type Parts } from '../decision/statement.ts'
-import { asked, decisivePath, grantsOf, LAST_KEY } from './resource-parts.ts'
+import { asked, decisivePath, grantsOf, LAST_KEY, ownGrants } from './resource-parts.ts'
 
 export type ListedKind = Exclude<ResourceType, 'organization'>
 
@@ -47,7 +46,7 @@ export interface ListedResourcesRow extends DecisionRow, RequestRow {
   /** Null: a disabled document. */
   ids: (string | null)[][] | null
   keys: string[][] | null
-  /** A document with a decision of its own, allowed or not, which overrides the decision of its folder. */
+  /** Documents with grants or an access type of their own: this decision, allowed or not, overrides that of their folder. */
   isItself: boolean
   /** False: the organization or the folder does not exist. */
   found: boolean
@@ -61,10 +60,6 @@ export type ListStatement = SetStatement<ResourceListRow & RequestRow, ListedRes
 
 /** Stands for any document in a chain; no resource has this key. */
 const ANY_DOCUMENT = `'00000000-0000-0000-0000-000000000000'::uuid`
-
-/** The CTE `inside` of lists of folders, each of which has a decision of its own. */
-export const NOTHING_INSIDE = /* sql */ `
-  inside as (select null::uuid[] as path, null::int as boundary_depth, null::access_type as boundary_access_type, null::uuid[] as keys, null::text[] as ids where false)`
 
 /** Decides a resource whose chain is in the question, by the grants that were read for the whole list and those on itself. */
 const LISTED: Parts = {
@@ -87,23 +82,26 @@ const LISTED: Parts = {
                  where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.principal = p.principal
                    and g.kind = ${kindAt('c.position', 'target.chain', 'item.kind')} limit 1
               ) g
-             where not item.compares or item.is_itself and c.position = cardinality(target.chain)) facts`,
+             where not item.compares
+            union all
+            select cardinality(target.chain), o.nth, o.standing_role, o.temporary_role, o.expires_at from ${ownGrants('item.own', 'o')}) facts`,
             ', nth',
           )}`,
   groups: true,
 }
 
 /**
- * The found documents, as questions. Documents without grants and access types of their own share a question if their
- * paths are the same down to the boundary and the lowest grant, because folders below do not matter (ADR 0037). Each
- * other document has its own question. One more row says how far the search went.
+ * The found documents, as questions. Documents share a question if their paths are the same down to the boundary and the
+ * lowest grant, because folders below do not matter, and so are their own grants and access types (ADR 0037). Each folder
+ * has its own question. One more row says how far the search went.
  */
 const questions = (sources: string, tooMany: string): string => /* sql */ `
   by_itself as materialized (
-    select distinct s.resource_key
+    select s.resource_key, array_agg((s.nth, s.standing_role, s.temporary_role, s.expires_at) order by s.nth) filter (where s.nth is not null) as own
       from (${sources}
-           ) s(resource_key)
+           ) s(resource_key, nth, standing_role, temporary_role, expires_at)
      where s.resource_key <= coalesce((select resource_key from bound), ${LAST_KEY}) and not ${tooMany} and a.is_open
+     group by s.resource_key
      order by s.resource_key limit a.decisions
   ),
   examined as materialized (
@@ -112,7 +110,8 @@ const questions = (sources: string, tooMany: string): string => /* sql */ `
   )
   select 'document'::resource_kind as kind, null as resource_id, json_agg(i.ids[1:kept.documents]) as ids, json_agg(i.keys[1:kept.documents]) as keys,
          false as is_itself, decisive.path || ${ANY_DOCUMENT} as list_chain, i.boundary_depth as list_boundary_at,
-         coalesce(i.boundary_access_type, a.default_access_type) as list_access_type, null::uuid as examined_to, false as too_many
+         coalesce(i.boundary_access_type, a.default_access_type) as list_access_type, null::record[] as own,
+         null::uuid as examined_to, false as too_many
     from inside i
    cross join examined
    cross join lateral (select coalesce(width_bucket(examined.up_to, i.keys), cardinality(i.keys)) as documents) kept
@@ -120,27 +119,33 @@ const questions = (sources: string, tooMany: string): string => /* sql */ `
    where kept.documents > 0
    group by decisive.path, i.boundary_depth, i.boundary_access_type
    union all
-  select r.kind, r.id, json_build_array(array[r.id]), json_build_array(array[b.resource_key]), r.kind = 'document',
-         coalesce(r.path, coalesce(f.path, array[a.organization_key]) || b.resource_key),
-         case when r.kind = 'folder' then r.boundary_depth
-              when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
-              else coalesce(f.boundary_depth, 1) end,
-         case when r.kind = 'folder' then coalesce(r.boundary_access_type, a.default_access_type)
-              else coalesce(r.own_access_type, f.boundary_access_type, a.default_access_type) end, null, false
-    from by_itself b
-   cross join examined
-   cross join lateral (
-      select r.kind, r.id, r.path, r.folder_key, r.own_access_type, r.boundary_depth, r.boundary_access_type, r.disabled from resources r
-       where r.organization_key = a.organization_key and r.resource_key = b.resource_key limit 1
-    ) r
-    left join lateral (
-      select f.path, f.boundary_depth, f.boundary_access_type from resources f
-       where f.organization_key = a.organization_key and f.resource_key = r.folder_key limit 1
-    ) f on true
-   where not (r.kind = 'document' and r.disabled) and b.resource_key <= coalesce(examined.up_to, ${LAST_KEY})
-     and (coalesce(r.path, f.path, array[a.organization_key]))[cardinality(a.scope_path)] = a.scope_key
+  select i.kind, case when i.kind = 'folder' then min(i.id) end, json_build_array(array_agg(i.id)), json_build_array(array_agg(i.resource_key)),
+         i.kind = 'document', i.chain, i.boundary_at, i.access_type, i.own, null, false
+    from (select r.kind, r.id, b.resource_key,
+                 case r.kind when 'folder' then r.path else decisive.path || ${ANY_DOCUMENT} end as chain,
+                 case when r.kind = 'folder' then r.boundary_depth
+                      when r.own_access_type is not null then cardinality(decisive.path) + 1
+                      else f.boundary_depth end as boundary_at,
+                 case when r.kind = 'folder' then coalesce(r.boundary_access_type, a.default_access_type)
+                      else coalesce(r.own_access_type, f.boundary_access_type, a.default_access_type) end as access_type, b.own
+            from by_itself b
+           cross join examined
+           cross join lateral (
+              select r.kind, r.id, r.path, coalesce(r.folder_key, r.organization_key) as folder_key, r.own_access_type, r.boundary_depth,
+                     r.boundary_access_type, r.disabled
+                from resources r
+               where r.organization_key = a.organization_key and r.resource_key = b.resource_key limit 1
+            ) r
+           cross join lateral (
+              select f.path, f.boundary_depth, f.boundary_access_type from resources f
+               where f.organization_key = a.organization_key and f.resource_key = r.folder_key limit 1
+            ) f
+           cross join lateral (select ${decisivePath('f')} as path) decisive
+           where not (r.kind = 'document' and r.disabled) and b.resource_key <= coalesce(examined.up_to, ${LAST_KEY})
+             and (coalesce(r.path, f.path))[cardinality(a.scope_path)] = a.scope_key) i
+   group by i.kind, i.chain, i.boundary_at, i.access_type, i.own
    union all
-  select null, null, null, null, false, null, null, null, (select up_to from examined), ${tooMany}`
+  select null, null, null, null, false, null, null, null, null, (select up_to from examined), ${tooMany}`
 
 /** The result of a statement: text about one row `a` of `asked`. */
 interface Found {
@@ -153,7 +158,7 @@ interface Found {
    * everywhere.
    */
   found: string
-  /** The keys of the resources that need a decision of their own. */
+  /** The resources that have a decision of their own: the first `decisions` of each source, so the first of all have all their grants. */
   sources: string
   /** Whether there is more than the statement examines. */
   tooMany: string

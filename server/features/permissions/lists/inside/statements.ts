@@ -134,7 +134,7 @@ export const INSIDE_CANDIDATES = statement<InsideCandidateRow>(
       from (select o.user_id from own o where o.passes
              union
             select m.user_id from (select distinct m.user_id from of_group m) m
-              where ${isMember('$1', 'm.user_id').trim()}) c
+              where ${isMember('$1', 'm.user_id')}) c
      where c.user_id <= coalesce((select b.user_id from bound b), c.user_id)
      order by c.user_id limit $5::int
   )
