@@ -2135,10 +2135,28 @@ with commented as materialized (
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
                o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0) as is_user_disabled, o.organization_id,
-               o.has_group_grants, case when o.has_group_grants
-                    then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id
-                                order by m.group_id) end as groups
+               o.has_group_grants, case when o.has_group_grants then (
+                  select case when cardinality(first) <= 64 then first else (
+                           select case when cardinality(held) > 256 then array(select chr(1) || m.group_id from user_group_members m
+                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                 order by m.group_id)
+                                       else array(select distinct h.principal collate "C" as principal from unnest(held) as h(principal)
+                                                   cross join lateral (
+                                                      select from user_group_members m
+                                                       where m.organization_key = item.organization_key and m.group_id = substr(h.principal, 2)
+                                                         and m.user_id = item.user_id limit 1
+                                                   ) m
+                                                   order by principal) end
+                             from (select array(select g.principal from unnest(case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end) as c(resource_key)
+                                                 cross join lateral (
+                                                    select g.principal from grants g
+                                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                                       and g.principal < ' ' limit 256 + 1
+                                                 ) g
+                                                 limit 256 + 1) as held offset 0) holders) end
+                    from (select array(select chr(1) || m.group_id from user_group_members m
+                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                 order by m.group_id limit 64 + 1) as first offset 0) groups) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -7960,10 +7978,28 @@ with asked as materialized (
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
                o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0) as is_user_disabled, o.organization_id,
-               o.has_group_grants, case when o.has_group_grants
-                    then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id
-                                order by m.group_id) end as groups
+               o.has_group_grants, case when o.has_group_grants then (
+                  select case when cardinality(first) <= 64 then first else (
+                           select case when cardinality(held) > 256 then array(select chr(1) || m.group_id from user_group_members m
+                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                 order by m.group_id)
+                                       else array(select distinct h.principal collate "C" as principal from unnest(held) as h(principal)
+                                                   cross join lateral (
+                                                      select from user_group_members m
+                                                       where m.organization_key = item.organization_key and m.group_id = substr(h.principal, 2)
+                                                         and m.user_id = item.user_id limit 1
+                                                   ) m
+                                                   order by principal) end
+                             from (select array(select g.principal from unnest(case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end) as c(resource_key)
+                                                 cross join lateral (
+                                                    select g.principal from grants g
+                                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                                       and g.principal < ' ' limit 256 + 1
+                                                 ) g
+                                                 limit 256 + 1) as held offset 0) holders) end
+                    from (select array(select chr(1) || m.group_id from user_group_members m
+                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                 order by m.group_id limit 64 + 1) as first offset 0) groups) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -9189,10 +9225,28 @@ with clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) 
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
                o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0) as is_user_disabled, o.organization_id,
-               o.has_group_grants, case when o.has_group_grants
-                    then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id
-                                order by m.group_id) end as groups
+               o.has_group_grants, case when o.has_group_grants then (
+                  select case when cardinality(first) <= 64 then first else (
+                           select case when cardinality(held) > 256 then array(select chr(1) || m.group_id from user_group_members m
+                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                 order by m.group_id)
+                                       else array(select distinct h.principal collate "C" as principal from unnest(held) as h(principal)
+                                                   cross join lateral (
+                                                      select from user_group_members m
+                                                       where m.organization_key = item.organization_key and m.group_id = substr(h.principal, 2)
+                                                         and m.user_id = item.user_id limit 1
+                                                   ) m
+                                                   order by principal) end
+                             from (select array(select g.principal from unnest(case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end) as c(resource_key)
+                                                 cross join lateral (
+                                                    select g.principal from grants g
+                                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                                       and g.principal < ' ' limit 256 + 1
+                                                 ) g
+                                                 limit 256 + 1) as held offset 0) holders) end
+                    from (select array(select chr(1) || m.group_id from user_group_members m
+                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                 order by m.group_id limit 64 + 1) as first offset 0) groups) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -9466,8 +9520,7 @@ with expired as (
   select count(*) as changed from expired;
 
 -- permissions.explain (server/features/permissions/explanations/statements.ts)
-with 
-  clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
+with clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
   ruled as (
     select item.*, target.*, held.member_until, case when held.of_groups is null then held.own_live else greatest(held.own_live, case when held.member_until is not null
                 then (held.of_groups[1] >> 17 & ~137438953471::bigint) | least(held.of_groups[1] >> 17 & 137438953471, held.member_until) end) end as live_rank, case when held.of_groups is null or not coalesce(held.was_member, false) then held.own_any
@@ -9497,10 +9550,9 @@ with
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
                o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0) as is_user_disabled, o.organization_id,
-               o.has_group_grants, case when o.has_group_grants
-                    then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id
-                                order by m.group_id) end as groups
+               o.has_group_grants, case when o.has_group_grants then array(select chr(1) || m.group_id from user_group_members m
+                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                 order by m.group_id) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -9643,10 +9695,28 @@ with
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
                o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0) as is_user_disabled, o.organization_id,
-               o.has_group_grants, case when o.has_group_grants
-                    then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id
-                                order by m.group_id) end as groups
+               o.has_group_grants, case when o.has_group_grants then (
+                  select case when cardinality(first) <= 64 then first else (
+                           select case when cardinality(held) > 256 then array(select chr(1) || m.group_id from user_group_members m
+                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                 order by m.group_id)
+                                       else array(select distinct h.principal collate "C" as principal from unnest(held) as h(principal)
+                                                   cross join lateral (
+                                                      select from user_group_members m
+                                                       where m.organization_key = item.organization_key and m.group_id = substr(h.principal, 2)
+                                                         and m.user_id = item.user_id limit 1
+                                                   ) m
+                                                   order by principal) end
+                             from (select array(select g.principal from unnest(case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end) as c(resource_key)
+                                                 cross join lateral (
+                                                    select g.principal from grants g
+                                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                                       and g.principal < ' ' limit 256 + 1
+                                                 ) g
+                                                 limit 256 + 1) as held offset 0) holders) end
+                    from (select array(select chr(1) || m.group_id from user_group_members m
+                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                 order by m.group_id limit 64 + 1) as first offset 0) groups) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -10643,10 +10713,28 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
                o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0) as is_user_disabled, o.organization_id,
-               o.has_group_grants, case when o.has_group_grants
-                    then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id
-                                order by m.group_id) end as groups
+               o.has_group_grants, case when o.has_group_grants then (
+                  select case when cardinality(first) <= 64 then first else (
+                           select case when cardinality(held) > 256 then array(select chr(1) || m.group_id from user_group_members m
+                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                 order by m.group_id)
+                                       else array(select distinct h.principal collate "C" as principal from unnest(held) as h(principal)
+                                                   cross join lateral (
+                                                      select from user_group_members m
+                                                       where m.organization_key = item.organization_key and m.group_id = substr(h.principal, 2)
+                                                         and m.user_id = item.user_id limit 1
+                                                   ) m
+                                                   order by principal) end
+                             from (select array(select g.principal from unnest(case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end) as c(resource_key)
+                                                 cross join lateral (
+                                                    select g.principal from grants g
+                                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                                       and g.principal < ' ' limit 256 + 1
+                                                 ) g
+                                                 limit 256 + 1) as held offset 0) holders) end
+                    from (select array(select chr(1) || m.group_id from user_group_members m
+                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                 order by m.group_id limit 64 + 1) as first offset 0) groups) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -12839,10 +12927,28 @@ with question as materialized (
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
                o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0) as is_user_disabled, o.organization_id,
-               o.has_group_grants, case when o.has_group_grants
-                    then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id
-                                order by m.group_id) end as groups
+               o.has_group_grants, case when o.has_group_grants then (
+                  select case when cardinality(first) <= 64 then first else (
+                           select case when cardinality(held) > 256 then array(select chr(1) || m.group_id from user_group_members m
+                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                 order by m.group_id)
+                                       else array(select distinct h.principal collate "C" as principal from unnest(held) as h(principal)
+                                                   cross join lateral (
+                                                      select from user_group_members m
+                                                       where m.organization_key = item.organization_key and m.group_id = substr(h.principal, 2)
+                                                         and m.user_id = item.user_id limit 1
+                                                   ) m
+                                                   order by principal) end
+                             from (select array(select g.principal from unnest(case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end) as c(resource_key)
+                                                 cross join lateral (
+                                                    select g.principal from grants g
+                                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                                       and g.principal < ' ' limit 256 + 1
+                                                 ) g
+                                                 limit 256 + 1) as held offset 0) holders) end
+                    from (select array(select chr(1) || m.group_id from user_group_members m
+                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                 order by m.group_id limit 64 + 1) as first offset 0) groups) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
@@ -13575,10 +13681,28 @@ with question as materialized (
                     when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
                     else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
                o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, exists (select from disabled_users d where d.api_key_id = o.api_key_id and d.user_id = item.user_id offset 0) as is_user_disabled, o.organization_id,
-               o.has_group_grants, case when o.has_group_grants
-                    then array(select chr(1) || m.group_id from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id
-                                order by m.group_id) end as groups
+               o.has_group_grants, case when o.has_group_grants then (
+                  select case when cardinality(first) <= 64 then first else (
+                           select case when cardinality(held) > 256 then array(select chr(1) || m.group_id from user_group_members m
+                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                 order by m.group_id)
+                                       else array(select distinct h.principal collate "C" as principal from unnest(held) as h(principal)
+                                                   cross join lateral (
+                                                      select from user_group_members m
+                                                       where m.organization_key = item.organization_key and m.group_id = substr(h.principal, 2)
+                                                         and m.user_id = item.user_id limit 1
+                                                   ) m
+                                                   order by principal) end
+                             from (select array(select g.principal from unnest(case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end) as c(resource_key)
+                                                 cross join lateral (
+                                                    select g.principal from grants g
+                                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                                       and g.principal < ' ' limit 256 + 1
+                                                 ) g
+                                                 limit 256 + 1) as held offset 0) holders) end
+                    from (select array(select chr(1) || m.group_id from user_group_members m
+                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                 order by m.group_id limit 64 + 1) as first offset 0) groups) end as groups
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key

@@ -6,17 +6,53 @@ import { groupRanks, groupRanksOfOne, ownRanks, ranked } from './ranks.ts'
 /** If a user has fewer grants on an organization and its folders, all are read at once: two probes instead of one for each level. */
 const FEW = 16
 
+/** Up to this number of groups, the number of a group is searched in an array. For more, an object with the numbers is built first. */
+const SEARCHED_GROUPS_MAX = 64
+
+/** The resource `r` in folder `f` with everything above it, organization first (rules/access.md#chain). */
+const CHAIN = /* sql */ `case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end`
+
+const groupsOfUser = (
+  limit = '',
+): string => /* sql */ `array(select ${groupPrincipal('m.group_id')} from user_group_members m
+                                 where m.organization_key = item.organization_key and m.user_id = item.user_id
+                                 order by m.group_id${limit})`
+
+/** Up to this number of grants of groups on a chain, each of these groups is searched for a user in very many groups. */
+const HOLDERS_MAX = 256
+
 /** The groups of a user, as principals; null in an organization whose groups never had a grant. */
-export const GROUPS = /* sql */ `, case when o.has_group_grants
-                    then array(select ${groupPrincipal('m.group_id')} from user_group_members m
-                                where m.organization_key = item.organization_key and m.user_id = item.user_id
-                                order by m.group_id) end as groups`
+export const ALL_GROUPS = `, case when o.has_group_grants then ${groupsOfUser()} end as groups`
+
+/**
+ * The same without groups that have no grant on the chain, if the user is in more than SEARCHED_GROUPS_MAX: a user in every
+ * group of an organization, such as a service, would otherwise cost a read of all of them in each decision, for which all
+ * tenants wait whose questions share the statement.
+ */
+export const GROUPS = /* sql */ `, case when o.has_group_grants then (
+                  select case when cardinality(first) <= ${SEARCHED_GROUPS_MAX} then first else (
+                           select case when cardinality(held) > ${HOLDERS_MAX} then ${groupsOfUser()}
+                                       else array(select distinct h.principal collate "C" as principal from unnest(held) as h(principal)
+                                                   cross join lateral (
+                                                      select from user_group_members m
+                                                       where m.organization_key = item.organization_key and m.group_id = substr(h.principal, 2)
+                                                         and m.user_id = item.user_id limit 1
+                                                   ) m
+                                                   order by principal) end
+                             from (select array(select g.principal from unnest(${CHAIN}) as c(resource_key)
+                                                 cross join lateral (
+                                                    select g.principal from grants g
+                                                     where g.organization_key = item.organization_key and g.resource_key = c.resource_key
+                                                       and g.principal < ${BEFORE_USERS} limit ${HOLDERS_MAX} + 1
+                                                 ) g
+                                                 limit ${HOLDERS_MAX} + 1) as held offset 0) holders) end
+                    from (select ${groupsOfUser(` limit ${SEARCHED_GROUPS_MAX} + 1`)} as first offset 0) groups) end as groups`
 
 /** Whether the user of `item` is disabled in the API key of the organization `o`. */
 export const USER_DISABLED = userDisabled('o.api_key_id', 'item.user_id')
 
 /** The chain, boundary and effective access type of `item`, the resource `r` in folder `f` (rules/access.md#chain). */
-export const PLACE = /* sql */ `case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+export const PLACE = /* sql */ `${CHAIN} as chain,
                case when item.kind <> 'document' then r.boundary_depth
                     when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
                     else coalesce(f.boundary_depth, 1) end as boundary_at,
@@ -32,9 +68,6 @@ export const targetWith = (isUserDisabled: string, groups: string): string => /*
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1`
-
-/** Up to this number of groups, the number of a group is searched in an array. For more, an object with the numbers is built first. */
-const SEARCHED_GROUPS_MAX = 64
 
 /** The number, among the user's groups, of the group that holds `g`; null: the user is not in it. */
 const NTH_GROUP = /* sql */ `case when cardinality(target.groups) <= ${SEARCHED_GROUPS_MAX} then array_position(target.groups, g.principal)::bigint

@@ -22,7 +22,7 @@
 import { setStatement } from '#platform/db/statement.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
-import { GROUP_RANKS, GROUPS, ranksOf, targetWith, USER_DISABLED } from './facts.ts'
+import { ALL_GROUPS, GROUP_RANKS, GROUPS, ranksOf, targetWith, USER_DISABLED } from './facts.ts'
 import { EXPIRY, OWN_RANKS_ALONE, positionIn, RANKS, roleIn } from './ranks.ts'
 import {
   DECISION_COLUMNS,
@@ -43,6 +43,9 @@ export interface Parts {
 }
 
 const STORED: Parts = { target: targetWith(USER_DISABLED, GROUPS), held: ranksOf('found', GROUP_RANKS), groups: true }
+
+/** The same, with the groups of the user that have no grant on the chain. */
+export const STORED_WITH_ALL_GROUPS: Parts = { ...STORED, target: targetWith(USER_DISABLED, ALL_GROUPS) }
 
 /** Where no user is disabled and `has_group_grants` is false, this decides the same without looking for either. */
 const STORED_IN_SHORT: Parts = { target: targetWith('false', ''), held: ranksOf('found', null), groups: false }

@@ -5,7 +5,7 @@ import { isFilled, neighbours } from '#tenancy/filled-organizations.ts'
 import { CLOCK_NOW, isLiveUntil, liveRole } from '#tenancy/grants.ts'
 import { BEFORE_USERS } from '#tenancy/principals.ts'
 import { DECISION_COLUMNS, type DecisionRow, QUESTION_COLUMNS, type QuestionRow } from '../decision/rows.ts'
-import { decided, decidedAs } from '../decision/statement.ts'
+import { CLOCK, decidedAs, STORED_WITH_ALL_GROUPS } from '../decision/statement.ts'
 
 /** A resource of the chain, with the decision on the requested one. */
 export interface ExplanationRow extends DecisionRow {
@@ -69,7 +69,7 @@ export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
   'permissions.explain',
   QUESTION_COLUMNS,
   /* sql */ `
-  with ${decided('$input')},
+  with ${CLOCK},${decidedAs('$input', STORED_WITH_ALL_GROUPS)},
   later as materialized (
     select organization_key, kind, resource_id, user_id, default_access_type, default_access_role, at_least, to_timestamp(expires_at) as at
       from decided where expires_at is not null

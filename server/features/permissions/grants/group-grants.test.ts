@@ -7,6 +7,7 @@ import { explainPermissions } from '#contract/access/explanations.ts'
 import { addGrants, listGrants } from '#contract/access/grants.ts'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
 import { simulatePermissions } from '#contract/access/simulations.ts'
+import type { ApiKeyId } from '#contract/core/ids.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { addFolders } from '#contract/resources/folders.ts'
 import { deleteOrganizations } from '#contract/resources/organizations.ts'
@@ -17,11 +18,15 @@ import {
   deleteUserGroupUsers,
 } from '#contract/users/user-groups.ts'
 import { addUsers, deleteUsers } from '#contract/users/users.ts'
+import { setValues } from '#platform/db/statement.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type Client, pagesOf } from '#testing/client.ts'
+import { rowsRead } from '#testing/rows-read.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
+import { DECIDE } from '../decision/statement.ts'
 import { sweepExpired } from '../expiry/expiry.ts'
 
 const server = await startServer()
@@ -53,6 +58,26 @@ const grant = (more: object = {}) =>
   key.call(addPermissions, { group, permissions: { resources: [{ ...plans, ...more }] } })
 const check = async (userId = 'ada', resource: object = plans) =>
   (await key.call(checkPermissions, { checks: [{ userId, resource: resource as typeof plans }] })).checks[0]
+const keyOfOrganization = () => organizationKey({ apiKeyId: apiKeyOf(key) as ApiKeyId }, organizationId)
+/** Adds groups in the database, with one user. */
+const addGroupsOf = async (userId: string, count: number) => {
+  const groups = `select $1::uuid, 'group' || g from generate_series(0, ${count - 1}) g`
+  const values = [keyOfOrganization()]
+  await server.db.query(`insert into user_groups (organization_key, group_id) ${groups} on conflict do nothing`, values)
+  await server.db.query(
+    `insert into user_group_members select o, g, '${userId}' from (${groups}) as added (o, g)`,
+    values,
+  )
+}
+/** Returns how many rows a decision about the folder reads. */
+const rowsReadFor = async (userId: string): Promise<number> => {
+  const question = {
+    ...{ req: 0, organizationKey: keyOfOrganization() },
+    ...{ kind: plans.type, resourceId: plans.id, userId, atLeast: null },
+    ...{ defaultAccessType: 'restricted' as const, defaultAccessRole: 'editor' as const },
+  }
+  return rowsRead(server.db, DECIDE, setValues(DECIDE, [question], null))
+}
 const eventsWhile = (work: () => Promise<unknown>) => eventsDuring(server.db, apiKeyOf(key), work)
 const at = (seconds: number) => server.clock.set(new Date(seconds * 1000))
 
@@ -86,6 +111,27 @@ describe('a grant of a user group', () => {
     await key.call(addGrants, { grants: [viewer, ...editors] })
     const { accessRole, via } = (await check('bob')) ?? {}
     assert.deepEqual([accessRole, via?.group], ['editor', 'group77'])
+  })
+
+  it('counts for a user in very many groups beside the grants of very many groups', async () => {
+    await addGroupsOf('bob', 300)
+    const holders = Array.from({ length: 290 }, (_, nth) => ({ ...plans, groupId: `group${nth}` }))
+    for (const count of [250, 290]) {
+      await key.call(addGrants, { grants: holders.slice(0, count) })
+      const { accessRole, via } = (await check('bob')) ?? {}
+      assert.deepEqual([accessRole, via?.group], ['editor', 'group0'])
+      assert.equal((await check('eve'))?.allowed, false)
+    }
+  })
+
+  it('costs a user in thousands of groups no more than one in some dozens', async () => {
+    await grant()
+    await addGroupsOf('ada', 60)
+    await addGroupsOf('bob', 3_000)
+    await server.db.query('vacuum analyze user_group_members')
+    const few = await rowsReadFor('ada')
+    const many = await rowsReadFor('bob')
+    assert.ok(many <= 2 * few, `${many} rows instead of ${few}`)
   })
 
   it('counts on a resource as the strongest of the groups, and of equal ones as the first', async () => {
