@@ -5286,17 +5286,21 @@ with scanned as materialized (
                           and g.resource_key = s.resource_key and (g.standing_role is not null or g.expires_at > coalesce($4::timestamptz, clock_timestamp()))) as has
      ) own
      cross join lateral (
-        select count(*) > 0 as has,
-               coalesce(bool_or(greatest(g.standing_role, case when g.expires_at > coalesce($4::timestamptz, clock_timestamp()) then g.temporary_role end) = 'editor'
-                                and not exists (select from grants mine where mine.organization_key = s.organization_key
-                                                   and mine.resource_key = s.resource_key and mine.principal = g.principal
-                                                   and mine.kind = s.kind)), false)
+        select exists (select from unnest(case when s.own_access_type = 'restricted' or s.disabled then f.path end) as a (resource_key)
+                        cross join lateral (
+                           select * from grants g where g.organization_key = s.organization_key
+                              and g.resource_key = a.resource_key and (g.standing_role is not null or g.expires_at > coalesce($4::timestamptz, clock_timestamp())) limit 100
+                        ) g) as has,
+               exists (select from unnest(case when s.own_access_type = 'restricted' or s.disabled then f.path end) as a (resource_key)
+                        cross join lateral (
+                           select * from grants g where g.organization_key = s.organization_key
+                              and g.resource_key = a.resource_key and (g.standing_role is not null or g.expires_at > coalesce($4::timestamptz, clock_timestamp())) limit 100
+                        ) g
+                        where greatest(g.standing_role, case when g.expires_at > coalesce($4::timestamptz, clock_timestamp()) then g.temporary_role end) = 'editor'
+                          and not exists (select from grants mine where mine.organization_key = s.organization_key
+                                             and mine.resource_key = s.resource_key and mine.principal = g.principal
+                                             and mine.kind = s.kind))
                  as has_other_editor
-          from unnest(f.path) as a (resource_key)
-         cross join lateral (
-           select * from grants g where g.organization_key = s.organization_key
-              and g.resource_key = a.resource_key and (g.standing_role is not null or g.expires_at > coalesce($4::timestamptz, clock_timestamp())) limit 100
-         ) g
      ) above
   ),
   found as (

@@ -14,10 +14,12 @@ import { disableUsers } from '#contract/users/disabled-users.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { createWorkspace } from '#contract/workspace/workspaces.ts'
 import type { Client } from '#testing/client.ts'
+import { rowsRead } from '#testing/rows-read.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { signInCommandLineAs } from '../../../test/conformance/support/console-session.ts'
 import { refused } from '../../../test/conformance/support/refused.ts'
+import { FIND_RESOURCES } from './statements.ts'
 
 const server = await startServer()
 const organizationId = 'acme'
@@ -226,6 +228,26 @@ describe('findings.list', () => {
       ['disabled_with_grants', 'prices'],
       ['weaker_inside', 'plan', 'ada'],
     )
+  })
+
+  it('reads as much about a document, however many people have access to its folder', async () => {
+    const documents = Array.from({ length: 100 }, (_, nth) => ({ documentId: `document${nth}` }))
+    await key.call(addFolders, { organizationId, folders: [{ folderId: 'sales' }] })
+    await key.call(addDocuments, { organizationId, folderId: 'sales', documents })
+    await grant('ada', 'folder', 'sales')
+    const rows = async () => {
+      await server.db.query('vacuum analyze grants')
+      return rowsRead(server.db, FIND_RESOURCES, [apiKeyOf(key), null, 'secret'])
+    }
+    const few = await rows()
+    await server.db.query(
+      `insert into grants (organization_key, resource_key, principal, kind, standing_role)
+       select g.organization_key, g.resource_key, 'user' || n, g.kind, 'editor' from grants g, generate_series(1, 200) n
+        where g.principal = 'ada' and g.organization_key = any(select organization_key from organizations where api_key_id = $1)`,
+      [apiKeyOf(key)],
+    )
+    const many = await rows()
+    assert.ok(many <= 2 * few, `${many} rows instead of ${few}`)
   })
 
   it('finds auth tokens that were not used for 90 days', async () => {

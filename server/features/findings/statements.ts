@@ -22,6 +22,13 @@ export interface ResourceCandidate {
   isDisabledWithGrants: boolean
 }
 
+/** Some live grants above the resource `s`, if anything about it depends on them: reading them for each resource costs a multiple of the rest. */
+const GRANTS_ABOVE = /* sql */ `unnest(case when s.own_access_type = 'restricted' or s.disabled then f.path end) as a (resource_key)
+                        cross join lateral (
+                           select * from grants g where g.organization_key = s.organization_key
+                              and g.resource_key = a.resource_key and ${isLive('g')} limit 100
+                        ) g`
+
 /**
  * Finds folders and documents of key `$1`, in organization `$2` unless that is null: public ones whose id or name
  * matches `$3`, public ones in restricted folders, restricted ones that people with grants above cannot open
@@ -59,17 +66,13 @@ export const FIND_RESOURCES = statement<ResourceCandidate | (Pick<ResourceCandid
                           and g.resource_key = s.resource_key and ${isLive('g')}) as has
      ) own
      cross join lateral (
-        select count(*) > 0 as has,
-               coalesce(bool_or(${liveRole('g')} = 'editor'
-                                and not exists (select from grants mine where mine.organization_key = s.organization_key
-                                                   and mine.resource_key = s.resource_key and mine.principal = g.principal
-                                                   and mine.kind = s.kind)), false)
+        select exists (select from ${GRANTS_ABOVE}) as has,
+               exists (select from ${GRANTS_ABOVE}
+                        where ${liveRole('g')} = 'editor'
+                          and not exists (select from grants mine where mine.organization_key = s.organization_key
+                                             and mine.resource_key = s.resource_key and mine.principal = g.principal
+                                             and mine.kind = s.kind))
                  as has_other_editor
-          from unnest(f.path) as a (resource_key)
-         cross join lateral (
-           select * from grants g where g.organization_key = s.organization_key
-              and g.resource_key = a.resource_key and ${isLive('g')} limit 100
-         ) g
      ) above
   ),
   found as (
