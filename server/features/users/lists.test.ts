@@ -9,13 +9,30 @@ import { getMigrationStatus, migrateDocument } from '#contract/resources/migrati
 import { addOrganizations } from '#contract/resources/organizations.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { addUsers, countUsers, getUsers } from '#contract/users/users.ts'
+import type { Db } from '#platform/db/db.ts'
+import type { Statement } from '#platform/db/statement.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type Client, pagesOf } from '#testing/client.ts'
+import { rowsRead } from '#testing/rows-read.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 
-const server = await startServer()
+/** The statements that lists have run, with their values. */
+const listings: [statement: Statement<unknown>, values: unknown[]][] = []
+const recording = (db: Db): Db =>
+  new Proxy(db, {
+    get(target, property) {
+      const value = Reflect.get(target, property, target)
+      if (property !== 'run') return typeof value === 'function' ? value.bind(target) : value
+      return (statement: Statement<unknown>, values: unknown[]) => {
+        if (statement.name.startsWith('users.list')) listings.push([statement, values])
+        return db.run(statement, values)
+      }
+    },
+  })
+
+const server = await startServer({}, recording)
 const organizationId = 'acme'
 let key: Client
 beforeEach(async () => {
@@ -43,6 +60,15 @@ async function group(groupId: string, userIds: string[]) {
   await key.call(addUserGroupUsers, { organizationId, organizationUserGroupId: groupId, userIds })
 }
 
+/** Returns how many rows the statements of a list read. */
+async function rowsReadBy(data: object): Promise<number> {
+  listings.length = 0
+  await list(data)
+  let rows = 0
+  for (const [statement, values] of listings) rows += await rowsRead(server.db, statement, values)
+  return rows
+}
+
 /** Reads all pages of a query. */
 async function pages(data: object): Promise<unknown[]> {
   const seen: unknown[] = []
@@ -51,6 +77,30 @@ async function pages(data: object): Promise<unknown[]> {
 }
 
 describe('users.get', () => {
+  it('reads as much for a page of a large group as for one of a small group', async () => {
+    const organizationUserGroups = [{ groupId: 'small' }, { groupId: 'large' }]
+    await key.call(addUserGroups, { organizationId, organizationUserGroups })
+    const groupsWith = `
+      with added as (
+        insert into grants (organization_key, resource_key, principal, kind, standing_role)
+        select $1::uuid, $1::uuid, 'user' || n, 'organization', 'viewer' from generate_series(1, 5000) n returning principal
+      )
+      insert into user_group_members
+      select $1::uuid, case when grouping.n = 1 then 'large' else 'small' end, principal from added, generate_series(1, 2) grouping(n)
+       where grouping.n = 1 or principal < 'user11'`
+    await server.db.query(groupsWith, [organizationKey({ apiKeyId: apiKeyOf(key) as never }, organizationId)])
+    await server.db.query('vacuum analyze user_group_members, grants')
+    const pageOf = (groupId: string) => ({ organizationUserGroupIds: [groupId], pageSize: 10 })
+    assert.deepEqual(await ids(pageOf('large')), await ids(pageOf('small')))
+    const few = await rowsReadBy(pageOf('small'))
+    const many = await rowsReadBy(pageOf('large'))
+    assert.ok(many <= 2 * few, `${many} rows instead of ${few}`)
+    assert.equal(
+      (await ids({ organizationUserGroupIds: ['large'], searchKey: 'user4999', pageSize: 10 }))[0],
+      'user4999',
+    )
+  })
+
   it('lists the members of the organization in id order, with profile, role and expiry', async () => {
     await add([{ userId: 'bob', name: 'Bob', accessRole: 'viewer' }])
     await add([{ userId: 'ada', name: 'ada lovelace', email: 'ada@example.com', initial: 'L', team: { id: 7 } }])

@@ -39,6 +39,12 @@ interface Place {
   kind: ResourceType
 }
 
+/**
+ * The users of groups are merged in the order of their ids before any is examined. So at first only a few for each place of the
+ * page are, and all of them only if these do not fill it.
+ */
+const GROUP_USERS_PER_SHOWN = 4
+
 /** Sorts before every key. The cursor of a list by document is a document's key and a user id. */
 const FIRST_KEY = '00000000-0000-0000-0000-000000000000'
 
@@ -112,7 +118,7 @@ export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTo
       : db.run(COUNT_NAMED_USER, [key, resourceKey, userId, kind])
   }
 
-  function list(
+  async function list(
     caller: Caller,
     key: OrganizationKey,
     place: Place | null,
@@ -122,10 +128,15 @@ export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTo
     const values = commonValues(caller, key, after, data)
     if (data.userIds === undefined && data.organizationUserGroupIds === undefined)
       return place === null ? db.run(LIST_DOCUMENT_USERS, values) : db.run(LIST_USERS, [...values, place.resourceKey])
-    const named = [...values, data.userIds ?? null]
-    return place === null
-      ? db.run(LIST_NAMED_DOCUMENT_USERS, named)
-      : db.run(LIST_NAMED_USERS, [...named, place.resourceKey, place.kind])
+    const read = (named: unknown[]) =>
+      place === null
+        ? db.run(LIST_NAMED_DOCUMENT_USERS, [...named, data.userIds ?? null])
+        : db.run(LIST_NAMED_USERS, [...named, data.userIds ?? null, place.resourceKey, place.kind])
+    if (data.userIds === undefined) {
+      const rows = await read(commonValues(caller, key, after, data, GROUP_USERS_PER_SHOWN))
+      if (!rows.some(({ isScanEnd }) => isScanEnd)) return rows
+    }
+    return read(values)
   }
 
   function listByDocument(caller: Caller, key: OrganizationKey, after: string, data: GetData) {
@@ -143,12 +154,13 @@ const commonValues = (
   key: OrganizationKey,
   after: string,
   { pageSize = LIMITS.pageSizeMax, searchKey, organizationUserGroupIds, disabled }: GetData,
+  examinedPerShown: number = LIMITS.usersExaminedPerPageMax,
 ): unknown[] => [
   key,
   caller.apiKeyId,
   after,
   pageSize + 1,
-  LIMITS.usersExaminedPerPageMax,
+  Math.min(examinedPerShown * (pageSize + 1), LIMITS.usersExaminedPerPageMax),
   searchKey === undefined ? null : searchPattern(searchKey),
   organizationUserGroupIds ?? null,
   disabled ?? null,
