@@ -13,12 +13,14 @@ import { put, type Reader, readerOf, type Schema, schemaAt } from './values.ts'
 /** An argument (`<organization>`, `<user...>`) or an option (`--name <name>`), and the field of `data` that it sets. */
 export interface Parameter {
   flags: string
-  /** The path of the field: `organizations[0].organizationName`; `[]` means every item of the list. */
+  /** The path of the field: `organizations[0].organizationName`; `[]` means every item of the list. Empty: several fields of `data`. */
   at: string
   /** Replaces the description of the field in the contract. */
   help?: string
   /** Replaces the reader for the schema of the field. */
   read?: Reader
+  /** Whether it can be absent although `data` requires the field, because another parameter can set it. */
+  isOptional?: boolean
   /** Returns the value where the argument is absent, from the connection. */
   inUse?: (connection: Connection) => string | undefined
   /** Whether people are asked for the option when it is absent: it has a default, but a decision is better. */
@@ -64,7 +66,8 @@ function fieldOf({ data }: Operation, parameter: Parameter): Schema {
 }
 
 /** Whether `data` itself requires the field. */
-const isRequired = ({ data }: Operation, { at }: Parameter): boolean => ((data as Schema).required ?? []).includes(at)
+const isRequired = ({ data }: Operation, { at, isOptional = false }: Parameter): boolean =>
+  !isOptional && ((data as Schema).required ?? []).includes(at)
 
 const firstSentence = ({ description = '' }: Schema): string =>
   /^.*?[.;](?=\s|$)/s.exec(description)?.[0].replace(/;$/, '.') ?? description
@@ -88,9 +91,19 @@ export function dataOf(
       : given === true
         ? true
         : read(String(given), name)
+    if (parameter.isOptional) refuseContradiction(name, valueAt(data, parameter.at), value)
     put(data, parameter.at, value)
   }
   return data
+}
+
+/** Refuses a value that differs from the one that another parameter has set: `organization:acme --org other`. */
+function refuseContradiction(name: string, previous: unknown, value: unknown): void {
+  if (previous === undefined || previous === value) return
+  throw wrongUsage(
+    `${name} is ${JSON.stringify(value)}, but the resource is in ${JSON.stringify(previous)}.`,
+    `Omit ${name}, or give the same in both places.`,
+  )
 }
 
 const attributeOf = ({ flags }: Parameter): string => new Option(flags).attributeName()

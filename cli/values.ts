@@ -33,8 +33,15 @@ export function schemaAt(schema: TSchema, at: string): Schema {
 
 const withoutNull = (schema: Schema): Schema => schema.anyOf?.find(({ type }) => type !== 'null') ?? schema
 
-/** Sets the value at a path; `[].` sets it in every item of the list. An object is merged into an existing object. */
+/**
+ * Sets the value at a path; `[].` sets it in every item of the list. An object is merged into an existing object, and at
+ * the empty path into `data` itself.
+ */
 export function put(data: Record<string, unknown>, at: string, value: unknown): void {
+  if (at === '') {
+    Object.assign(data, value)
+    return
+  }
   const [list = '', field] = at.split('[].')
   if (field !== undefined) {
     for (const item of listAt(data, list)) put(item, field, value)

@@ -7,6 +7,7 @@ import { describe, it } from 'vitest'
 import { dataOf, type Parameter } from '../../cli/command-parameters.ts'
 import { ssoRule } from '../../cli/commands/account/sso.ts'
 import { mention } from '../../cli/commands/comments/parameters.ts'
+import { invitedTo } from '../../cli/commands/structure/invitations.ts'
 import { EXIT_CODES } from '../../cli/exit-codes.ts'
 import type { OperationCommand } from '../../cli/operation-command.ts'
 import { buildProgram, OPERATION_COMMANDS } from '../../cli/program.ts'
@@ -18,6 +19,7 @@ const SAMPLES = new Map<unknown, string>([
   [sinceMilliseconds, '7d'],
   [spanSeconds, '2h'],
   [resourceNamed, 'document:roadmap'],
+  [invitedTo, 'document:roadmap'],
   [mention, 'bob'],
   [ssoRule, 'group:platform=admin'],
   [json, '{"key": "plan", "operator": "==", "value": "pro"}'],

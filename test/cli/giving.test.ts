@@ -118,11 +118,31 @@ describe('a command that gives access', () => {
     assert.match(await ok(...raised), /^✓ ada {2}.*\n {2}ada has viewer on organization:acme\.\n/)
     const neither = await run('doc', 'access', 'roadmap', ...group)
     assert.match(neither.stderr, /^error {2}--type is required unless --inherit is true/)
-    const invited = await ok('invitation', 'add', 'lin@example.com', ...group, '--type', 'org_user', '--role', 'viewer')
+    const invited = await ok('invitation', 'add', 'lin@example.com', 'organization:acme', '--role', 'viewer')
     assert.match(invited, /^✓ lin@example\.com is invited, and accepting gives viewer on organization:acme\.\n/)
-    const invite = ['invitation', 'add', 'lin@example.com', ...group, '--type', 'org_user', '--role']
+    const invite = ['invitation', 'add', 'lin@example.com', 'organization:acme', '--role']
     assert.match(await ok(...invite, 'viewer'), /^✓ lin@example\.com {2}Already there, unchanged\.\n/)
     assert.match(await ok(...invite, 'editor'), /is invited, and accepting gives editor/)
+  })
+
+  it('invites to resources as it grants on them, and answers invitations in the same words', async () => {
+    const { ok, run } = await newWorld(server.url)
+    await ok('doc', 'add', 'roadmap', '--org', 'acme', '--create-org')
+    await ok('folder', 'add', 'plans', '--org', 'acme')
+    const invite = ['invitation', 'add', 'lin@example.com']
+    const places = [['organization:acme'], ['folder:plans', '--org', 'acme'], ['doc:roadmap', '-o', 'acme']]
+    for (const place of places) await ok(...invite, ...place, '--role', 'viewer')
+    await ok(...invite, 'organization:acme', '--org', 'acme', '--role', 'viewer')
+    const pending = async () => (await ok('invitation', 'list', '--org', 'acme', '--pending')).split('\n').slice(1)
+    const words = (await pending()).map((line) => line.split(/ +/).slice(1, 3).join(' '))
+    assert.deepEqual(words.sort(), ['', 'doc_user roadmap', 'folder_user plans', 'org_user viewer'])
+    const elsewhere = await run(...invite, 'organization:acme', '--org', 'globex')
+    assert.deepEqual([elsewhere.code, elsewhere.stdout], [2, ''])
+    assert.match(elsewhere.stderr, /^error {2}--org is "globex", but the resource is in "acme"\.\nnext {3}Omit --org/)
+    const nowhere = await run(...invite, 'document:roadmap', '--role', 'viewer')
+    assert.match(nowhere.stderr, /^error {2}--org is required\n/)
+    for (const place of places) await ok('invitation', 'withdraw', 'lin@example.com', ...place)
+    assert.deepEqual(await pending(), [])
   })
 
   it('says what it removed, and who still has access', async () => {

@@ -12,19 +12,23 @@ import type { OperationCommand, Outcome } from '../../operation-command.ts'
 import { done, record, table, UNCHANGED } from '../../terminal/output.ts'
 import { column, milliseconds } from '../../terminal/table.ts'
 import { plain } from '../../terminal/terminal.ts'
-import { json } from '../../values.ts'
+import { json, type Reader, resourceNamed } from '../../values.ts'
 import { grantedTo, roleOption } from '../access/granted.ts'
-import { ORG } from '../parameters.ts'
+import type { Resource } from '../access/place.ts'
+import { ORG, RESOURCES } from '../parameters.ts'
 import { foundBy } from './existing.ts'
 
 const EMAIL: Parameter = { flags: '<email>', at: 'email' }
 const TYPE: Parameter = { flags: '--type <type>', at: 'type' }
-const TARGET: readonly Parameter[] = [
-  ORG,
-  TYPE,
-  { flags: '--doc <document>', at: 'documentId', help: 'The document, with --type doc_user.' },
-  { flags: '--folder <folder>', at: 'folderId', help: 'The folder, with --type folder_user.' },
-]
+
+/** Reads a resource, as other commands name it, to the fields by which the call names it. */
+export const invitedTo: Reader = (word, name) => {
+  const { type, id } = resourceNamed(word, name) as Resource
+  if (type === 'organization') return { type: 'org_user', organizationId: id }
+  return type === 'folder' ? { type: 'folder_user', folderId: id } : { type: 'doc_user', documentId: id }
+}
+const TO: Parameter = { ...RESOURCES, flags: '<resource>', at: '', read: invitedTo }
+const OF_RESOURCE: Parameter = { ...ORG, help: 'The organization of a folder or document.', isOptional: true }
 
 const COLUMNS = table([
   column('EMAIL'),
@@ -110,7 +114,8 @@ export const INVITATION_COMMANDS: readonly OperationCommand[] = [
     summary: 'Invite a person, or send a pending invitation again',
     parameters: [
       EMAIL,
-      ...TARGET,
+      TO,
+      OF_RESOURCE,
       { ...roleOption('accessRole', DEFAULT_ROLE), help: 'The role that accepting gives.' },
       { flags: '--by <json>', at: 'invitedBy', help: 'The person who invites, as a JSON object.', read: json },
     ],
@@ -120,27 +125,27 @@ export const INVITATION_COMMANDS: readonly OperationCommand[] = [
     }),
     outcome: invited,
     examples: [
-      'commonhold invitation add grace@example.com --org acme --type org_user --role viewer',
-      `commonhold invitation add grace@example.com --org acme --type doc_user --doc roadmap --by '{"userId":"ada","name":"Ada"}'`,
+      'commonhold invitation add grace@example.com organization:acme --role viewer',
+      `commonhold invitation add grace@example.com document:roadmap --org acme --by '{"userId":"ada","name":"Ada"}'`,
     ],
   },
   {
     name: 'invitation withdraw',
     operation: respondToInvitation,
     summary: 'Withdraw a pending invitation',
-    parameters: [EMAIL, ...TARGET],
+    parameters: [EMAIL, TO, OF_RESOURCE],
     fixed: { status: 'WITHDRAWN' },
     show: done,
-    examples: ['commonhold invitation withdraw grace@example.com --org acme --type org_user'],
+    examples: ['commonhold invitation withdraw grace@example.com organization:acme'],
   },
   {
     name: 'invitation reject',
     operation: respondToInvitation,
     summary: 'Reject a pending invitation for the invited person',
-    parameters: [EMAIL, ...TARGET],
+    parameters: [EMAIL, TO, OF_RESOURCE],
     fixed: { status: 'REJECTED' },
     show: done,
-    examples: ['commonhold invitation reject grace@example.com --org acme --type org_user'],
+    examples: ['commonhold invitation reject grace@example.com organization:acme'],
   },
   {
     name: 'invitation accept',
@@ -148,15 +153,14 @@ export const INVITATION_COMMANDS: readonly OperationCommand[] = [
     summary: 'Accept a pending invitation as a user, with a user token of that user',
     parameters: [
       EMAIL,
+      TO,
       { flags: '--user <user>', at: 'user.userId' },
-      ...TARGET,
+      OF_RESOURCE,
       { flags: '--name <name>', at: 'user.name' },
     ],
     fixed: { status: 'ACCEPTED' },
     secret: { at: 'authToken', name: 'User token' },
     show: done,
-    examples: [
-      'echo "$TOKEN" | commonhold invitation accept grace@example.com --user grace --org acme --type org_user',
-    ],
+    examples: ['echo "$TOKEN" | commonhold invitation accept grace@example.com organization:acme --user grace'],
   },
 ]
