@@ -114,12 +114,14 @@ export function writeProfiles(profiles: Profiles, named: string = profilesFile()
 export function saveProfile(name: string, fields: Partial<Profile> & { url: string }): void {
   if (!/^[\w.-]{1,64}$/.test(name))
     throw wrongUsage('The name of a profile must be at most 64 letters, digits, dots, hyphens and underscores.')
-  const all = readProfiles()
-  const previous = all.profiles[name]
-  all.profiles[name] = { ...keptOf(previous, fields), ...fields }
-  all.current ??= name
-  writeProfiles(all)
+  const { current = name, profiles } = readProfiles()
+  const profile = { ...keptOf(profileNamed(name, profiles), fields), ...fields }
+  writeProfiles({ current, profiles: { ...profiles, [name]: profile } })
 }
+
+/** Returns the profile of a name; the name may be one that every object has, such as `constructor`. */
+export const profileNamed = (name: string, profiles = readProfiles().profiles): Profile | undefined =>
+  Object.hasOwn(profiles, name) ? profiles[name] : undefined
 
 function keptOf(
   previous: Profile | undefined,

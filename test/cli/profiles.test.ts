@@ -30,6 +30,25 @@ describe('profile', () => {
     assert.match(listed.stdout, /\* {2}staging {2}https:\S+ {2}chk_test_a {2}testing +w1/)
   })
 
+  it('keeps the address and the credentials that it has when others are added', async () => {
+    const HOME = newHome()
+    const profile = async () => JSON.parse((await cli(['profile', 'show', '--json'], { HOME })).stdout)
+    await cli(['profile', 'add', 'staging', '--url', URL, '--workspace', 'w1'], { HOME }, 'chw_two\n')
+    const before = await profile()
+    assert.equal((await cli(['profile', 'add', 'staging'], { HOME })).code, 0)
+    assert.deepEqual(await profile(), before)
+    await cli(['profile', 'add', 'staging', '--api-key', 'chk_test_a'], { HOME }, 'cht_one\n')
+    assert.deepEqual(await profile(), { ...before, apiKey: 'chk_test_a', authToken: '********_one' })
+  })
+
+  it('can have a name that every object has', async () => {
+    for (const name of ['constructor', '__proto__']) {
+      const HOME = newHome()
+      await cli(['profile', 'add', name, '--url', URL], { HOME })
+      assert.deepEqual(JSON.parse((await cli(['profile', 'show', '--json'], { HOME })).stdout), { url: URL }, name)
+    }
+  })
+
   it('accepts no token as an argument, and reports a missing one', async () => {
     const HOME = newHome()
     const taken = await cli(['profile', 'add', 'x', '--auth-token', 'cht_one'], { HOME })

@@ -7,6 +7,7 @@ import { environmentOf } from '../../connection/credentials.ts'
 import {
   FIELDS,
   type Profile,
+  profileNamed,
   profilesFile,
   readProfiles,
   SECRETS,
@@ -23,19 +24,15 @@ export function addProfile(program: Command): void {
     callsServer: false,
     summary: 'Save an address and credentials under a name.',
     description:
-      'If the profile exists, the credentials are added to it. Tokens are read from a prompt or from standard input, one per line. They are never arguments, because every user of the machine can read arguments.',
+      'If the profile exists, the credentials are added to it; with another --url they replace those that it has. Tokens are read from a prompt or from standard input, one per line. They are never arguments, because every user of the machine can read arguments.',
     examples: [
       'commonhold profile add staging --url https://commonhold.example.com --api-key chk_test_…',
       'commonhold profile add staging --url https://commonhold.example.com --api-key chk_test_… < token.txt',
     ],
     async run({ words: [name], options }) {
-      const {
-        url = DEFAULT_URL,
-        headerPrefix,
-        apiKey,
-        workspace: workspaceId,
-      } = options as Record<string, string | undefined>
+      const { headerPrefix, apiKey, workspace: workspaceId } = options as Record<string, string | undefined>
       const profile = String(name)
+      const url = options.url ?? profileNamed(profile)?.url ?? DEFAULT_URL
       checkAddress(url, headerPrefix)
       const secrets = await readSecrets(apiKey !== undefined, workspaceId !== undefined)
       const given = { headerPrefix, apiKey, workspaceId, ...secrets }
@@ -45,7 +42,7 @@ export function addProfile(program: Command): void {
     },
   })
     .argument('[name]', 'The name of the profile.', DEFAULT_PROFILE)
-    .option('--url <url>', 'The address of the server.', DEFAULT_URL)
+    .option('--url <url>', `The address of the server. Absent: that of the profile, or ${DEFAULT_URL} for a new one.`)
     .option('--header-prefix <word>', "The server's HEADER_PREFIX, if it is set.")
     .option('--api-key <api-key>', 'The API key. You are asked for its auth token.')
     .option('--workspace <id>', 'The workspace. You are asked for its token.')
@@ -124,7 +121,7 @@ export function addProfile(program: Command): void {
 }
 
 function found(profiles: Record<string, Profile>, name: string): { profile: Profile } {
-  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  const profile = profileNamed(name, profiles)
   if (profile === undefined)
     throw wrongUsage(`There is no profile ${JSON.stringify(name)}.`, 'To list the profiles: commonhold profile list')
   return { profile }
