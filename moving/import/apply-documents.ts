@@ -38,6 +38,8 @@ const documentSender =
     return [...failed, ...(await updateDocuments(client, organizationId, folderId, existing, options))]
   }
 
+const nullIn = (documentId: string | undefined, name: string): string => JSON.stringify([documentId, name])
+
 /** Returns the fields that are null already, as in the file: an update with null would remove them. */
 async function nullsOf(
   client: Client,
@@ -52,7 +54,7 @@ async function nullsOf(
   const found = await client.documents.get({ organizationId, documentIds }, options)
   return new Set(
     found.flatMap(({ id, ...fields }) =>
-      Object.entries(fields).flatMap(([name, value]) => (value === null ? [`${name} ${id}`] : [])),
+      Object.entries(fields).flatMap(([name, value]) => (value === null ? [nullIn(id, name)] : [])),
     ),
   )
 }
@@ -68,7 +70,7 @@ async function updateDocuments(
   if (items.length === 0) return []
   const nulls = await nullsOf(client, organizationId, items, options)
   const documents = items.map(({ record: { documentId, documentName = null, metadata = {} } }) => ({
-    ...Object.fromEntries(Object.entries(metadata).filter(([name]) => !nulls.has(`${name} ${documentId}`))),
+    ...Object.fromEntries(Object.entries(metadata).filter(([name]) => !nulls.has(nullIn(documentId, name)))),
     documentId,
     documentName,
   }))

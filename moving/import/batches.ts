@@ -90,7 +90,8 @@ export const failedOf = <One extends Item>(
   idOf: (item: One) => string,
 ): (Failed & { item: One })[] =>
   items.flatMap((item) => {
-    const outcome = outcomes[idOf(item)]
+    const id = idOf(item)
+    const outcome = Object.hasOwn(outcomes, id) ? outcomes[id] : undefined // an id may be `constructor`
     if (outcome === undefined || outcome.success) return []
     return [{ item, fault: { reason: outcome.code ?? 'failed', message: outcome.message } }]
   })

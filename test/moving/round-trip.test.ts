@@ -51,6 +51,25 @@ describe('a data set that is exported, imported into an empty key and exported a
     assert.match(exported, /"organizationId":"other"/)
   })
 
+  it('is the same file if ids are names that every object has', async () => {
+    const [from, to] = [await newClient(), await newClient()]
+    for (const id of ['constructor', 'toString', '__proto__', 'acme']) {
+      await from.organizations.add({ organizations: [{ organizationId: id }] })
+      await from.folders.add({ organizationId: id, folders: [{ folderId: id }] })
+      await from.documents.add({ organizationId: id, folderId: id, documents: [{ documentId: id }] })
+      await from.grants.add({ grants: [{ userId: id, type: 'organization', id }] })
+      await from.userGroups.add({ organizationId: id, organizationUserGroups: [{ groupId: id }] })
+      await from.userGroupUsers.add({ organizationId: id, organizationUserGroupId: id, userIds: [id] })
+      await from.profiles.set({ users: [{ userId: id }] })
+    }
+    await from.organizations.disable({ organizationIds: ['acme'], disabled: true })
+    const exported = await exportTo(file('own-names.ndjson'), from)
+    for (const times of ['once', 'twice']) {
+      await importWhole(file('own-names.ndjson'), to)
+      assert.equal(await exportTo(file('own-names-again.ndjson'), to), exported, times)
+    }
+  })
+
   it('is the same file if the grants have changed since an earlier import', async () => {
     const [from, to] = [await newClient(), await newClient()]
     const organizationId = 'acme'
@@ -206,6 +225,28 @@ describe('an import into a key that is not empty', () => {
     await importWhole(file('from.ndjson'), to)
     const lines = (await exportTo(file('more.ndjson'), to)).split('\n')
     assert.ok(lines.includes('{"record":"document","organizationId":"acme","documentId":"more"}'))
+  })
+
+  it('sets null in one document, and keeps it in another whose id and field look alike', async () => {
+    const [from, to] = [await newClient(), await newClient()]
+    const organizationId = 'acme'
+    for (const [client, a] of [
+      [from, null],
+      [to, 5],
+    ] as const) {
+      await client.organizations.add({ organizations: [{ organizationId }] })
+      await client.documents.add({
+        organizationId,
+        documents: [
+          { documentId: 'c', 'a b': null },
+          { documentId: 'b c', a },
+        ],
+      })
+    }
+    await exportTo(file('nulls.ndjson'), from)
+    await importWhole(file('nulls.ndjson'), to)
+    const found = await to.documents.get({ organizationId, documentIds: ['b c'] })
+    assert.equal((found[0] as { a?: unknown }).a ?? null, null)
   })
 
   it('uses the last of several lines about one record', async () => {
