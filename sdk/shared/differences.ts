@@ -38,3 +38,9 @@ export const differ = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) !== JSON.stringify(other ?? null)
 export const changed = (part: Part, what: string, before: unknown, after: unknown) =>
   ({ part, what, kind: 'change', before, after }) as const
+
+/** Adds the deletion of what only the target has, or says that it is kept. */
+export function addSurplus({ differences, onlyInTarget }: Promotion, deletes: boolean, difference: Difference): void {
+  if (deletes) differences.push(difference)
+  else onlyInTarget.push(`${difference.part} ${difference.what}`)
+}

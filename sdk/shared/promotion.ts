@@ -5,7 +5,8 @@
 import type { Client } from '../client.ts'
 import { fieldInWords } from '../event-sentences/field-names.ts'
 import type { KeyConfig } from '../generated/operations.ts'
-import { changed, type Difference, differ, type Fields, type Part, type Promotion } from './differences.ts'
+import { addSurplus, changed, type Difference, differ, type Fields, type Part, type Promotion } from './differences.ts'
+import { compareEndpoints } from './endpoint-differences.ts'
 import { openingBy, opensMore } from './opened.ts'
 import { compareActivities, compareNotifications } from './service-differences.ts'
 
@@ -107,24 +108,7 @@ const COMPARE: Readonly<Record<Part, Compare>> = {
   notifications: compareNotifications,
   activities: compareActivities,
 
-  async endpoints(source, target, found, deletes) {
-    const [wanted, there] = await Promise.all([endpointsOf(source), endpointsOf(target)])
-    for (const endpoint of wanted) {
-      const like = there.find((other) => nameOf(other) === nameOf(endpoint))
-      if (like === undefined) addEndpoint(found, endpoint)
-      else changeEndpoint(found, like, endpoint)
-    }
-    for (const endpoint of there.filter((other) => !wanted.some((one) => nameOf(one) === nameOf(other))))
-      addSurplus(found, deletes, {
-        ...{ part: 'endpoints', what: nameOf(endpoint), kind: 'remove', before: endpoint.url },
-        make: (client) => client.webhookEndpoints.delete({ endpointId: endpoint.id }),
-      })
-  },
-}
-
-function addSurplus({ differences, onlyInTarget }: Promotion, deletes: boolean, difference: Difference): void {
-  if (deletes) differences.push(difference)
-  else onlyInTarget.push(`${difference.part} ${difference.what}`)
+  endpoints: compareEndpoints,
 }
 
 /** Compares the switch of a service and its settings. Secrets are masked by the server and cannot be compared. */
@@ -149,47 +133,4 @@ function compareService(
   }
   if (differ(before[onOff], after[onOff]))
     differences.push({ ...changed(part, onOff, before[onOff], after[onOff]), make: make({ [onOff]: after[onOff] }) })
-}
-
-interface Endpoint {
-  id: string
-  url: string
-  uid: string | null
-  description: string | null
-  filterTypes: string[] | null
-  channels: string[] | null
-  rateLimit: number | null
-  disabled: boolean
-}
-
-const COPIED_FIELDS = ['url', 'description', 'filterTypes', 'channels', 'rateLimit'] as const
-
-/** Endpoints match by their `uid`, or by their URL if they have none. */
-const nameOf = ({ uid, url }: Endpoint): string => uid ?? url
-
-async function endpointsOf(client: Client): Promise<Endpoint[]> {
-  const { isEnabled } = await client.advancedWebhookConfig.get()
-  if (!isEnabled) return []
-  const all: Endpoint[] = []
-  for await (const { data } of client.webhookEndpoints.get.pages()) all.push(...data.endpoints)
-  return all
-}
-
-function addEndpoint({ differences, byHand }: Promotion, endpoint: Endpoint): void {
-  const fields = ['uid', ...COPIED_FIELDS] as const
-  const data = Object.fromEntries(fields.flatMap((name) => (endpoint[name] === null ? [] : [[name, endpoint[name]]])))
-  differences.push({
-    ...{ part: 'endpoints', what: nameOf(endpoint), kind: 'add', after: endpoint.url },
-    make: (client) => client.webhookEndpoints.create({ url: endpoint.url, disabled: endpoint.disabled, ...data }),
-  })
-  byHand.push(`The endpoint ${nameOf(endpoint)} gets a new secret: configure its receiver with it.`)
-}
-
-function changeEndpoint({ differences }: Promotion, before: Endpoint, after: Endpoint): void {
-  for (const name of COPIED_FIELDS)
-    if (differ(before[name], after[name]))
-      differences.push({
-        ...changed('endpoints', `${nameOf(after)} ${name}`, before[name], after[name]),
-        make: (client) => client.webhookEndpoints.update({ endpointId: before.id, [name]: after[name] }),
-      })
 }

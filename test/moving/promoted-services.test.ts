@@ -54,6 +54,39 @@ it('a promotion shows beforehand how many documents it opens, if the caller may 
   assert.equal(await together(), undefined)
 })
 
+it('a promotion gives the target each of several endpoints with one URL, and then finds nothing to do', async () => {
+  const [source, target] = [await newClient(), await newClient()]
+  const url = 'https://one.example.com/hook'
+  await source.advancedWebhookConfig.update({ isEnabled: true })
+  const endpoints = [
+    { url, filterTypes: ['permission.added'] },
+    { url, filterTypes: ['permission.removed'], description: 'Removals' },
+    { url: 'https://other.example.com/hook', uid: url },
+  ]
+  for (const endpoint of endpoints) await source.webhookEndpoints.create(endpoint)
+  const promote = async (deletes = false) => {
+    const { differences, onlyInTarget } = await compare(source, target, [...PARTS], deletes)
+    for (const { make } of differences) await make(target)
+    return [differences.map(({ what }) => what), onlyInTarget]
+  }
+  const fields = async (client: Client) =>
+    (await client.webhookEndpoints.get()).endpoints
+      .map((one) => [one.url, one.uid, one.filterTypes, one.description].map(String).join(' '))
+      .sort()
+  await promote()
+  assert.deepEqual(await fields(target), await fields(source))
+  assert.deepEqual(await promote(), [[], []])
+  await source.webhookEndpoints.update({
+    endpointId: (await source.webhookEndpoints.get()).endpoints.find(({ description }) => description)?.id ?? '',
+    rateLimit: 3,
+  })
+  assert.deepEqual(await promote(), [[`${url} rateLimit`], []])
+  await target.webhookEndpoints.create({ url, description: 'A third one' })
+  assert.deepEqual(await promote(), [[], [`endpoints ${url}`]])
+  assert.deepEqual(await promote(true), [[url], []])
+  assert.deepEqual(await fields(target), await fields(source))
+})
+
 it('a promotion gives the target the settings of comments, whatever it had before, and removes them again', async () => {
   const [source, target] = [await newClient(), await newClient()]
   const triggers = { comment: { newlyAdded: true, 'comment.update': false, suggestionAccepted: true }, huddle: {} }
