@@ -141,10 +141,20 @@ func (c *Client) attempt(ctx context.Context, op operation, body []byte, key str
 		return unanswered(fail, "the response of "+c.url+" broke off", err)
 	}
 	if response.StatusCode == http.StatusOK {
+		if !isSuccess(text) {
+			return fail("INTERNAL", "not_commonhold", "the response is not that of Commonhold", nil)
+		}
 		if err := json.Unmarshal(text, into); err != nil {
 			return fail("INTERNAL", "not_commonhold", "the response is not that of Commonhold: "+err.Error(), err)
 		}
 		return nil
 	}
 	return refusal(op, response, text)
+}
+
+// isSuccess finds out whether a response says that the call succeeded. Another program may respond with any JSON, and
+// absent fields would read as false, zero and empty lists.
+func isSuccess(text []byte) bool {
+	var envelope struct{ Result *struct{ Status string } }
+	return json.Unmarshal(text, &envelope) == nil && envelope.Result != nil && envelope.Result.Status == "success"
 }

@@ -50,6 +50,17 @@ func TestGatewaysAreWaitedFor(t *testing.T) {
 	}
 }
 
+func TestOnlyAResultOfCommonholdIsASuccess(t *testing.T) {
+	bodies := []string{`{}`, `null`, `[]`, `{"ok": true}`, `{"result": null}`, `{"result": {"data": {}}}`, `<html>`, ``,
+		`{"error": {"status": "INTERNAL", "reason": "internal", "message": "No."}}`}
+	for _, body := range bodies {
+		client, calls := handled(t, func(_ int, w http.ResponseWriter) { _, _ = w.Write([]byte(body)) })
+		if err := add(context.Background(), client); commonhold.Reason(err) != "not_commonhold" || *calls != 1 {
+			t.Error(body, *calls, err)
+		}
+	}
+}
+
 func TestADateToRetryAfterIsWaitedFor(t *testing.T) {
 	var end, again time.Time
 	client, _ := handled(t, func(nth int, w http.ResponseWriter) {
