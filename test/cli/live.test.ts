@@ -1,7 +1,10 @@
 /** `events tail`, `webhooks listen` and `promote`. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, it } from 'vitest'
 import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
+import { cleanUp } from '#testing/clean-up.ts'
 import { cli, environmentOf, newHome, profilesIn, startCli } from '#testing/processes/cli.ts'
 import { sharedServer } from '#testing/server.ts'
 import { startReceiver } from '#testing/stand-ins/receiver.ts'
@@ -42,6 +45,56 @@ describe('events tail', () => {
     await cli(['grant', 'add', 'ada', 'document:roadmap', '--org', 'acme'], environment)
     await tail.until(/Z {2}The token Default Auth Token .*\. {2}permission\.added {2}acme {2}document:roadmap {2}ada\n/)
     assert.doesNotMatch(tail.output.stdout, /before/)
+  })
+})
+
+/** An address of the server that can be down for a while, as during a restart. */
+async function startGate(url: string) {
+  const sockets = new Set<Socket>()
+  const gate = createServer((socket) => {
+    const inside = connect(Number(new URL(url).port), '127.0.0.1')
+    for (const one of [socket, inside]) sockets.add(one.on('error', () => {}))
+    socket.pipe(inside).pipe(socket)
+  })
+  const open = async (port = 0) => once(gate.listen(port, '127.0.0.1'), 'listening')
+  function close() {
+    gate.close()
+    for (const socket of sockets) socket.destroy()
+  }
+  await open()
+  cleanUp(close)
+  const { port } = gate.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, close, open: () => open(port) }
+}
+
+describe('events tail of a server that is down for longer than a call may take', () => {
+  it('continues when it is back, and shows each event once', async () => {
+    const { callers, environment } = await newWorld()
+    const gate = await startGate(server.url)
+    const tail = startCli(['events', 'tail', '--type', 'organization.*', '--json'], environmentOf(gate.url, callers))
+    await tail.until(/Following events/)
+    await cli(['org', 'add', 'first'], environment)
+    await tail.until(/"first"/)
+    gate.close()
+    await cli(['org', 'add', 'second'], environment)
+    await tail.until(/Waiting for the server/)
+    await gate.open()
+    await cli(['org', 'add', 'third'], environment)
+    await tail.until(/"third"/)
+    tail.child.kill('SIGINT')
+    const { code, stdout } = await tail.ended
+    const ids = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).organizationId)
+    assert.deepEqual([code, ids], [0, ['first', 'second', 'third']])
+  })
+
+  it('fails at the start', async () => {
+    const { callers } = await newWorld()
+    const gate = await startGate(server.url)
+    gate.close()
+    assert.equal((await cli(['events', 'tail'], environmentOf(gate.url, callers))).code, 4)
   })
 })
 
