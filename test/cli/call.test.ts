@@ -33,6 +33,22 @@ describe('call', () => {
     })
 })
 
+describe('operations', () => {
+  it('are listed as lines of JSON and described as one document with --json', async () => {
+    const listed = (await cliInProcess(['call', '--json'], environment)).stdout.trimEnd().split('\n')
+    assert.deepEqual(
+      listed.map((line) => JSON.parse(line).name),
+      OPERATIONS.map(({ name }) => name),
+    )
+    for (const { name, data, example } of OPERATIONS) {
+      const { code, stdout } = await cliInProcess(['call', name, '--describe', '--json'], environment)
+      const described = JSON.parse(stdout)
+      const schema = JSON.parse(JSON.stringify(data))
+      assert.deepEqual([code, described.data, described.example], [0, schema, example], name)
+    }
+  })
+})
+
 describe('a warning of the server', () => {
   it('is written to standard error', async () => {
     const data = '{"emailServiceConfig": {"type": "sendgrid"}, "useEmailService": true}'

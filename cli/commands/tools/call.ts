@@ -30,8 +30,9 @@ export function addCall(program: Command): void {
       'jq -n … | commonhold call permissions.check -',
     ],
     async run({ words: [name, body], options, connection }) {
-      if (typeof name !== 'string') list()
-      else if (options.describe === true) describe(operationNamed(name))
+      const isJson = options.json === true
+      if (typeof name !== 'string') list(isJson)
+      else if (options.describe === true) (isJson ? printDescription : describe)(operationNamed(name))
       else await callNamed(operationNamed(name), body, options.pages === true, connection)
     },
   })
@@ -62,14 +63,29 @@ function operationNamed(name: string): Operation {
   )
 }
 
-function list(): void {
+function list(isJson: boolean): void {
   const columns = [column('OPERATION', 'name'), column('NEEDS', 'needs'), column('', 'summary')]
   const rows = OPERATIONS.map(({ name, credentials, scope, summary }) => ({
     name,
     needs: scope ?? credentials,
     summary,
   }))
-  for (const line of tableLines(columns, rows)) print(line)
+  if (isJson) rows.forEach(printJsonLine)
+  else for (const line of tableLines(columns, rows)) print(line)
+}
+
+/** The input and the result are JSON schemas. */
+function printDescription({
+  name,
+  path,
+  credentials,
+  scope,
+  description,
+  reasons = [],
+  ...operation
+}: Operation): void {
+  const { data, result, example } = operation
+  printJson({ name, path, credentials, scope, description, data, result, reasons, example })
 }
 
 function describe({
