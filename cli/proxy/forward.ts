@@ -66,15 +66,13 @@ function exchange(target: URL, request: IncomingMessage, response: ServerRespons
 /** Returns the headers of a message, with repeated ones as lists, without those of its connection. */
 function headersOf({ rawHeaders, headers }: IncomingMessage): OutgoingHttpHeaders {
   const own = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase())
-  const kept: Record<string, string[]> = {}
+  const kept = new Map<string, string[]>() // a name may be `constructor`
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] ?? '').toLowerCase()
     if (HOP_BY_HOP.includes(name) || own.includes(name)) continue
-    kept[name] = [...(kept[name] ?? []), rawHeaders[at + 1] ?? '']
+    kept.set(name, [...(kept.get(name) ?? []), rawHeaders[at + 1] ?? ''])
   }
-  return Object.fromEntries(
-    Object.entries(kept).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
-  )
+  return Object.fromEntries([...kept].map(([name, values]) => [name, values.length === 1 ? values[0] : values]))
 }
 
 /** Responds with 502 if that is still possible. Returns the status that the program got; 0 if it hung up. */

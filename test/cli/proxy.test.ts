@@ -205,7 +205,7 @@ describe('the proxy', () => {
     const body = Buffer.alloc(3_000_000, 'ü')
     const response = await fetch(`${proxy.url}/v2/organizations/add?a=1&a=2`, {
       method: 'PUT',
-      headers: { 'x-own': 'yes', 'content-type': 'application/octet-stream' },
+      headers: { 'x-own': 'yes', constructor: 'too', 'content-type': 'application/octet-stream' },
       body,
     })
     const { method, url, rawHeaders, body: sent } = (await response.json()) as Record<string, string>
@@ -214,6 +214,7 @@ describe('the proxy', () => {
     assert.deepEqual([method, url], ['PUT', '/base/v2/organizations/add?a=1&a=2'])
     assert.ok(Buffer.from(sent ?? '', 'base64').equals(body))
     const names = Array.from(rawHeaders ?? '').filter((_, index) => index % 2 === 0)
+    assert.ok(names.includes('constructor'), String(names))
     assert.ok(names.includes('x-own') && names.filter((name) => name === 'host').length === 1, String(names))
     const { calls, code } = await proxy.stop()
     assert.deepEqual([code, calls[0]?.verdict, calls[0]?.status], [0, 'fails', 418])
