@@ -4,7 +4,6 @@
  * import.
  */
 
-import { organizationFault } from '#contract/access/permissions.ts'
 import { filterTypeWarnings } from '#contract/events/event-types.ts'
 import { normalizeDomain } from '#contract/keys/domain-names.ts'
 import { MovingFailure } from '#moving/failure.ts'
@@ -72,7 +71,7 @@ async function* checkedExport(
       const { record } = entry
       const found = isFrame(record) ? [] : remarksOn(record, nowSeconds)
       remarks.push(...found.map((remark) => ({ line, what: nameOf(record), ...remark })))
-      if (!isFrame(record) && !found.some(({ outcome }) => outcome === 'refused')) records.push(record)
+      if (!isFrame(record)) records.push(record)
     }
     yield { records, remarks, line }
   }
@@ -99,23 +98,11 @@ function remarksOn(record: DataRecord, nowSeconds: number): OnRecord[] {
 
 function onDomain(domain: string): OnRecord[] {
   const stored = normalizeDomain(domain)
-  if (stored === null) {
-    const message = 'a domain must be a host such as example.com or *.example.com'
-    return [{ outcome: 'refused', reason: 'invalid_domain', message }]
-  }
   if (stored === domain) return []
   return [{ outcome: 'changed', reason: 'domain_normalized', message: `it is stored as ${stored}` }]
 }
 
-function onGrant(record: DataRecord & { record: 'grant' }, nowSeconds: number): OnRecord[] {
-  const { type, id, organizationId, userId, groupId, expiresAt } = record
-  const fault = organizationFault({ type, id, ...(organizationId === undefined ? {} : { organizationId }) }, 'grant')
-  if (fault !== undefined)
-    return [{ outcome: 'refused', reason: 'invalid_record', message: fault.message.replaceAll('grant.', '') }]
-  if ((userId === undefined) === (groupId === undefined)) {
-    const message = 'a grant has either a userId or a groupId'
-    return [{ outcome: 'refused', reason: 'invalid_record', message }]
-  }
+function onGrant({ expiresAt }: DataRecord & { record: 'grant' }, nowSeconds: number): OnRecord[] {
   if (expiresAt === undefined || expiresAt > nowSeconds) return []
   const at = inUtc(expiresAt * 1_000)
   return [{ outcome: 'changed', reason: 'expired', message: `it expired at ${at}, and is imported without effect` }]

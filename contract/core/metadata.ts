@@ -131,13 +131,17 @@ export function metadataFaults(
   return [...faults, ...sizeFaults(Object.fromEntries(names.map((name) => [name, object[name]])), path)]
 }
 
+/** Imports check their files in browsers too, which have no `Buffer`. */
+const byteLength: (text: string) => number =
+  typeof Buffer === 'undefined' ? (text) => new TextEncoder().encode(text).byteLength : Buffer.byteLength
+
 /** Checks whether metadata, or another value that the caller owns, is too long or too deep. */
 export function sizeFaults(value: unknown, path: string): MetadataFault[] {
   // Each value has two bytes at least, with its comma.
   const count = new Count(LIMITS.metadataBytesMax / 2)
   if (nestsDeeper(value, LIMITS.metadataDepthMax, count))
     return [{ field: path, message: `${path} must not nest deeper than ${LIMITS.metadataDepthMax} levels` }]
-  if (count.left <= 0 || Buffer.byteLength(JSON.stringify(value)) > LIMITS.metadataBytesMax)
+  if (count.left <= 0 || byteLength(JSON.stringify(value)) > LIMITS.metadataBytesMax)
     return [{ field: path, message: `${path} must not have more than ${LIMITS.metadataBytesMax} bytes of metadata` }]
   return []
 }

@@ -1,8 +1,9 @@
 /** Reads the records of an export with their line numbers. */
 import { parseUnchanged } from '#contract/validation/numbers.ts'
 import { MovingFailure } from '../failure.ts'
+import { checkRecord } from './check-record.ts'
 import { type Line, linesOf } from './lines.ts'
-import { checkRecord, type ExportRecord, type Fault, FORMAT } from './records.ts'
+import { type ExportRecord, type Fault, FORMAT } from './records.ts'
 
 /** The record of a line, or the fault of the line. */
 export type Entry = { line: number; bytes: number } & ({ record: ExportRecord } | { fault: Fault })

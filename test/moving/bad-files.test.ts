@@ -238,6 +238,62 @@ describe('metadata that looks like protection, as an earlier version stored it',
 })
 
 describe('a dry run', () => {
+  it('finds what every server would refuse', async () => {
+    const [organizationId, email] = ['acme', 'ada@example.com']
+    const [organization, document] = [
+      { record: 'organization', organizationId },
+      { record: 'document', organizationId },
+    ]
+    const invitation = { record: 'invitation', organizationId, email, type: 'org_user' }
+    const fields = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`f${index}`, index]))
+    const deep = JSON.parse(`${'['.repeat(25)}${']'.repeat(25)}`)
+    const refused: [object, RegExp][] = [
+      [{ record: 'settings', accessRoles: ['editor'] }, /accessRoles must have "viewer" and "editor"/],
+      [{ record: 'domain', domain: 'http://' }, /must be a host such as/],
+      [{ record: 'user', userId: 'ada', profile: fields }, /more than 100 metadata fields/],
+      [{ record: 'user', userId: 'ada', profile: { a: 'x'.repeat(70_000) } }, /more than 65536 bytes of metadata/],
+      [{ ...organization, metadata: fields }, /more than 100 metadata fields/],
+      [{ ...document, documentId: 'd', metadata: { a: 'ü'.repeat(33_000) } }, /more than 65536 bytes of metadata/],
+      [{ ...document, documentId: 'd', metadata: { a: deep } }, /must not nest deeper than 20 levels/],
+      [JSON.parse('{"record":"user","userId":"eve","profile":{"a":[{"__proto__":{}}]}}'), /"__proto__"/],
+      [JSON.parse('{"record":"user","userId":"eve","profile":{"constructor":{"prototype":1}}}'), /"prototype"/],
+      [{ record: 'folder', organizationId, folderId: 'root' }, /"root"/],
+      [{ record: 'folder', organizationId, folderId: 'f', parentFolderId: 'f' }, /itself/],
+      [{ record: 'grant', type: 'organization', id: organizationId }, /userId or groupId is required/],
+      [
+        { record: 'grant', userId: 'a', groupId: 'b', type: 'organization', id: organizationId },
+        /together with userId/,
+      ],
+      [
+        { record: 'grant', userId: 'ada', type: 'document', id: 'd' },
+        /organizationId is required when type is "document"/,
+      ],
+      [{ record: 'grant', userId: 'ada', type: 'folder', id: 'root', organizationId }, /must not be "root"/],
+      [{ ...invitation, type: 'doc_user' }, /documentId is required with type doc_user/],
+      [{ ...invitation, folderId: 'f' }, /folderId must not be given with type org_user/],
+      [{ ...invitation, email: 'ada@localhost' }, /address that can get mail/],
+      [{ ...invitation, invitedBy: fields }, /more than 100 metadata fields/],
+    ]
+    const valid = [
+      organization,
+      { ...document, documentId: 'd', metadata: { constructor: 'x', prototype: 1 } },
+      { record: 'grant', userId: 'ada', type: 'document', id: 'd', organizationId },
+      invitation,
+    ]
+    writeExport(file, [...refused.map(([record]) => record), ...valid])
+    for (const dryRun of [true, false]) {
+      const { records, errorsFile } = await importFrom(file, to, { dryRun })
+      const faults = faultsIn(errorsFile)
+      assert.equal(records, valid.length)
+      assert.deepEqual(
+        faults.map(({ line }) => line),
+        refused.map((_, index) => index + 2),
+      )
+      for (const [index, [, message]] of refused.entries()) assert.match(faults[index]?.message ?? '', message)
+    }
+    assert.deepEqual(await organizations(), ['acme'])
+  })
+
   it('checks every line and writes nothing', async () => {
     writeExport(file, [{ record: 'organization', organizationId: 'a' }, { record: 'nonsense' }])
     const { records, failed, errorsFile } = await importFrom(file, to, { dryRun: true })

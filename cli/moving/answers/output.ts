@@ -1,5 +1,6 @@
 /** Collects the results of a file of answers: records for an import, and remarks about lines that cannot become one. */
-import { checkRecord, type ExportRecord } from '#moving/files/records.ts'
+import { checkRecord } from '#moving/files/check-record.ts'
+import type { ExportRecord } from '#moving/files/records.ts'
 import type { Remark, RemarkOutcome } from '#moving/files/remarks.ts'
 
 /** The result of a portion of lines. */

@@ -1,7 +1,7 @@
 /** Converts users and their access: memberships as `users/get` lists them, with role and expiry as `permissions/get` reports them. */
 import { LIMITS } from '#contract/core/limits.ts'
 import { profileProperties } from '#contract/users/user-records.ts'
-import { checkRecord } from '#moving/files/records.ts'
+import { checkRecord } from '#moving/files/check-record.ts'
 import { inUtc } from '../../times.ts'
 import type { Answer, Within } from './lines.ts'
 import type { Membership, Organization, PlaceType } from './organization.ts'

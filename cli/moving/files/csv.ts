@@ -9,9 +9,10 @@ import { resembling } from '#contract/core/metadata.ts'
 import { profileProperties } from '#contract/users/user-records.ts'
 import { decodedPart } from '#contract/validation/text.ts'
 import { MovingFailure } from '#moving/failure.ts'
+import { type Checked, checkRecord } from '#moving/files/check-record.ts'
 import type { Entries, Entry } from '#moving/files/entries.ts'
 import { LINE_BYTES_MAX, withFirstLine } from '#moving/files/lines.ts'
-import { type Checked, checkRecord, type DataKind, fieldsOf, typeOf } from '#moving/files/records.ts'
+import { type DataKind, fieldsOf, typeOf } from '#moving/files/records.ts'
 import { unguarded } from '#sdk/shared/csv-rows.ts'
 
 /** The kinds of records that a row can have, by their name on the command line. */

@@ -1,6 +1,7 @@
 /** What an invitation is to: the organization, or one of its documents or folders. */
 
 import type { ResourceName, ResourceType } from '#contract/access/permissions.ts'
+import { targetFaults } from '#contract/resources/invitation-target.ts'
 import type { InvitationType } from '#contract/resources/invitations.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 
@@ -31,21 +32,10 @@ export interface InvitedResource {
 
 /** Returns the resource that the type and ids name. Refuses a missing id, and one that the type has no use for. */
 export function invitedResource({ organizationId, type, documentId, folderId }: NamedTarget): InvitedResource {
-  const faults = [
-    ...faultsOf('documentId', documentId, type, 'doc_user'),
-    ...faultsOf('folderId', folderId, type, 'folder_user'),
-  ]
+  const faults = targetFaults({ type, documentId, folderId })
   if (faults.length > 0) throw invalidArgument(faults)
   if (documentId !== undefined)
     return { resource: { type: 'document', id: documentId, organizationId }, field: 'documentId' }
   if (folderId !== undefined) return { resource: { type: 'folder', id: folderId, organizationId }, field: 'folderId' }
   return { resource: { type: 'organization', id: organizationId }, field: 'organizationId' }
-}
-
-function faultsOf(field: string, id: string | undefined, type: InvitationType, wanted: InvitationType) {
-  if (type === wanted && id === undefined) return [{ field, message: `${field} is required with type ${type}` }]
-  if (type !== wanted && id !== undefined) return [{ field, message: `${field} must not be given with type ${type}` }]
-  if (field === 'folderId' && id === 'root')
-    return [{ field, message: 'folderId must not be "root"; invite to the organization with type org_user' }]
-  return []
 }
