@@ -23,12 +23,12 @@ export async function* exportEntries(input: AsyncIterable<Uint8Array>, of: 'apiK
     const entries: Entry[] = []
     for (const line of lines) {
       if (line.number === 1) checkHeader(line, of)
-      if ('text' in line && line.text === '') continue
+      if ('text' in line && line.text.trim() === '') continue // also the end of a line, CR LF
       count++
       const isDone = line.number <= after
       last = undefined
       if (isDone && !('text' in line && line.text.startsWith(LAST_LINE))) continue
-      const entry = entryOf(line)
+      const entry = entryOf(line, of)
       if (!line.isComplete && 'fault' in entry) {
         yield entries
         return `The file ends in the middle of line ${line.number}: it is truncated. ${AGAIN}`
@@ -48,14 +48,25 @@ export async function* exportEntries(input: AsyncIterable<Uint8Array>, of: 'apiK
 const LAST_LINE = '{"record":"end"'
 const AGAIN = 'Export again and import the new file; records imported until now remain.'
 
-function entryOf({ number: line, bytes, ...read }: Line): Entry {
+function entryOf({ number: line, bytes, ...read }: Line, of: 'apiKey' | 'workspace'): Entry {
   if ('fault' in read) return { line, bytes, fault: read.fault }
   try {
-    return { line, bytes, ...checkRecord(parseUnchanged(read.text)) }
+    const checked = checkRecord(parseUnchanged(read.text))
+    const misplaced = 'record' in checked ? misplacedIn(checked.record, line, of) : undefined
+    if (misplaced !== undefined) return { line, bytes, fault: { reason: 'misplaced_record', message: misplaced } }
+    return { line, bytes, ...checked }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     return { line, bytes, fault: { reason: 'not_json', message: `the line is not JSON: ${error.message}` } }
   }
+}
+
+/** Returns why a record that frames others cannot be on a line: two files may have been joined. */
+function misplacedIn({ record }: ExportRecord, line: number, of: 'apiKey' | 'workspace'): string | undefined {
+  if (record === 'export' && line !== 1) return 'a second export begins here: import each in a file of its own'
+  if (record === 'apiKey' && of === 'apiKey')
+    return 'the records of another API key begin here, as in the export of a workspace, but this is that of one API key'
+  return undefined
 }
 
 function checkHeader(line: Line, of: 'apiKey' | 'workspace'): void {

@@ -96,6 +96,40 @@ describe('a truncated file', () => {
   })
 })
 
+describe('joined files', () => {
+  it('are reported where the second one begins', async () => {
+    const [header, end] = [
+      { record: 'export', format: 1, of: 'apiKey' },
+      { record: 'end', records: 1 },
+    ]
+    const other = { record: 'apiKey', apiKeyName: 'Other', type: 'testing' }
+    const one = (organizationId: string) => ({ record: 'organization', organizationId })
+    writeExport(file, [one('a'), end, header, other, one('b')])
+    for (const dryRun of [true, false]) {
+      const { errorsFile, cutOff } = await importFrom(file, to, { dryRun })
+      assert.deepEqual(
+        faultsIn(errorsFile).map(({ line, reason }) => [line, reason]),
+        [
+          [4, 'misplaced_record'],
+          [5, 'misplaced_record'],
+        ],
+      )
+      assert.equal(cutOff, undefined)
+    }
+  })
+})
+
+describe('empty lines', () => {
+  it('are skipped, with any line break', async () => {
+    const lines = ['{"record":"export","format":1,"of":"apiKey"}', '', '{"record":"organization","organizationId":"a"}']
+    for (const lineBreak of ['\n', '\r\n']) {
+      writeFileSync(file, [...lines, ' ', '', '{"record":"end","records":1}', '', ''].join(lineBreak))
+      const { records, failed, cutOff } = await importFrom(file, to)
+      assert.deepEqual([records, failed, cutOff], [1, 0, undefined])
+    }
+  })
+})
+
 describe('lines that cannot be imported', () => {
   it('are reported with numbers and reasons, and the others are imported', async () => {
     const organizationId = 'acme'
