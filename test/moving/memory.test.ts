@@ -32,6 +32,7 @@ async function writeLarge(file: string): Promise<void> {
     userTokenLifetimeSeconds: 172_800,
     expiringSoonSeconds: 0,
     enablePrivateComments: false,
+    userSharing: 'none',
   }
   await write(line({ record: 'export', format: 1, of: 'apiKey' }))
   await write(line({ ...settings, ...roles, ...more }))

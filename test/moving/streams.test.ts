@@ -42,7 +42,7 @@ describe('a pipe', () => {
     assert.equal(code, 5)
     assert.match(
       stderr,
-      /^! 1 records imported, 1 refused\.\n {2}Refused lines, with reasons: commonhold\.import-errors\n/,
+      /^warning {2}Every user .*\n! 1 records imported, 1 refused\.\n {2}Refused lines, with reasons: commonhold\.import-errors\n/,
     )
     assert.match(stderr, /\n {2}The file ends without its last line.*Export again and import the new file/)
     assert.deepEqual(
