@@ -12,6 +12,13 @@ export const currentLifetime = (): Lifetime | undefined => storage.getStore()
 /** Runs work that several requests share: the end of one of them must not end it. */
 export const detached = <T>(work: () => T): T => storage.run(undefined, work)
 
+/** Nobody waits for the result: the end of the work, not a fault of the server. */
+export class Abandoned extends StatusError {
+  constructor() {
+    super('DEADLINE_EXCEEDED', 'took_too_long', 'The caller hung up before the response.')
+  }
+}
+
 type Listener = (why: StatusError) => void
 
 export interface LifetimeOptions {
@@ -60,7 +67,7 @@ export class Lifetime {
   }
 
   hangUp(): void {
-    this.#finish(new StatusError('DEADLINE_EXCEEDED', 'took_too_long', 'The caller hung up before the response.'))
+    this.#finish(new Abandoned())
   }
 
   /** Calls `listener` when it ends. Returns a function that removes the listener, which must be called. */

@@ -7,7 +7,8 @@ import { parseMarked } from '#contract/validation/numbers.ts'
 import { repeatedName } from '#contract/validation/repeated.ts'
 import { atOnce, type Steps } from '#contract/validation/steps.ts'
 import { withoutMark } from '#contract/validation/text.ts'
-import { Abandoned, inSlices } from '#platform/queues/slices.ts'
+import { Abandoned } from '#platform/lifetime.ts'
+import { inSlices } from '#platform/queues/slices.ts'
 import { parseSteps } from './large-json.ts'
 
 const small = fastify()

@@ -5,8 +5,11 @@ import { fastify } from 'fastify'
 import { describe, it } from 'vitest'
 import type { ErrorEnvelope } from '#contract/core/envelope.ts'
 import { STATUS, type Status } from '#contract/core/status.ts'
+import { currentLifetime } from '#platform/lifetime.ts'
 import { StatusError } from '#platform/status-error.ts'
+import { eventually } from '#testing/eventually.ts'
 import { registerRequestContext } from '../request-context.ts'
+import { registerLifetimes } from '../request-end.ts'
 import { registerErrors } from './errors.ts'
 
 /** Returns the response to a request whose handler throws `error`. */
@@ -116,6 +119,38 @@ describe('errors', () => {
     const { error } = await refused
     assert.deepEqual([error.status, error.reason], ['INVALID_ARGUMENT', 'body_invalid'])
     assert.deepEqual(lines, [])
+    await app.close()
+  })
+
+  it('of callers who hang up during a call are at most a line without a stack, and faults stay loud', async () => {
+    const lines: { level: number; msg: string; err?: object }[] = []
+    const app = fastify({
+      logger: { level: 'debug', stream: { write: (line: string) => lines.push(JSON.parse(line)) } },
+    })
+    registerRequestContext(app)
+    registerErrors(app, 1_000)
+    registerLifetimes(app, { timeoutMs: 60_000, charge: () => {} })
+    const caller = (url: string) => {
+      const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+      socket.write(`GET ${url} HTTP/1.1\r\nHost: x\r\n\r\n`)
+      return socket
+    }
+    const failing = (fault: Error | undefined) => () =>
+      new Promise((_resolve, reject) => {
+        callers[fault === undefined ? 0 : 1]?.destroy()
+        currentLifetime()?.onEnd((why) => reject(fault ?? why))
+      })
+    app.get('/slow', failing(undefined))
+    app.get('/broken', failing(new Error('a fault')))
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const callers = [caller('/slow')]
+    const said = await eventually('a line about the caller', async () => lines.find(({ msg }) => /hung up/.test(msg)))
+    assert.deepEqual([said.level <= 30, said.err], [true, undefined])
+    assert.ok(lines.every(({ level }) => level <= 30))
+    callers.push(caller('/broken'))
+    await eventually('a fault in the log', async () =>
+      lines.find(({ level, msg }) => level === 50 && /unexpected/.test(msg)),
+    )
     await app.close()
   })
 

@@ -6,6 +6,7 @@ import { STATUS } from '#contract/core/status.ts'
 import { whyNotOffered } from '#contract/not-offered.ts'
 import { constraintOf, toStatusError } from '#platform/db/pg-errors.ts'
 import { html } from '#platform/html.ts'
+import { Abandoned } from '#platform/lifetime.ts'
 import { reference, sendPage } from '#platform/page.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 
@@ -114,7 +115,8 @@ export function reportableError(error: unknown, request: FastifyRequest, bodyByt
     error === request.raw.errored
       ? invalid('body_invalid', 'The connection ended before the body did; send it again.')
       : statusErrorOf(error, request.routeOptions.bodyLimit ?? bodyBytesMax)
-  if (status.status === 'INTERNAL') request.log.error({ err: status.cause ?? status }, 'unexpected error')
+  if (status instanceof Abandoned) request.log.info({ req: request }, 'the caller hung up')
+  else if (status.status === 'INTERNAL') request.log.error({ err: status.cause ?? status }, 'unexpected error')
   else if (STATUS[status.status].http >= 500) request.log.warn({ err: status.cause ?? status }, status.message)
   return status
 }

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { atOnce } from '#contract/validation/steps.ts'
-import { Abandoned } from '#platform/queues/slices.ts'
+import { Abandoned } from '#platform/lifetime.ts'
 import { jsonSteps, responseJson } from './response-json.ts'
 
 const envelope = (data?: unknown) => ({ result: { status: 'success', message: 'Done.', data } })

@@ -4,19 +4,12 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Steps } from '#contract/validation/steps.ts'
-import { StatusError } from '../status-error.ts'
+import { Abandoned } from '../lifetime.ts'
 import { FairSlots } from './fair-slots.ts'
 
 const SLICE_MS = 8
 
 const turns = new FairSlots(1)
-
-/** Nobody waits for the result: a refusal, not a fault of the server. */
-export class Abandoned extends StatusError {
-  constructor() {
-    super('DEADLINE_EXCEEDED', 'took_too_long', 'The caller hung up before the response.')
-  }
-}
 
 /** Runs a computation of a tenant in slices, and returns its result. Throws `Abandoned` at the next slice once `isAbandoned` holds. */
 export async function inSlices<Result>(
