@@ -99,7 +99,7 @@ describe('a list in the console', () => {
     assert.equal(await header(page, 'Groups', 'Name').getByRole('button').count(), 0)
   })
 
-  it('of the resources of a user shows the names of more than fifty folders', async () => {
+  it('of the resources of a user is in the order of names by kind, also of more than fifty folders', async () => {
     const company = await newCompany(server)
     const folders = Array.from({ length: 80 }, (_, nth) => ({
       folderId: `f${String(nth).padStart(2, '0')}`,
@@ -120,6 +120,10 @@ describe('a list in the console', () => {
     })
     const access = page.getByRole('region', { name: 'Access', exact: true }).first()
     await access.getByText('Folder number').first().waitFor()
+    await begins(page, 'Accessible resources', [
+      'Acme',
+      ...Array.from({ length: 8 }, (_, nth) => `Folder number ${nth}`),
+    ])
     const list = access.getByRole('region').first()
     const seen = new Set<string>()
     await until('rows of all folders', async () => {
@@ -134,5 +138,9 @@ describe('a list in the console', () => {
     assert.equal(seen.size, 80)
     await list.press('End')
     await access.getByText('grant on folder Plans').first().waitFor()
+    assert.deepEqual(
+      [...seen],
+      Array.from({ length: 80 }, (_, nth) => `Folder number ${nth}`),
+    )
   })
 })

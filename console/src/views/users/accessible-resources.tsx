@@ -17,6 +17,7 @@ import { folderQuery } from '../../queries/resources/folders.ts'
 import { type NamedResource, permittedResourcesQuery } from '../../queries/resources/resource-names.ts'
 import { groupNamesQuery } from '../../queries/users/groups.ts'
 import { useKey } from '../../session/use-session.ts'
+import { useByName } from './by-name.ts'
 
 interface AccessibleResourcesProps {
   userId: string
@@ -36,10 +37,11 @@ export function AccessibleResources(props: AccessibleResourcesProps) {
   const organizationId = chosen ?? known
   const within = chosen === undefined ? folderId : undefined
   const role = useRoleColumn('24%', true)
-  const resources = useRows({
+  const listed = useRows({
     ...permittedResourcesQuery(key, { organizationId, userId, ...(within !== undefined && { folderId: within }) }),
     enabled: organizationId !== '',
   })
+  const resources = useByName(listed)
   return (
     <>
       <OrganizationSelect label="Organization" w={FILTER_WIDTH} value={organizationId} onChange={choose} />
