@@ -38,6 +38,13 @@ describe('single sign-on in the console', () => {
     await page.getByText(redirectUri).waitFor()
     const provider = await startIdentityProvider(redirectUri)
     provider.account = { sub: 'kim', email: 'kim@example.com', email_verified: true, name: 'Kim', groups: ['platform'] }
+    await page.getByLabel('Operators can sign in with the provider').check()
+    await button(page, 'Save').click()
+    await alert(page, 'Single sign-on needs Issuer URL and Client id. Set both, then switch it on.')
+    await button(page, 'Discard').click()
+    await page.getByLabel('Issuer URL').fill(`${provider.issuer}?realm=acme`)
+    await button(page, 'Test connection').click()
+    await alert(page, 'Issuer URL must not contain a query or a fragment')
     await page.getByLabel('Issuer URL').fill(provider.issuer)
     await page.getByLabel('Client id').fill(CLIENT.clientId)
     await page.getByLabel('Client secret').fill('wrong')

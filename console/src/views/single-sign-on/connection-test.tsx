@@ -7,18 +7,7 @@ import { Failure } from '../../components/feedback/failure.tsx'
 import { Note } from '../../components/feedback/note.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { testSsoConfig } from '../../queries/account/single-sign-on.ts'
-
-/** In the words of the form. */
-const SETTINGS: Record<SsoProblem['setting'], string> = {
-  issuer: 'Issuer URL',
-  clientId: 'Client id',
-  clientSecret: 'Client secret',
-  redirectUri: 'Redirect URI',
-  roles: 'Rules for roles',
-  domains: 'Domains',
-  provider: 'At the provider',
-  server: 'This server',
-}
+import { inWordsOfForm, SETTINGS } from './settings.ts'
 
 export function Problem({ problem: { setting, message, next } }: { problem: SsoProblem }) {
   return (
@@ -34,6 +23,7 @@ export function Problem({ problem: { setting, message, next } }: { problem: SsoP
 export function ConnectionTest({ settings }: { settings: TestSsoConfigData }) {
   const test = useMutation(testSsoConfig)
   const { problem, url } = test.data ?? {}
+  const error = inWordsOfForm(test.error)
   return (
     <Stack gap="xs">
       <Group gap="sm">
@@ -50,7 +40,7 @@ export function ConnectionTest({ settings }: { settings: TestSsoConfigData }) {
           With the settings above, saved or not. A test signs nobody in.
         </Text>
       </Group>
-      {test.error !== null && <Failure error={test.error} />}
+      {error !== null && <Failure error={error} />}
       {problem !== undefined && <Problem problem={problem} />}
       {url !== undefined && (
         <Group gap="xs" role="status" wrap="nowrap" align="start">

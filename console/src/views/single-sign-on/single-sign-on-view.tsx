@@ -14,6 +14,7 @@ import { Id } from '../../components/values/id.tsx'
 import { ssoConfigQuery, updateSsoConfig } from '../../queries/account/single-sign-on.ts'
 import { ConnectionTest } from './connection-test.tsx'
 import { RoleRules } from './role-rules.tsx'
+import { inWordsOfForm } from './settings.ts'
 import { SignInDomains } from './sign-in-domains.tsx'
 
 export function SingleSignOnView() {
@@ -51,7 +52,7 @@ function SettingsOf({ stored }: { stored: SsoConfig }) {
   const { enabled: _enabled, clientSecret, ...settings } = values
   const tested = { ...settings, ...(clientSecret !== '' && { clientSecret }) }
   return (
-    <SettingsForm needs="sso-config.update" title="Provider" {...form}>
+    <SettingsForm needs="sso-config.update" title="Provider" {...form} error={inWordsOfForm(form.error)}>
       <Input.Wrapper label="Redirect URI" labelElement="div" description="Register this address with the provider.">
         <Id>{redirectUri}</Id>
       </Input.Wrapper>
