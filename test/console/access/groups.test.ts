@@ -90,7 +90,10 @@ describe('user groups in the console', () => {
     const granted = table(page, 'Grants of the group').getByRole('row').filter({ hasText: 'Acme' })
     await granted.getByText('expired').filter({ visible: true }).waitFor()
     const sizeOf = (name: string) =>
-      page.getByRole('button', { name }).first().evaluate('(of) => getComputedStyle(of).fontSize')
+      page
+        .getByRole('button', { name })
+        .first()
+        .evaluate((of) => of.ownerDocument.defaultView?.getComputedStyle(of).fontSize)
     assert.equal(await sizeOf('Add members'), await sizeOf('Add group'))
     assert.match(await granted.innerText(), /viewer/)
     assert.doesNotMatch(await granted.innerText(), /none/)

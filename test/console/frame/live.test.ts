@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
+import { addGrants } from '#contract/access/grants.ts'
 import { removePermissions } from '#contract/access/permissions.ts'
 import { createAuthToken } from '#contract/keys/auth-tokens.ts'
 import { deleteDocuments } from '#contract/resources/documents.ts'
 import { addOrganizations, deleteOrganizations, updateOrganizations } from '#contract/resources/organizations.ts'
+import { addUserGroups } from '#contract/users/user-groups.ts'
 import { act, apply, button, chooseUsers, openAccess, row } from '../support/access-page.ts'
-import { address, type Company, newCompany, organizationId } from '../support/company.ts'
+import { address, type Company, LATER, newCompany, organizationId } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
 import { signInWithKey } from '../support/sign-in.ts'
 
@@ -126,6 +128,38 @@ describe('an open page', () => {
     await page.goto(`${server.url}/console/keys/${company.apiKey}/settings`)
     const tabs = page.getByRole('navigation', { name: 'Settings' })
     await tabs.and(page.locator('[data-cue~=end]')).waitFor()
+  })
+
+  it('shows whole times in the narrow columns of lists, in each format', async () => {
+    const company = await newCompany(server)
+    const group = { organizationId, groupId: 'design' }
+    await company.client.call(addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'design' }] })
+    await company.client.call(addGrants, {
+      grants: [
+        { ...group, type: 'folder', id: 'plans', accessRole: 'viewer', expiresAt: LATER },
+        { ...group, type: 'folder', id: 'work', accessRole: 'viewer', expiresAt: Math.floor(Date.now() / 1_000) + 1 },
+      ],
+    })
+    const { page } = await visit(`keys/${company.apiKey}/${address('groups', group)}`, {
+      as: company,
+      viewport: { width: 1440, height: 900 },
+    })
+    const grants = page.getByRole('table', { name: 'Grants of the group' })
+    await grants.getByText('expired').filter({ visible: true }).waitFor()
+    await button(page, 'Account').click()
+    for (const format of ['Relative times', 'Local date and time', 'UTC']) {
+      await page.getByRole('menuitem', { name: format }).click()
+      const cells = await grants
+        .locator('tbody td')
+        .evaluateAll((all) =>
+          all.map(({ scrollWidth, clientWidth, clientHeight }) => [scrollWidth - clientWidth, clientHeight]),
+        )
+      assert.ok(cells.length > 0 && cells.every(([cut]) => cut === 0), `cells are cut: ${format}`)
+      assert.ok(
+        cells.every(([, height = 0]) => height <= 44),
+        `rows are higher than others: ${format}`,
+      )
+    }
   })
 
   it('queries the server rarely while nothing happens, and not at all while it is hidden', async () => {

@@ -226,7 +226,10 @@ describe('threads in the console', () => {
     const mail = page.frameLocator('iframe[title="Mail as HTML"]')
     await mail.getByText('Ada Byron mentioned you in “Prices 2027”').first().waitFor()
     // Its style sheet applies, although the page allows no inline styles.
-    assert.notEqual(await mail.locator('.button').evaluate('(link) => getComputedStyle(link).display'), 'inline')
+    assert.notEqual(
+      await mail.locator('.button').evaluate((link) => link.ownerDocument.defaultView?.getComputedStyle(link).display),
+      'inline',
+    )
     await page.getByLabel('Because of').selectOption('A reply')
     await page.getByRole('region', { name: 'Preview' }).getByText('Text', { exact: true }).click()
     await page.getByText(/^Hello,\n\nAda Byron replied/).waitFor()

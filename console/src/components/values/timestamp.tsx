@@ -14,11 +14,11 @@ interface TimestampProps {
 /** Of now, not of the last tick: what happened since then is not in the future. */
 export function Timestamp({ at, date = false }: TimestampProps) {
   useNow()
-  useTimeFormat()
+  const isMoment = useTimeFormat() !== 'relative' || date
   return (
     <Tooltip label={formatExact(at)} events={{ hover: true, focus: true, touch: true }}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users can read the exact time as well */}
-      <time dateTime={new Date(at).toISOString()} tabIndex={0}>
+      <time dateTime={new Date(at).toISOString()} tabIndex={0} data-moment={isMoment || undefined}>
         {date ? formatMoment(at) : formatWhen(at, Date.now())}
       </time>
     </Tooltip>
