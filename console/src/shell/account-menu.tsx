@@ -6,7 +6,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { notifyFailure } from '../components/feedback/failure.tsx'
 import { Id } from '../components/values/id.tsx'
-import { setTimeFormat, TIME_FORMATS, type TimeFormat } from '../components/values/times.ts'
+import { setTimeFormat, TIME_FORMATS, TIMES } from '../components/values/times.ts'
 import { useTimeFormat } from '../components/values/timestamp.tsx'
 import { signOut } from '../session/session.ts'
 import { useSession } from '../session/use-session.ts'
@@ -59,8 +59,6 @@ export function AccountMenu() {
     </>
   )
 }
-
-const TIMES: Record<TimeFormat, string> = { relative: 'Relative times', local: 'Local date and time', utc: 'UTC' }
 
 /** How all views say times. */
 function TimeChoice() {

@@ -3,9 +3,12 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { addThreads } from '#contract/comments/threads.ts'
+import { createAuthToken } from '#contract/keys/auth-tokens.ts'
+import { inviteOperator } from '#contract/workspace/operators.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { newCompany, organizationId } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
+import { signInWithKey } from '../support/sign-in.ts'
 
 const { server, visit } = await openConsole()
 const company = await newCompany(server)
@@ -80,6 +83,15 @@ describe('the palette', () => {
       ['revoke', 'Access review'],
       ['leaver', 'Users'],
       ['delete key', 'Settings'],
+      ['scopes', 'Auth tokens'],
+      ['requested', 'Domains'],
+      ['smtp', 'E-mail'],
+      ['activities', 'Comments'],
+      ['encrypt', 'Webhook settings'],
+      ['issuer', 'Single sign-on'],
+      ['erase', 'Users'],
+      ['permission provider', 'Settings'],
+      ['dry run', 'Migrations'],
     ] as const) {
       await field(page).fill(typed)
       await selected(page, option).waitFor()
@@ -146,6 +158,44 @@ describe('the palette', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
     assert.deepEqual(faults, [])
+  })
+
+  it('finds the formats of times, and confirms who looks', async () => {
+    const { link = '' } = await company.owner.call(inviteOperator, { email: 'kim@example.com', role: 'admin' })
+    const { page, faults } = await visit()
+    await page.goto('about:blank')
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await heading(page, 'Overview')
+    await page.keyboard.press('Control+k')
+    await field(page).fill('times')
+    for (const name of ['Relative times', 'Local date and time', 'Times in UTC'])
+      await palette(page).getByRole('option', { name }).waitFor()
+    await goTo(page, 'times utc', 'Times in UTC')
+    await palette(page).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'UTC' }).getByRole('img', { name: 'selected' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await goTo(page, 'command line', 'Sign in a command line')
+    await heading(page, 'Sign in a command line')
+    await page.keyboard.press('Control+k')
+    await goTo(page, 'confirm', 'Confirm that it is you')
+    await page.getByRole('dialog', { name: 'Confirm that it is you' }).waitFor()
+    assert.deepEqual(faults, [])
+  })
+
+  it('offers only the settings that a token may read', async () => {
+    const data = { apiKey: company.apiKey, name: 'reader', scopes: ['read' as const] }
+    const { authToken } = await company.owner.call(createAuthToken, data)
+    const { page } = await visit()
+    await signInWithKey(page, { apiKey: company.apiKey, authToken: authToken.token })
+    await heading(page, 'Overview')
+    await page.keyboard.press('Control+k')
+    await field(page).fill('settings')
+    await palette(page).getByRole('option', { name: 'Import and export' }).waitFor()
+    for (const name of ['Auth tokens', 'Compare and promote'])
+      assert.equal(await palette(page).getByRole('option', { name }).count(), 0, name)
   })
 
   it('is a button on a phone, and fills the screen', async () => {

@@ -4,6 +4,12 @@ import { createListeners } from '../../listeners.ts'
 export const TIME_FORMATS = ['relative', 'local', 'utc'] as const
 export type TimeFormat = (typeof TIME_FORMATS)[number]
 
+export const TIMES: Readonly<Record<TimeFormat, string>> = {
+  relative: 'Relative times',
+  local: 'Local date and time',
+  utc: 'UTC',
+}
+
 const NAME = 'commonhold-times'
 
 const isFormat = (text: string | null): text is TimeFormat => TIME_FORMATS.some((known) => known === text)

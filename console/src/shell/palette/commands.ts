@@ -1,27 +1,24 @@
 /** The views and the actions that the palette offers. */
 import {
   type Icon,
-  IconDeviceDesktop,
   IconDownload,
   IconHelpCircle,
   IconHistory,
   IconKey,
-  IconLogout,
   IconMailPlus,
-  IconMoon,
   IconPlus,
   IconRefresh,
-  IconSun,
   IconTable,
-  IconUserCircle,
   IconUserPlus,
 } from '@tabler/icons-react'
 import type { NavigateOptions } from '@tanstack/react-router'
+import type { TimeFormat } from '../../components/values/times.ts'
 import { MATRIX } from '../../links/paths.ts'
 import type { Found, FoundKind } from '../../queries/search.ts'
 import type { Needs } from '../../session/permission.ts'
 import { neededFor, VIEWS, WORKSPACE_VIEWS } from '../navigation.tsx'
 import { givingAccessTo } from './destination.ts'
+import { SETTINGS, WORDS_OF_VIEWS } from './words.ts'
 
 /** What a command asks for before it leads anywhere. */
 export interface Question {
@@ -33,7 +30,13 @@ export interface Question {
 export type ColorScheme = 'light' | 'dark' | 'auto'
 
 /** What a command does: it opens a view, asks, or acts at once. */
-export type Deed = { to: NavigateOptions } | { asks: Question } | { colorScheme: ColorScheme } | 'sign out'
+export type Deed =
+  | { to: NavigateOptions }
+  | { asks: Question }
+  | { colorScheme: ColorScheme }
+  | { times: TimeFormat }
+  | 'confirm'
+  | 'sign out'
 
 export interface PaletteCommand {
   label: string
@@ -142,54 +145,7 @@ export function actionsOf(apiKey: string | undefined, isWorkspace: boolean): rea
   ]
 }
 
-/** Returns what concerns the person who looks. */
-export const personalCommands = (hasAccount: boolean): readonly PaletteCommand[] => [
-  ...(hasAccount
-    ? [
-        {
-          label: 'Your account',
-          words: 'passkey password sessions profile me',
-          Icon: IconUserCircle,
-          does: { to: { to: '/account' } },
-        } satisfies PaletteCommand,
-      ]
-    : []),
-  { label: 'Light theme', words: 'colour color scheme mode bright', Icon: IconSun, does: { colorScheme: 'light' } },
-  { label: 'Dark theme', words: 'colour color scheme mode night', Icon: IconMoon, does: { colorScheme: 'dark' } },
-  {
-    label: 'Theme of the system',
-    words: 'colour color scheme mode auto',
-    Icon: IconDeviceDesktop,
-    does: { colorScheme: 'auto' },
-  },
-  { label: 'Sign out', words: 'log out logout leave exit', Icon: IconLogout, does: 'sign out' },
-]
-
-const SETTINGS = [
-  { to: '/keys/$apiKey/settings/tokens', label: 'Auth tokens', words: 'settings secrets' },
-  { to: '/keys/$apiKey/settings/domains', label: 'Domains', words: 'settings' },
-  { to: '/keys/$apiKey/settings/email', label: 'E-mail', words: 'settings mail smtp' },
-  { to: '/keys/$apiKey/settings/comments', label: 'Comments', words: 'settings notifications' },
-  { to: '/keys/$apiKey/settings/webhooks', label: 'Webhook settings', words: 'encryption payload' },
-  { to: '/keys/$apiKey/settings/moving', label: 'Import and export', words: 'settings move upload download backup' },
-  { to: '/keys/$apiKey/settings/compare', label: 'Compare and promote', words: 'settings difference' },
-] as const
-
 const SETTINGS_VIEW = VIEWS.at(-1)
-
-/** Other words for what one does in a view. */
-const WORDS_OF_VIEWS: Readonly<Record<string, string>> = {
-  'Worth a look': 'findings risks security',
-  Organizations: 'tenants folders documents delete move',
-  Users: 'people leaver offboard remove access disable',
-  'Access review': 'revoke grants remove audit',
-  Events: 'audit log history',
-  Webhooks: 'endpoints deliveries',
-  Settings: 'default access delete key disable key',
-  'API keys': 'delete key rename key disable key',
-  People: 'operators team colleagues roles',
-  'Single sign-on': 'sso oidc company login',
-}
 
 export function viewsOf(apiKey: string | undefined, isWorkspace: boolean): readonly PaletteCommand[] {
   const params = { apiKey: apiKey ?? '' }
@@ -202,8 +158,10 @@ export function viewsOf(apiKey: string | undefined, isWorkspace: boolean): reado
       needs: neededFor(view),
     }),
   )
-  const ofSettings = SETTINGS.flatMap(({ to, label, words }): PaletteCommand[] =>
-    SETTINGS_VIEW === undefined ? [] : [{ label, words, Icon: SETTINGS_VIEW.Icon, does: { to: { to, params } } }],
+  const ofSettings = SETTINGS.flatMap(({ to, label, words, needs }): PaletteCommand[] =>
+    SETTINGS_VIEW === undefined
+      ? []
+      : [{ label, words, needs, Icon: SETTINGS_VIEW.Icon, does: { to: { to, params } } }],
   )
   const ofWorkspace = WORKSPACE_VIEWS.map(
     ({ to, label, Icon, needs }): PaletteCommand => ({

@@ -15,9 +15,10 @@ import { useRefusals } from '../../session/permission.ts'
 import { keyOf } from '../../session/session.ts'
 import { useSession } from '../../session/use-session.ts'
 import { nameOf } from '../key-switcher.tsx'
-import { actionsOf, type Deed, type PaletteCommand, personalCommands, type Question, viewsOf } from './commands.ts'
+import { actionsOf, type Deed, type PaletteCommand, type Question, viewsOf } from './commands.ts'
 import { destinationOf } from './destination.ts'
 import classes from './palette.module.css'
+import { personalCommands } from './personal.ts'
 
 export interface Entry extends Option {
   does: Deed
@@ -52,7 +53,9 @@ export function useEntries(apiKey: string | undefined, typed: string, question: 
   const commands = (group: string, all: readonly PaletteCommand[]): Entry[] => {
     const allowed = all.filter(({ needs = [] }) => refusalOf(needs) === undefined)
     const { items, areNear } = matching(allowed, text, ({ label, words = '' }) => `${label} ${words}`)
-    return items.map((command) => commandEntry(group, command, areNear))
+    // What is called so comes before what is also found by that word.
+    const byLabel = items.toSorted((one, other) => rankOf(one.label, text) - rankOf(other.label, text))
+    return byLabel.map((command) => commandEntry(group, command, areNear))
   }
   const groups = [
     commands('Actions', actionsOf(apiKey, isWorkspace)),

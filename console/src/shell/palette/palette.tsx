@@ -8,7 +8,9 @@ import { useState } from 'react'
 import { OptionList } from '../../components/combobox/option-list.tsx'
 import { useCombobox } from '../../components/combobox/use-combobox.ts'
 import { Failure, notifyFailure } from '../../components/feedback/failure.tsx'
+import { setTimeFormat } from '../../components/values/times.ts'
 import { signOut } from '../../session/session.ts'
+import { ConfirmDialog } from '../../sign-in/confirm-dialog.tsx'
 import type { Question } from './commands.ts'
 import { type Entry, useEntries } from './entries.tsx'
 import classes from './palette.module.css'
@@ -25,6 +27,8 @@ export default function Palette(props: PaletteProps) {
   const { onClose } = props
   const isPhone = useMediaQuery('(max-width: 36em)') === true
   const [question, ask] = useState<Question>()
+  const [confirming, setConfirming] = useState(false)
+  if (confirming) return <ConfirmDialog onClose={onClose} />
   return (
     <Modal
       opened
@@ -35,7 +39,7 @@ export default function Palette(props: PaletteProps) {
       fullScreen={isPhone}
       transitionProps={{ duration: 0 }}
     >
-      <Search {...props} question={question} onAsk={ask} />
+      <Search {...props} question={question} onAsk={ask} onConfirm={() => setConfirming(true)} />
     </Modal>
   )
 }
@@ -43,9 +47,10 @@ export default function Palette(props: PaletteProps) {
 interface SearchProps extends PaletteProps {
   question: Question | undefined
   onAsk: (question: Question | undefined) => void
+  onConfirm: () => void
 }
 
-function Search({ apiKey, question, typed, onType, onAsk, onClose }: SearchProps) {
+function Search({ apiKey, question, typed, onType, onAsk, onConfirm, onClose }: SearchProps) {
   const { options, isPending, hasFailed, error } = useEntries(apiKey, typed, question)
   const act = useDeeds(onClose)
   const combobox = useCombobox<Entry>({
@@ -57,7 +62,8 @@ function Search({ apiKey, question, typed, onType, onAsk, onClose }: SearchProps
     onPick: ({ does }) => {
       // The field stays, and keeps the focus, for the answer.
       onType('')
-      if (does !== 'sign out' && 'asks' in does) onAsk(does.asks)
+      if (does === 'confirm') onConfirm()
+      else if (does !== 'sign out' && 'asks' in does) onAsk(does.asks)
       else act(does)
     },
   })
@@ -106,10 +112,11 @@ function useDeeds(onClose: () => void) {
   const { setColorScheme } = useMantineColorScheme()
   const queryClient = useQueryClient()
   const leave = useMutation({ mutationFn: () => signOut(queryClient), onError: notifyFailure })
-  return (does: Exclude<Entry['does'], { asks: Question }>): void => {
+  return (does: Exclude<Entry['does'], { asks: Question } | 'confirm'>): void => {
     onClose()
     if (does === 'sign out') leave.mutate()
     else if ('colorScheme' in does) setColorScheme(does.colorScheme)
+    else if ('times' in does) setTimeFormat(does.times)
     else void navigate(does.to)
   }
 }
