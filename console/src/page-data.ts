@@ -13,6 +13,12 @@ export const SENDS_LOGIN_LINKS = meta('meta[name=login-links]')?.content === 'tr
 /** Whether an address gets only the question whether it wants mail, until it is confirmed. */
 export const CONFIRMS_ADDRESSES = meta('meta[name=confirms-addresses]')?.content === 'true'
 
+/** Whether the server sends mails of its own, such as invitations of operators and weekly findings. */
+export const SENDS_MAIL = meta('meta[name=sends-mail]')?.content === 'true'
+
+/** Who may create workspaces here: everybody (`open`), callers with the sign-up token (`token`) or nobody (`closed`). */
+export const SIGNUP = meta('meta[name=signup]')?.content ?? 'token'
+
 /** The part of a link after its `#`, which browsers send to no server. */
 const secrets = new URLSearchParams(location.hash.slice(1))
 

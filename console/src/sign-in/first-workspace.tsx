@@ -6,7 +6,7 @@ import { type FormEvent, useId, useState } from 'react'
 import { createPublicClient, createWorkspaceClient } from '#sdk/client.ts'
 import type { AccessType, CreateWorkspaceData } from '#sdk/generated/operations.ts'
 import { DefaultAccessType } from '../components/access/default-access-type.tsx'
-import { CONFIRMS_ADDRESSES, HEADER_PREFIX, SIGNUP_TOKEN } from '../page-data.ts'
+import { CONFIRMS_ADDRESSES, HEADER_PREFIX, SIGNUP, SIGNUP_TOKEN } from '../page-data.ts'
 import { signIn } from '../session/session.ts'
 import { CopyIntoApp, type NewCredentials } from './copy-into-app.tsx'
 import { FailureAlert } from './failure-alert.tsx'
@@ -47,7 +47,16 @@ export function FirstWorkspace() {
         No workspace yet?
       </Anchor>
       <Collapse expanded={opened} id={id}>
-        {created === undefined ? <CreateForm onCreated={setCreated} /> : <Credentials {...created} />}
+        {created !== undefined ? (
+          <Credentials {...created} />
+        ) : SIGNUP === 'closed' ? (
+          <Text size="sm">
+            Creating workspaces is closed on this server. Ask the person who runs it: the setting <Code>SIGNUP</Code>{' '}
+            opens it.
+          </Text>
+        ) : (
+          <CreateForm onCreated={setCreated} />
+        )}
       </Collapse>
     </Stack>
   )
@@ -63,7 +72,7 @@ function CreateForm({ onCreated }: { onCreated: (created: NewWorkspace) => void 
     const fields = new FormData(event.currentTarget)
     setBusy(true)
     try {
-      const textOf = (name: string) => String(fields.get(name)).trim()
+      const textOf = (name: string) => String(fields.get(name) ?? '').trim()
       const [ownerEmail, workspaceName] = [textOf('email'), textOf('name')]
       const named = workspaceName === '' ? {} : { workspaceName }
       onCreated(await createWorkspace({ ownerEmail, defaultDocumentAccessType, ...named }, textOf('signup')))
@@ -79,14 +88,16 @@ function CreateForm({ onCreated }: { onCreated: (created: NewWorkspace) => void 
         <FailureAlert id="sign-up-failure" failure={failure} />
         <TextInput name="name" label="Workspace name" defaultValue="My workspace" autoComplete="off" />
         <TextInput name="email" type="email" label="Your e-mail address" autoComplete="email" />
-        <PasswordInput
-          name="signup"
-          label="Sign-up token"
-          description="The contents of operator.token in the data folder of the server. With PostgreSQL, its setting SIGNUP_TOKEN."
-          defaultValue={SIGNUP_TOKEN}
-          autoComplete="off"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show sign-up token' }}
-        />
+        {SIGNUP === 'token' && (
+          <PasswordInput
+            name="signup"
+            label="Sign-up token"
+            description="The contents of operator.token in the data folder of the server. With PostgreSQL, its setting SIGNUP_TOKEN."
+            defaultValue={SIGNUP_TOKEN}
+            autoComplete="off"
+            visibilityToggleButtonProps={{ 'aria-label': 'Show sign-up token' }}
+          />
+        )}
         <DefaultAccessType value={defaultDocumentAccessType} onChange={setAccessType} />
         <Button type="submit" variant="light" loading={busy}>
           Create a workspace

@@ -1,5 +1,6 @@
 /** Explains why signing in failed. */
 import { CommonholdError } from '#sdk/errors.ts'
+import { SENDS_LOGIN_LINKS } from '../page-data.ts'
 
 export type SignInKind = 'workspace' | 'apiKey'
 
@@ -77,7 +78,9 @@ export function firstVisitFailure(error: unknown): SignInFailure {
 /** Explains why a passkey did not sign in: the server refused it, or the browser had none. */
 export function passkeyFailure(error: unknown): SignInFailure {
   if (!(error instanceof CommonholdError))
-    return { message: 'No passkey was used. Sign in with a link, and add a passkey in your account.' }
+    return {
+      message: `No passkey was used. Sign in with a ${SENDS_LOGIN_LINKS ? 'link' : 'token'}, and add a passkey in your account.`,
+    }
   const isRefused = error.reason === 'credentials_invalid'
   const message = isRefused
     ? 'This passkey is not known here. It may have been removed.'

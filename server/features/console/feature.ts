@@ -59,6 +59,8 @@ export const webConsole: CreateFeature = (kernel) => {
         __HEADER_PREFIX__: headerPrefix,
         __LOGIN_LINKS__: String(links.isOffered),
         __CONFIRMS_ADDRESSES__: String(kernel.config.MAIL_CONFIRM_OWNERS),
+        __SENDS_MAIL__: String(config.SMTP_URL !== undefined),
+        __SIGNUP__: config.SIGNUP,
       })
       await serveSite(pipeline.app, SITE)
       const lists = createSessionLists(kernel)

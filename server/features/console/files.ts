@@ -18,6 +18,10 @@ export interface PageData {
   /** Whether links to sign in are sent: `true` or `false`. */
   __LOGIN_LINKS__: string
   __CONFIRMS_ADDRESSES__: string
+  /** Whether the server has a mail server: `true` or `false`. */
+  __SENDS_MAIL__: string
+  /** Who may create workspaces: `open`, `token` or `closed`. */
+  __SIGNUP__: string
 }
 
 /** The packages of the client and of the web components in the folder, of the version of this server. */

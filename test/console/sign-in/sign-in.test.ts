@@ -185,6 +185,22 @@ describe('a person without a workspace', () => {
     await create('ada@example.com', 'wrong', /This is not the sign-up token of this server/)
     await create('ada', SIGNUP_TOKEN, /must be an e-mail address/)
   })
+
+  it('is not asked for a token where everybody may create a workspace, and not for anything where nobody may', async () => {
+    const { page } = await visit()
+    await page.getByRole('button', { name: 'No workspace yet?' }).click()
+    await page.getByLabel('Your e-mail address').fill('eve@example.com')
+    assert.equal(await page.getByLabel('Sign-up token').count(), 0)
+    await page.getByRole('button', { name: 'Create a workspace' }).click()
+    await page.getByText('Your workspace is ready.').waitFor()
+
+    const { url } = await startServer({ SIGNUP: 'closed' })
+    await page.goto(`${url}/console`)
+    await page.getByRole('button', { name: 'No workspace yet?' }).click()
+    await page.getByText('Creating workspaces is closed on this server.').waitFor()
+    assert.equal(await page.getByLabel('Your e-mail address').count(), 0)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+  })
 })
 
 describe('a failed sign-in', () => {

@@ -5,6 +5,7 @@ import { listFindings } from '#contract/access/findings.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
+import { inviteOperator } from '#contract/workspace/operators.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace } from '../support/sign-in.ts'
@@ -42,5 +43,21 @@ describe('worth a look', () => {
       ['guest_without_end'],
     )
     assert.deepEqual(faults, [])
+  })
+
+  it('promises no mails where the server has no mail server', async () => {
+    const somebody = await newWorkspace(server.url)
+    const { link = '' } = await somebody.owner.call(inviteOperator, { email: 'kim@example.com', role: 'admin' })
+    const { page } = await visit()
+    await page.goto('about:blank')
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await page.goto(`${server.url}/console/keys/${somebody.apiKey}/worth-a-look`)
+    const section = page.getByRole('region', { name: 'Administrators without a second factor' })
+    await section.getByText('They sign in with the link of an invitation.').waitFor()
+    assert.equal(await page.getByRole('link', { name: /by mail/ }).count(), 0)
+    await page.goto(`${server.url}/console/account`)
+    await page.getByText('This server has no mail server (SMTP_URL), so nothing is sent until it has one.').waitFor()
   })
 })

@@ -11,6 +11,7 @@ import { Section } from '../../components/page/section.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { AnchorLink } from '../../links/links.tsx'
+import { SENDS_MAIL } from '../../page-data.ts'
 import { accountFindingsQuery, findingsQuery } from '../../queries/keys/overview.ts'
 import { useRefusal } from '../../session/permission.ts'
 import { useKey, useSession } from '../../session/use-session.ts'
@@ -51,7 +52,7 @@ export function FindingsView() {
   const { data, error } = useQuery(findingsQuery(key))
   const { workspaceId, operator } = useSession()
   const ofWorkspace = workspaceId !== undefined
-  const mayGetMail = useRefusal('operators.update') === undefined && operator !== undefined
+  const mayGetMail = useRefusal('operators.update') === undefined && operator !== undefined && SENDS_MAIL
   const ofAccount = useQuery({ ...accountFindingsQuery, enabled: ofWorkspace })
   const { data: account = [] } = ofAccount
   const fixing = useFixing()

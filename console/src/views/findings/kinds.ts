@@ -1,5 +1,6 @@
 /** The kinds of findings in words: a heading, and why it matters. */
 import type { AccountFinding, Finding } from '#sdk/generated/operations.ts'
+import { SENDS_LOGIN_LINKS } from '../../page-data.ts'
 
 interface Kind {
   title: string
@@ -61,7 +62,9 @@ export const KINDS: Readonly<Record<Finding['kind'], Kind>> = {
 export const ACCOUNT_KINDS: Readonly<Record<AccountFinding['kind'], Kind>> = {
   no_second_factor: {
     title: 'Administrators without a second factor',
-    intro: 'They sign in with a link in a mail. Ask them to add a passkey on their account page.',
+    intro: SENDS_LOGIN_LINKS
+      ? 'They sign in with a link in a mail. Ask them to add a passkey on their account page.'
+      : 'They sign in with the link of an invitation. Ask them to add a passkey on their account page.',
   },
   settings_differ: {
     title: 'Keys with other defaults',
