@@ -205,6 +205,16 @@ describe('the API keys of a workspace in the console', () => {
 })
 
 describe('the auth tokens of a key in the console', () => {
+  it('have room for their names beside the other columns, in windows of all widths', async () => {
+    const { page } = await openSettings('/tokens')
+    const name = page.getByRole('table', { name: 'Auth tokens' }).locator('tbody td').first()
+    for (const width of [1440, 1408, 1300, 1200, 1024, 992, 768, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      const { width: room = 0 } = (await name.boundingBox()) ?? {}
+      assert.ok(room >= 100, `${room} px of a window of ${width} px`)
+    }
+  })
+
   it('are created with scopes and an expiry, and rotated without downtime', async () => {
     const { page, somebody, faults } = await openSettings('/tokens')
     await button(page, 'Create token').click()

@@ -25,7 +25,7 @@ export function TokenTable<T extends Token>({ label, tokens, actions }: TokenTab
         <Table.Tr>
           <Table.Th>Name</Table.Th>
           {hasScopes && (
-            <Table.Th w={200} visibleFrom="lg">
+            <Table.Th w={200} visibleFrom="xl">
               Scopes
             </Table.Th>
           )}
@@ -48,7 +48,7 @@ export function TokenTable<T extends Token>({ label, tokens, actions }: TokenTab
               <TokenName token={token} />
             </Table.Td>
             {hasScopes && (
-              <Table.Td visibleFrom="lg">
+              <Table.Td visibleFrom="xl">
                 <Group gap={4} wrap="nowrap">
                   {scopesOf(token).map((scope) => (
                     <Badge key={scope} variant="default" tt="none">
@@ -108,7 +108,7 @@ function TokenName({ token }: { token: Token }) {
         <Id copy={false}>{`${token.prefix}…`}</Id>
       </Text>
       {scopes.length > 0 && (
-        <Text size="xs" c="dimmed" hiddenFrom="lg">
+        <Text size="xs" c="dimmed" hiddenFrom="xl">
           {scopes.join(', ')}
         </Text>
       )}
