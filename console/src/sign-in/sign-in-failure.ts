@@ -1,5 +1,6 @@
 /** Explains why signing in failed. */
-import { CommonholdError } from '#sdk/errors.ts'
+import { CommonholdError, type Fault } from '#sdk/errors.ts'
+import { inWords } from '../components/feedback/fault-words.ts'
 import { SENDS_LOGIN_LINKS } from '../page-data.ts'
 
 export type SignInKind = 'workspace' | 'apiKey'
@@ -29,19 +30,21 @@ export function signInFailure(error: unknown, kind: SignInKind, token: string): 
   return { message: isUserToken(token) ? NOT_A_USER_TOKEN : messageOf(error, kind), requestId: error.requestId }
 }
 
+const messageOfFault = ([fault]: readonly Fault[]): string | undefined => fault && inWords(fault)
+
 /** Explains why a workspace was not created. */
 export function signUpFailure(error: unknown): SignInFailure {
   if (!(error instanceof CommonholdError)) return PAGE_FAILURE
   const { reason, explanation, faults, requestId } = error
   if (reason === 'signup_token_wrong')
     return { message: 'This is not the sign-up token of this server. The server prints it when it starts.', requestId }
-  return { message: faults[0]?.message ?? explanation, requestId }
+  return { message: messageOfFault(faults) ?? explanation, requestId }
 }
 
 /** Explains why a link to sign in was not sent. */
 export function linkRequestFailure(error: unknown): SignInFailure {
   if (!(error instanceof CommonholdError)) return PAGE_FAILURE
-  return { message: error.faults[0]?.message ?? messageOf(error, 'workspace'), requestId: error.requestId }
+  return { message: messageOfFault(error.faults) ?? messageOf(error, 'workspace'), requestId: error.requestId }
 }
 
 /** Explains why an address leads to no provider. A `RangeError` has the domain that none has verified. */
@@ -68,7 +71,7 @@ export function firstVisitFailure(error: unknown): SignInFailure {
   if (!(error instanceof CommonholdError)) return PAGE_FAILURE
   const { reason, faults, requestId } = error
   if (reason !== 'credentials_invalid')
-    return { message: faults[0]?.message ?? messageOf(error, 'workspace'), requestId }
+    return { message: messageOfFault(faults) ?? messageOf(error, 'workspace'), requestId }
   return {
     message: 'This link was used already, or the server has printed a newer one. Sign in, or look at its output.',
     requestId,

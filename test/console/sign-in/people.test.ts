@@ -135,6 +135,26 @@ describe('an operator', () => {
     await eventually('the new value', async () => ((await weekly.isChecked()) === stored ? undefined : true))
   })
 
+  it('who has signed in is not invited again, and the dialog says what to do instead', async () => {
+    const { server, visit } = await openConsole()
+    const somebody = await newWorkspace(server.url)
+    const { link = '' } = await somebody.owner.call(inviteOperator, { email: 'max@example.com', role: 'support' })
+    const { page } = await visit()
+    await page.goto('about:blank')
+    await page.goto(link)
+    await button(page, 'Sign in').click()
+    await heading(page, 'Overview')
+    const owner = await visit('people', { as: somebody })
+    await button(owner.page, 'Invite').click()
+    const dialog = owner.page.getByRole('dialog', { name: 'Invite a person' })
+    await dialog.getByLabel('E-mail address').fill('max')
+    await dialog.getByRole('button', { name: 'Invite' }).click()
+    await dialog.getByText('E-mail must be an e-mail address', { exact: false }).waitFor()
+    await dialog.getByLabel('E-mail address').fill('max@example.com')
+    await dialog.getByRole('button', { name: 'Invite' }).click()
+    await dialog.getByText('Change their role in the list of people.', { exact: false }).waitFor()
+  })
+
   it('with the role support does not see People, and the page names the roles that do', async () => {
     const { server, visit } = await openConsole()
     const somebody = await newWorkspace(server.url)

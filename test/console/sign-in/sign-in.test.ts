@@ -183,7 +183,7 @@ describe('a person without a workspace', () => {
       await page.getByRole('alert').getByText(failure).waitFor()
     }
     await create('ada@example.com', 'wrong', /This is not the sign-up token of this server/)
-    await create('ada', SIGNUP_TOKEN, /must be an e-mail address/)
+    await create('ada', SIGNUP_TOKEN, /^Owner e-mail must be an e-mail address/)
   })
 
   it('is not asked for a token where everybody may create a workspace, and not for anything where nobody may', async () => {

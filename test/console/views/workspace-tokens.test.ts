@@ -85,7 +85,7 @@ describe('the tokens of a workspace in the console', () => {
     const revoking = dialog(page, 'Revoke token')
     await revoking.getByRole('textbox').fill('workspace')
     await revoking.getByRole('button', { name: 'Revoke' }).click()
-    await revoking.getByText(/only token of the workspace that does not expire/).waitFor()
+    await revoking.getByText(/only token of the workspace that does not expire.* or replace all tokens\.$/).waitFor()
   })
 
   it('sign the page out when another person replaces them', async () => {

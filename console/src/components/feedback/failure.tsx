@@ -9,6 +9,7 @@ import { Copy } from '../values/id.tsx'
 import tones from '../values/tones.module.css'
 import { Secondary } from './empty-state.tsx'
 import classes from './failure.module.css'
+import { inWords } from './fault-words.ts'
 
 const TITLES: Partial<Record<CommonholdError['status'], string>> = {
   INVALID_ARGUMENT: 'The request is invalid',
@@ -51,9 +52,20 @@ const titleOf = (error: CommonholdError): string | undefined =>
       ? 'This API key cannot be used'
       : TITLES[error.status]
 
+/** In place of explanations that name calls of the API. */
+const EXPLANATION_OF_REASON: Readonly<Record<string, string>> = {
+  operator_exists:
+    'The address belongs to a person who has already signed in. Change their role in the list of people.',
+  last_workspace_token:
+    'This is the only token of the workspace that does not expire; revoking it could lock everyone out. First create another token without an expiry, or replace all tokens.',
+}
+
 /** Returns the message of an error for people: without the name of the call that failed. */
-export const explanationOf = (error: Error): string =>
-  error instanceof CommonholdError ? error.explanation : error.message
+export function explanationOf(error: Error): string {
+  if (!(error instanceof CommonholdError)) return error.message
+  const [fault] = error.faults
+  return fault === undefined ? (EXPLANATION_OF_REASON[error.reason] ?? error.explanation) : inWords(fault)
+}
 
 interface FailureProps {
   error: Error
@@ -106,9 +118,9 @@ function FailureText({ error, next: given }: Omit<FailureProps, 'action'>) {
         </Text>
       ) : (
         <List size="sm">
-          {faults.map(({ field, message }) => (
-            <List.Item key={`${field} ${message}`} className={classes.text}>
-              {message}
+          {faults.map((fault) => (
+            <List.Item key={`${fault.field} ${fault.message}`} className={classes.text}>
+              {inWords(fault)}
             </List.Item>
           ))}
         </List>
