@@ -131,6 +131,23 @@ describe('when the server stops and starts again', () => {
     assert.deepEqual(faults, [])
   })
 
+  it('a list that is not loaded yet is loading, and not empty', async () => {
+    const { url, first } = await startLasting()
+    const somebody = await newWorkspace(url)
+    const { page } = await openPage(`${url}/console/`)
+    await signIn(page, somebody)
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Organizations' }).hover() // loads the code of the view
+    await page.waitForLoadState('networkidle')
+    await first.kill('SIGTERM')
+    await banner(page).waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Organizations' }).click()
+    const said = page.getByRole('main').getByRole('status')
+    await said.getByText('Loading…').waitFor()
+    await page.waitForTimeout(3_000)
+    assert.match((await said.allInnerTexts()).join(), /Loading…/)
+  })
+
   it('a started migration continues, is shown to its end, and was started only once', async () => {
     const { url, first, start } = await startLasting()
     const somebody = await newWorkspace(url)

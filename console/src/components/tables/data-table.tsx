@@ -48,7 +48,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       {error !== null && <Failure error={error} />}
       <Group gap="xs" mt={4} {...(changes > 0 && { className: classes.changed })}>
         <Text size="xs" c="dimmed" role="status">
-          {isLoading ? 'Loading…' : `${count.toLocaleString()} ${hasMore ? 'loaded, more as you scroll' : 'in total'}`}
+          {/* Without any row, also while the server cannot be reached. */}
+          {isLoading || count === 0
+            ? 'Loading…'
+            : `${count.toLocaleString()} ${hasMore ? 'loaded, more as you scroll' : 'in total'}`}
           {changes > 0 && `, ${plural(changes, 'change')} since`}
         </Text>
         {changes > 0 && (
