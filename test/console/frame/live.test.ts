@@ -130,6 +130,18 @@ describe('an open page', () => {
     await tabs.and(page.locator('[data-cue~=end]')).waitFor()
   })
 
+  it('says of nothing that has happened that it will, although the clock of the browser is behind', async () => {
+    const company = await newCompany(server)
+    const { page } = await visit('keys', { as: company })
+    await page.clock.setSystemTime(Date.now() - 5 * 60_000)
+    await page.goto(`${server.url}/console/keys/${company.apiKey}`)
+    await page.getByRole('listitem').filter({ hasText: 'Bob Stone' }).first().getByText('now').waitFor()
+    assert.doesNotMatch(await page.getByRole('main').innerText(), /^in \d+ (second|minute)s?$/m)
+    const view = address('access', { organizationId, type: 'folder', id: 'plans' })
+    await page.goto(`${server.url}/console/keys/${company.apiKey}/${view}`)
+    await row(page, 'Bob Stone').getByText('expires in', { exact: false }).waitFor()
+  })
+
   it('shows whole times in the narrow columns of lists, in each format', async () => {
     const company = await newCompany(server)
     const group = { organizationId, groupId: 'design' }

@@ -67,7 +67,9 @@ export function TokenTable<T extends Token>({ label, tokens, actions }: TokenTab
             <Table.Td visibleFrom="md">
               {token.lastUsedAt === undefined ? 'never' : <Timestamp at={token.lastUsedAt} />}
             </Table.Td>
-            <Table.Td>{token.expiresAt === undefined ? 'never' : <Timestamp at={token.expiresAt * 1000} />}</Table.Td>
+            <Table.Td>
+              {token.expiresAt === undefined ? 'never' : <Timestamp at={token.expiresAt * 1000} ahead />}
+            </Table.Td>
             <Table.Td>
               <Group gap="xs" justify="end">
                 {Object.entries(actions).map(([action, { needs, act }]) => (

@@ -98,6 +98,10 @@ export function formatFromNow(at: number, now: number): string {
   return relative.format(Math.trunc(ms / length + tolerance), unit)
 }
 
+/** What has happened is not in the future, also if the clock of the browser is behind that of the server. */
+export const formatPast = (at: number, now: number): string =>
+  timeFormat() === 'relative' ? formatFromNow(Math.min(at, now), now) : formatMoment(at)
+
 /** Says a time as somebody has chosen. */
 export const formatWhen = (at: number, now: number): string =>
   timeFormat() === 'relative' ? formatFromNow(at, now) : formatMoment(at)

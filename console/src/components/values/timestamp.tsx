@@ -2,24 +2,34 @@
 import { Tooltip } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
 import { useNow } from '../../clock.ts'
-import { formatExact, formatMoment, formatWhen, onTimeFormat, type TimeFormat, timeFormat } from './times.ts'
+import {
+  formatExact,
+  formatMoment,
+  formatPast,
+  formatWhen,
+  onTimeFormat,
+  type TimeFormat,
+  timeFormat,
+} from './times.ts'
 
 interface TimestampProps {
   /** Unix milliseconds, as the API returns them. */
   at: number
   /** Shows the date instead of the relative time. */
   date?: boolean
+  /** It can be in the future, such as an expiry. */
+  ahead?: boolean
 }
 
 /** Of now, not of the last tick: what happened since then is not in the future. */
-export function Timestamp({ at, date = false }: TimestampProps) {
+export function Timestamp({ at, date = false, ahead = false }: TimestampProps) {
   useNow()
   const isMoment = useTimeFormat() !== 'relative' || date
   return (
     <Tooltip label={formatExact(at)} events={{ hover: true, focus: true, touch: true }}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users can read the exact time as well */}
       <time dateTime={new Date(at).toISOString()} tabIndex={0} data-moment={isMoment || undefined}>
-        {date ? formatMoment(at) : formatWhen(at, Date.now())}
+        {date ? formatMoment(at) : (ahead ? formatWhen : formatPast)(at, Date.now())}
       </time>
     </Tooltip>
   )
@@ -30,7 +40,7 @@ export function Expiry({ at }: Pick<TimestampProps, 'at'>) {
   return (
     <>
       {at <= useNow() && 'expired '}
-      <Timestamp at={at} />
+      <Timestamp at={at} ahead />
     </>
   )
 }

@@ -168,7 +168,7 @@ function End({ grants }: Pick<ReviewedAccess, 'grants'>) {
   if (temporary?.expiresAt === undefined) return 'never'
   return (
     <>
-      <Timestamp at={temporary.expiresAt * 1_000} />
+      <Timestamp at={temporary.expiresAt * 1_000} ahead />
       {standing !== undefined && (
         <ClampedText size="xs" c="dimmed">
           then {standing.accessRole} again
@@ -186,7 +186,7 @@ function Ending({ grants }: Pick<ReviewedAccess, 'grants'>) {
   return (
     <>
       {' '}
-      expires <Timestamp at={temporary.expiresAt * 1_000} />
+      expires <Timestamp at={temporary.expiresAt * 1_000} ahead />
       {standing !== undefined && `, then ${standing.accessRole} again`}
     </>
   )

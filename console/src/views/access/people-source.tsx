@@ -32,7 +32,7 @@ export function EndLine({ user: { expiresAt, grants } }: { user: PermittedUser }
   if (expiresAt === undefined) return null
   return (
     <ClampedText size="xs" c="dimmed" lh={1.2}>
-      expires <Timestamp at={expiresAt * 1000} />
+      expires <Timestamp at={expiresAt * 1000} ahead />
       {remaining(grants) !== undefined && `, then ${remaining(grants)}`}
     </ClampedText>
   )
@@ -50,7 +50,7 @@ export function SourceLine({ user, place, name }: SourceProps) {
         <SourceWords user={user} where={where} />
       ) : (
         <>
-          expires <Timestamp at={expiresAt * 1000} />
+          expires <Timestamp at={expiresAt * 1000} ahead />
           {after !== undefined && `, then ${after}`}
           {(where !== undefined || via?.group !== undefined) && (
             <>

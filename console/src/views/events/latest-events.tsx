@@ -6,7 +6,7 @@ import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import { useNow } from '../../clock.ts'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
-import { formatWhen } from '../../components/values/times.ts'
+import { formatPast } from '../../components/values/times.ts'
 import { useTimeFormat } from '../../components/values/timestamp.tsx'
 import { type EventQuery, eventsQuery } from '../../queries/keys/events.ts'
 import { pageQuery } from '../../queries/pages/pages.ts'
@@ -36,12 +36,12 @@ export function LatestEvents({ count, about = {}, empty }: LatestEventsProps) {
 }
 
 function List({ events, onShow }: { events: readonly NamedEvent[]; onShow: (row: NamedEvent) => void }) {
-  const now = useNow()
+  useNow()
   useTimeFormat()
   return (
     <Stack gap={0} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
       {events.map((row) => (
-        <EventRow key={row.event.id} row={row} onShow={onShow} when={formatWhen(row.event.changedAt, now)} />
+        <EventRow key={row.event.id} row={row} onShow={onShow} when={formatPast(row.event.changedAt, Date.now())} />
       ))}
     </Stack>
   )

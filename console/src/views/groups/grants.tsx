@@ -82,7 +82,7 @@ const columnsOf = (organizationId: string, { open, names }: Known): Column<Liste
           </Group>
           {expiresAt !== undefined && (
             <Text size="xs" c="dimmed" lh={1.2} component="div" hiddenFrom="md">
-              expires <Timestamp at={expiresAt * 1_000} />
+              expires <Timestamp at={expiresAt * 1_000} ahead />
             </Text>
           )}
         </>

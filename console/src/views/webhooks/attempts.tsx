@@ -123,7 +123,11 @@ export function Attempts({ endpointId }: { endpointId: string }) {
       width: 130,
       wideOnly: true,
       cell: ({ success, nextAttemptAt, messageId, attempt }) =>
-        success || nextAttemptAt === null || latest.get(messageId) !== attempt ? '–' : <Timestamp at={nextAttemptAt} />,
+        success || nextAttemptAt === null || latest.get(messageId) !== attempt ? (
+          '–'
+        ) : (
+          <Timestamp at={nextAttemptAt} ahead />
+        ),
     },
   ]
   return (

@@ -77,7 +77,7 @@ function HealthFacts({ health, attempts = [] }: HealthFactsProps) {
           'Waiting',
           waiting >= WAITING_COUNTED ? `${WAITING_COUNTED.toLocaleString()} or more` : plural(waiting, 'message'),
         ],
-        ['Next attempt', nextAttemptAt === null ? 'none' : <Timestamp key="next" at={nextAttemptAt} />],
+        ['Next attempt', nextAttemptAt === null ? 'none' : <Timestamp key="next" at={nextAttemptAt} ahead />],
       ]}
     />
   )

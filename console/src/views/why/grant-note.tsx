@@ -75,7 +75,7 @@ function GrantNote({ organizationId, grant, groupName, reason, givesRole }: Gran
         <span>never expires</span>
       ) : (
         <span>
-          {expired ? 'expired' : 'expires'} <Timestamp at={expiresAt * 1000} />
+          {expired ? 'expired' : 'expires'} <Timestamp at={expiresAt * 1000} ahead />
         </span>
       )}
       <strong>{live ? opens : 'ignored'}</strong>
