@@ -45,6 +45,9 @@ describe('migrations in the console', () => {
   it('run dry without changing anything, then start and show their progress to the end', async () => {
     const { page, somebody, faults } = await openMigrations('roadmap', 'taken')
     await page.getByText('No migrations yet').waitFor()
+    await enter(page, 'roadmap', 'roadmap')
+    await button(page, 'Dry run').click()
+    await page.getByText('New document id must not be equal to document id').waitFor()
     await enter(page, 'roadmap', 'taken')
     assert.equal(await button(page, 'Start migration').isDisabled(), true)
     await button(page, 'Dry run').press('Enter')

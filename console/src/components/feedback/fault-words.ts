@@ -11,9 +11,12 @@ function wordsOf(field: string): string {
   return index === undefined ? words.join(' ') : [...words, Number(index) + 1].join(' ')
 }
 
+/** The name of another field in a message; quoted texts are values. */
+const OTHER_FIELD = /(?<!["\w.-])[a-z]+(?:[A-Z][a-z]+)+(?!["\w.-])/g
+
 /** A field that is in words already stays. */
 export function inWords({ field, message }: Fault): string {
   if (!message.startsWith(`${field} `) || !/^[a-z][\w.[\]]*$/i.test(field)) return message
-  const text = wordsOf(field) + message.slice(field.length)
+  const text = wordsOf(field) + message.slice(field.length).replaceAll(OTHER_FIELD, wordsOf)
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
