@@ -21,8 +21,13 @@ export function Subject({ finding, apiKey }: { finding: Finding; apiKey: string 
   }
   if (endpointId !== undefined)
     return (
-      <AnchorLink size="sm" underline="always" to="/keys/$apiKey/webhooks" params={params}>
-        Webhooks
+      <AnchorLink
+        size="sm"
+        underline="always"
+        to="/keys/$apiKey/webhooks/$endpointId"
+        params={{ ...params, endpointId }}
+      >
+        Webhook
       </AnchorLink>
     )
   return kind === 'token_unused' ? (
