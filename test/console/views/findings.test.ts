@@ -45,6 +45,21 @@ describe('worth a look', () => {
     assert.deepEqual(faults, [])
   })
 
+  it('leads from a failing webhook to its page', async () => {
+    const somebody = await newWorkspace(server.url)
+    const { page } = await visit('keys', { as: somebody })
+    await page.route(`**${listFindings.path}`, async (route) => {
+      const response = await route.fetch()
+      const json = await response.json()
+      const finding = { kind: 'webhook_failing', sentence: 'The webhook ep_1 fails.', endpointId: 'ep_1', calls: [] }
+      json.result.data.findings = [finding]
+      await route.fulfill({ response, json })
+    })
+    await page.goto(`${server.url}/console/keys/${somebody.apiKey}/worth-a-look`)
+    const link = page.getByRole('region', { name: 'Webhooks that fail' }).getByRole('link', { name: 'Webhook' })
+    assert.match((await link.getAttribute('href')) ?? '', /\/webhooks\/ep_1$/)
+  })
+
   it('promises no mails where the server has no mail server', async () => {
     const somebody = await newWorkspace(server.url)
     const { link = '' } = await somebody.owner.call(inviteOperator, { email: 'kim@example.com', role: 'admin' })
