@@ -111,11 +111,13 @@ describe('errors', () => {
     const refused = new Promise<ErrorEnvelope>((resolve) => {
       app.addHook('onSend', async (_request, _reply, body) => resolve(JSON.parse(String(body))))
     })
+    app.addHook('preParsing', async () => {
+      setImmediate(() => caller.destroy())
+    })
     app.post('/', async () => ({}))
     await app.listen({ host: '127.0.0.1', port: 0 })
     const caller = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
     caller.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"data":')
-    setTimeout(() => caller.destroy(), 20)
     const { error } = await refused
     assert.deepEqual([error.status, error.reason], ['INVALID_ARGUMENT', 'body_invalid'])
     assert.deepEqual(lines, [])
