@@ -33,6 +33,9 @@ type operation struct {
 
 const longestDelay = 8 * time.Second
 
+// longestCall bounds the retries of a call whose context has no deadline, as in the clients for other languages.
+const longestCall = time.Minute
+
 func call[Response any](ctx context.Context, c *Client, op operation, request any, options []CallOption) (*Response, error) {
 	chosen := callOptions{key: rand.Text()}
 	for _, option := range options {
@@ -41,6 +44,10 @@ func call[Response any](ctx context.Context, c *Client, op operation, request an
 	body, err := json.Marshal(request)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", op.name, err)
+	}
+	end, ok := ctx.Deadline()
+	if !ok {
+		end = time.Now().Add(longestCall)
 	}
 	for try := 1; ; try++ {
 		response := new(Response)
@@ -56,7 +63,7 @@ func call[Response any](ctx context.Context, c *Client, op operation, request an
 		}
 		growing := min(float64(longestDelay), float64(c.delay)*math.Pow(2, float64(try-1)))
 		delay := failure.retryAfter + time.Duration(mathrand.Float64()*growing)
-		if end, ok := ctx.Deadline(); ok && time.Until(end) <= delay {
+		if time.Until(end) <= delay {
 			return nil, failure // no other attempt would be made
 		}
 		timer := time.NewTimer(delay)

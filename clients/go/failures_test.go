@@ -116,14 +116,16 @@ func TestACancelledContextIsFound(t *testing.T) {
 }
 
 func TestACallDoesNotWaitPastItsContext(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+	bounded, cancel := context.WithTimeout(context.Background(), time.Hour)
 	defer cancel()
-	client, calls := handled(t, func(_ int, w http.ResponseWriter) {
-		w.Header().Set("Retry-After", "86400")
-		w.WriteHeader(http.StatusServiceUnavailable)
-	})
-	err := add(ctx, client)
-	if commonhold.Reason(err) != "gateway_failed" || *calls != 1 || !strings.Contains(err.Error(), "503") {
-		t.Error(*calls, err)
+	for _, ctx := range []context.Context{bounded, context.Background()} {
+		client, calls := handled(t, func(_ int, w http.ResponseWriter) {
+			w.Header().Set("Retry-After", "86400")
+			w.WriteHeader(http.StatusServiceUnavailable)
+		})
+		err := add(ctx, client)
+		if commonhold.Reason(err) != "gateway_failed" || *calls != 1 || !strings.Contains(err.Error(), "503") {
+			t.Error(*calls, err)
+		}
 	}
 }
