@@ -71,6 +71,14 @@ async function newThreads() {
   return { client, open }
 }
 
+/** Returns a script that types texts into fields, found by their placeholders, in one turn of the page. */
+const typedAtOnce = (texts: Record<string, string>): string => `
+  for (const [placeholder, text] of Object.entries(${JSON.stringify(texts)})) {
+    const input = document.querySelector('input[placeholder="' + placeholder + '"]')
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, text)
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+  }`
+
 describe('threads in the console', () => {
   it.runIf(FULL)('are listed of an organization, and found by document, person, status and text', async () => {
     const { open } = await newThreads()
@@ -88,8 +96,7 @@ describe('threads in the console', () => {
     await page.getByLabel('Text').fill('since MAY')
     await shown('Is this the price, @Bob?')
     assert.deepEqual((await asked).postDataJSON().data, { organizationId, pageSize: 100, text: 'since MAY' })
-    await page.getByLabel('Text').fill('')
-    await page.getByLabel('Priority').fill('P1')
+    await page.evaluate(typedAtOnce({ 'In a comment': '', 'Such as P1': 'P1' }))
     await shown('When?')
     await page.getByLabel('Priority').fill('')
     await page.getByLabel('Status').selectOption('Not resolved')

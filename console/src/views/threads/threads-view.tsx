@@ -25,7 +25,7 @@ const NO_NAMES: ReadonlyMap<string, string> = new Map()
 export function ThreadsView() {
   const key = useKey()
   const address = useSearch({ from: '/keys/$apiKey/threads' })
-  const navigate = useNavigate()
+  const navigate = useNavigate({ from: '/keys/$apiKey/threads' })
   const organizations = useQuery(pageQuery(organizationsQuery(key)))
   const organizationId = address.organizationId ?? openOrganization(key.id, organizations.data?.rows) ?? ''
   const filter: ThreadFilter = { ...address, organizationId }
@@ -40,10 +40,12 @@ export function ThreadsView() {
       <ThreadFilters
         filter={filter}
         onChange={(fields) => {
-          const search = Object.fromEntries(
-            Object.entries({ ...filter, ...fields }).filter(([, value]) => value !== undefined),
-          )
-          void navigate({ to: '/keys/$apiKey/threads', params: { apiKey: key.id }, search, replace: true })
+          // Of the filters as they are then: two texts that were typed at once arrive one right after the other.
+          const search = (previous: Partial<ThreadFilter>) => {
+            const changed = Object.entries({ organizationId, ...previous, ...fields })
+            return Object.fromEntries(changed.filter(([, value]) => value !== undefined))
+          }
+          void navigate({ search, replace: true })
         }}
       />
       {organizationId === '' && organizations.data !== undefined && (
