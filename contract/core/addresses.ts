@@ -24,6 +24,9 @@ function nameInDns(domain: string): string | undefined {
   return isName && !/^\d+$/.test(labels.at(-1) ?? '') ? name : undefined
 }
 
+/** What a field must be that names an address to which mail is sent. */
+export const MUST_BE_MAIL_ADDRESS = 'must be an address that can get mail, such as ada@example.com'
+
 /** Returns whether an address names one mailbox of one domain and nothing else. No mail is sent to any other. */
 export function isMailAddress(address: string): boolean {
   const [local = '', domain = '', ...more] = address.split('@')

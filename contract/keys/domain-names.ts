@@ -1,6 +1,9 @@
 /** How an allowed domain is stored (rules/keys.md#allowed-domains). */
 import { domainToAscii } from '../core/addresses.ts'
 
+/** What a field must be that names an allowed domain. */
+export const MUST_BE_HOST = 'must be a host such as example.com or *.example.com'
+
 /**
  * Converts `https://WWW.Example.com:8443/a` to `example.com` and `https://*.example.com` to `*.example.com`. Returns
  * null if the text is not a host.

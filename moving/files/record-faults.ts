@@ -3,9 +3,9 @@
  * the target, such as an unknown folder, are found only by the import.
  */
 import { organizationFault, ROOT, rolesFault } from '#contract/access/permissions.ts'
-import { isMailAddress } from '#contract/core/addresses.ts'
+import { isMailAddress, MUST_BE_MAIL_ADDRESS } from '#contract/core/addresses.ts'
 import { countFaults, metadataFaults } from '#contract/core/metadata.ts'
-import { normalizeDomain } from '#contract/keys/domain-names.ts'
+import { MUST_BE_HOST, normalizeDomain } from '#contract/keys/domain-names.ts'
 import { targetFaults } from '#contract/resources/invitation-target.ts'
 import { InvitedBy } from '#contract/resources/invitations.ts'
 import { profileProperties } from '#contract/users/user-records.ts'
@@ -18,9 +18,7 @@ export function faultOf(record: DataRecord): string | undefined {
     case 'settings':
       return record.accessRoles && rolesFault(record.accessRoles)?.message
     case 'domain':
-      return normalizeDomain(record.domain) === null
-        ? 'domain must be a host such as example.com or *.example.com'
-        : undefined
+      return normalizeDomain(record.domain) === null ? `domain ${MUST_BE_HOST}` : undefined
     case 'user':
       return ownFault(record.profile, 'profile', PROFILE_FIELDS)
     case 'organization':
@@ -72,6 +70,6 @@ function grantFault({ userId, groupId, type, id, organizationId }: OneRecord<'gr
 function invitationFault(record: OneRecord<'invitation'>): string | undefined {
   const [fault] = targetFaults(record)
   if (fault !== undefined) return fault.message
-  if (!isMailAddress(record.email)) return 'email must be an address that can get mail, such as ada@example.com'
+  if (!isMailAddress(record.email)) return `email ${MUST_BE_MAIL_ADDRESS}`
   return ownFault(record.invitedBy, 'invitedBy', INVITER_FIELDS)
 }

@@ -1,6 +1,6 @@
 /** Normalizes and matches the allowed domains of pages that call with user tokens (rules/keys.md#allowed-domains). */
 import { isIP } from 'node:net'
-import { normalizeDomain } from '#contract/keys/domain-names.ts'
+import { MUST_BE_HOST, normalizeDomain } from '#contract/keys/domain-names.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 
 export const LOCAL_HOSTS = ['localhost', '127.0.0.1']
@@ -24,18 +24,16 @@ const LOCAL_NAMES = ['localhost', 'local', 'internal', 'test']
 const REGISTRY_OF_COUNTRY =
   /^(ac|co|com|edu|go|gob|gov|gouv|govt|gv|id|ind|info|ltd|me|mil|ne|net|nic|nom|or|org|plc|sch|web)\.[a-z]{2}$/
 
-const NO_HOST = 'must be a host such as example.com or *.example.com'
-
 /**
  * Returns why a normalized domain cannot be allowed; undefined if it can. Null stands for a text that is not a host. Domains
  * that were allowed earlier can always be deleted.
  */
 export function domainFault(domain: string | null): string | undefined {
-  if (domain === null) return NO_HOST
+  if (domain === null) return MUST_BE_HOST
   const isWildcard = domain.startsWith('*.')
   const host = isWildcard ? domain.slice(2) : domain
   const isAddress = isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0
-  if (!isAddress && !host.split('.').every((label) => LABEL.test(label))) return NO_HOST
+  if (!isAddress && !host.split('.').every((label) => LABEL.test(label))) return MUST_BE_HOST
   if (!isWildcard) return undefined
   if (isAddress) return 'must not have a wildcard before an IP address'
   const isRegistry = !host.includes('.') ? !LOCAL_NAMES.includes(host) : REGISTRY_OF_COUNTRY.test(host)
@@ -61,7 +59,7 @@ export function normalizeDomains(
   const normalized = domains.map((domain, index) => {
     const at = `${field}[${index}]`
     const host = normalizeDomain(domain)
-    const fault = host === null ? NO_HOST : faultOf(host)
+    const fault = host === null ? MUST_BE_HOST : faultOf(host)
     if (fault !== undefined) faults.push({ field: at, message: `${at} ${fault}` })
     return host ?? ''
   })

@@ -40,8 +40,8 @@ interface Place {
 }
 
 /**
- * The users of groups are merged in the order of their ids before any is examined. So at first only a few for each place of the
- * page are, and all of them only if these do not fill it.
+ * The users of groups are merged in the order of their ids before the first is examined. So at first this many are merged for
+ * each row of the page, and all only if these do not fill it.
  */
 const GROUP_USERS_PER_SHOWN = 4
 

@@ -13,10 +13,21 @@ import { openConsole } from '../support/console.ts'
 import { newWorkspace } from '../support/sign-in.ts'
 
 const { server } = await openConsole()
+type Visit = Awaited<ReturnType<typeof openConsole>>['visit']
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+
+/** Signs a person in with the link of an invitation. */
+async function signedInBy(link: string, visit: Visit): Promise<Page> {
+  const { page } = await visit()
+  await page.goto('about:blank')
+  await page.goto(link)
+  await button(page, 'Sign in').click()
+  await heading(page, 'Overview')
+  return page
+}
 
 /** A server that browsers know by a name, so that they accept passkeys. */
 async function namedServer(): Promise<string> {
@@ -112,11 +123,7 @@ describe('an operator', () => {
     const { server, visit } = await openConsole()
     const somebody = await newWorkspace(server.url)
     const { link = '' } = await somebody.owner.call(inviteOperator, { email: 'ann@example.com', role: 'admin' })
-    const { page } = await visit()
-    await page.goto('about:blank')
-    await page.goto(link)
-    await button(page, 'Sign in').click()
-    await heading(page, 'Overview')
+    const page = await signedInBy(link, visit)
     await page.route('**/v2/workspace/operators/*', (route) => route.fulfill({ status: 400, body: '{}' }))
     await page.goto(`${server.url}/console/account`)
     const mail = page.getByRole('region', { name: 'Weekly mail' })
@@ -139,11 +146,7 @@ describe('an operator', () => {
     const { server, visit } = await openConsole()
     const somebody = await newWorkspace(server.url)
     const { link = '' } = await somebody.owner.call(inviteOperator, { email: 'max@example.com', role: 'support' })
-    const { page } = await visit()
-    await page.goto('about:blank')
-    await page.goto(link)
-    await button(page, 'Sign in').click()
-    await heading(page, 'Overview')
+    await signedInBy(link, visit)
     const owner = await visit('people', { as: somebody })
     await button(owner.page, 'Invite').click()
     const dialog = owner.page.getByRole('dialog', { name: 'Invite a person' })
@@ -159,11 +162,7 @@ describe('an operator', () => {
     const { server, visit } = await openConsole()
     const somebody = await newWorkspace(server.url)
     const { link = '' } = await somebody.owner.call(inviteOperator, { email: 'sam@example.com', role: 'support' })
-    const { page } = await visit()
-    await page.goto('about:blank')
-    await page.goto(link)
-    await button(page, 'Sign in').click()
-    await heading(page, 'Overview')
+    const page = await signedInBy(link, visit)
     assert.equal(await page.getByRole('link', { name: 'People' }).count(), 0)
     await page.goto(`${server.url}/console/people`)
     await page.getByText('Ask an admin or owner of this workspace.').first().waitFor()

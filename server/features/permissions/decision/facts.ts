@@ -6,7 +6,11 @@ import { groupRanks, groupRanksOfOne, ownRanks, ranked } from './ranks.ts'
 /** If a user has fewer grants on an organization and its folders, all are read at once: two probes instead of one for each level. */
 const FEW = 16
 
-/** Up to this number of groups, the number of a group is searched in an array. For more, an object with the numbers is built first. */
+/**
+ * The maximum number of a user's groups that are all read, and whose numbers are searched in an array. Of a user in more
+ * groups, only those with a grant on the chain are read (`GROUPS`); if there are still more, an object with their numbers
+ * is built.
+ */
 const SEARCHED_GROUPS_MAX = 64
 
 /** The resource `r` in folder `f` with everything above it, organization first (rules/access.md#chain). */
@@ -18,16 +22,16 @@ const groupsOfUser = (
                                  where m.organization_key = item.organization_key and m.user_id = item.user_id
                                  order by m.group_id${limit})`
 
-/** Up to this number of grants of groups on a chain, each of these groups is searched for a user in very many groups. */
+/** The maximum number of grants of groups on a chain for which each such group is asked whether it contains the user. */
 const HOLDERS_MAX = 256
 
 /** The groups of a user, as principals; null in an organization whose groups never had a grant. */
 export const ALL_GROUPS = `, case when o.has_group_grants then ${groupsOfUser()} end as groups`
 
 /**
- * The same without groups that have no grant on the chain, if the user is in more than SEARCHED_GROUPS_MAX: a user in every
- * group of an organization, such as a service, would otherwise cost a read of all of them in each decision, for which all
- * tenants wait whose questions share the statement.
+ * The same, but without the groups that have no grant on the chain if the user is in more than SEARCHED_GROUPS_MAX groups.
+ * Otherwise each decision about a user in every group of an organization, such as a service, would read all of them, and
+ * the questions of other tenants in the same statement would wait for it.
  */
 export const GROUPS = /* sql */ `, case when o.has_group_grants then (
                   select case when cardinality(first) <= ${SEARCHED_GROUPS_MAX} then first else (

@@ -44,7 +44,7 @@ export interface Parts {
 
 const STORED: Parts = { target: targetWith(USER_DISABLED, GROUPS), held: ranksOf('found', GROUP_RANKS), groups: true }
 
-/** The same, with the groups of the user that have no grant on the chain. */
+/** The same, also with the groups of the user that have no grant on the chain. */
 export const STORED_WITH_ALL_GROUPS: Parts = { ...STORED, target: targetWith(USER_DISABLED, ALL_GROUPS) }
 
 /** Where no user is disabled and `has_group_grants` is false, this decides the same without looking for either. */
