@@ -6296,7 +6296,7 @@ type AffectedPeople struct {
 	// Everyone Whether users without any grant are affected too.
 	Everyone bool `json:"everyone"`
 
-	// Exact False: `count` is a lower bound, because everyone would have access or something would be enabled.
+	// Exact False: `count` is a lower bound, because everyone would have access, something would be enabled, or more than 5,000 users have grants in the organization.
 	Exact bool `json:"exact"`
 }
 

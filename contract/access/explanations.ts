@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { ThreadId } from '../comments/parts.ts'
 import { ClosedObject } from '../core/fields.ts'
 import { UserId } from '../core/ids.ts'
+import { LIMITS, thousands } from '../core/limits.ts'
 import { operation } from '../core/operation.ts'
 import { Decision } from './decisions.ts'
 import { GrantSource } from './permission-provider.ts'
@@ -76,7 +77,7 @@ export const AffectedPeople = Type.Object(
   {
     count: Type.Integer({ minimum: 1 }),
     exact: Type.Boolean({
-      description: 'False: `count` is a lower bound, because everyone would have access or something would be enabled.',
+      description: `False: \`count\` is a lower bound, because everyone would have access, something would be enabled, or more than ${thousands(LIMITS.countedUsersMax)} users have grants in the organization.`,
     }),
     everyone: Type.Boolean({ description: 'Whether users without any grant are affected too.' }),
   },

@@ -12,6 +12,8 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   permissionCellsMax: 'users × resources of one `permissions.get`, the organization counted as one resource',
   insideResourcesMax:
     'folders and documents inside a folder or organization, up to which `auth/permissions/users/list` with `inside` says who has access to some',
+  countedUsersMax:
+    'users with grants in the organization that `auth/permissions/explain` with `countPeople` considers for an alternative; of more, the first in the order of their ids',
   simulatedPairsMax: 'pairs of a user and a resource that one `auth/permissions/simulate` evaluates',
   effectGroupUsersShownMax: 'users that a group in the answer of `auth/permissions/simulate` lists',
   keptGroupsMax: 'groups of users who keep their access, in the answer of `auth/permissions/simulate`',

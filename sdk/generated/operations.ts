@@ -6144,7 +6144,10 @@ export interface AffectedMembers {
 /** With `countPeople`: whose access to the resource the calls would change, the user included. */
 export interface AffectedPeople {
   count: number
-  /** False: `count` is a lower bound, because everyone would have access or something would be enabled. */
+  /**
+   * False: `count` is a lower bound, because everyone would have access, something would be enabled, or more than 5,000
+   * users have grants in the organization.
+   */
   exact: boolean
   /** Whether users without any grant are affected too. */
   everyone: boolean

@@ -10502,8 +10502,8 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
       from named where greatest(old_standing, case when old_expires_at > (select now from clock) then old_temporary & 3 else 0 end) > 0;
 
 -- permissions.simulate (server/features/permissions/simulations/statements.ts)
-with recursive clock as materialized (select coalesce((select decided_at from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::boolean[], $16::int[], $17::text[], $18::resource_kind[], $19::text[], $20::jsonb[], $21::int[], $22::int[], $23::timestamptz[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request limit 1), $24::timestamptz, clock_timestamp()) as now),
-  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::boolean[], $16::int[], $17::text[], $18::resource_kind[], $19::text[], $20::jsonb[], $21::int[], $22::int[], $23::timestamptz[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
+with recursive clock as materialized (select coalesce((select decided_at from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::boolean[], $16::int[], $17::text[], $18::resource_kind[], $19::text[], $20::jsonb[], $21::int[], $22::int[], $23::timestamptz[], $24::int[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, users_max, ord)) request limit 1), $25::timestamptz, clock_timestamp()) as now),
+  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::boolean[], $16::int[], $17::text[], $18::resource_kind[], $19::text[], $20::jsonb[], $21::int[], $22::int[], $23::timestamptz[], $24::int[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, users_max, ord)) request),
   moved as materialized (
     select chr(1) || m."groupId" collate "C" as principal, m."userId" as user_id, m.joins,
            not m.joins or coalesce(
@@ -10583,9 +10583,9 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
      limit 100001
   ),
   affected as materialized (
-    select kind, id, chain, false as disabled from container
+    select kind, id, chain, false as disabled, false as inherits from container
     union all
-    select d.kind, d.id, container.chain || d.resource_key, d.disabled
+    select d.kind, d.id, container.chain || d.resource_key, d.disabled, d.own_access_type is null
       from container
      cross join lateral (
         select d.* from resources d
@@ -10593,7 +10593,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
      ) d
      where container.kind = 'folder' and (select include_inside from call)
     union all
-    select d.kind, d.id, container.chain || d.resource_key, d.disabled
+    select d.kind, d.id, container.chain || d.resource_key, d.disabled, d.own_access_type is null
       from container
      cross join lateral (
         select d.* from resources d
@@ -10602,13 +10602,17 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
      ) d
      where container.kind = 'organization' and (select include_inside from call)
     union all
-    select kind, id, chain, disabled from top where kind = 'document' or declared
+    select kind, id, chain, disabled, false from top where kind = 'document' or declared
     limit 100001
   ),
   member (user_id) as (
-    (select g.principal from call join grants g on g.organization_key = call.organization_key and g.principal > ' '
-      where users_in_batch is null and exists (select from change where declared or change.principal is null)
-      order by g.principal limit 1)
+    (select first.principal
+       from call
+      cross join lateral (
+         select g.principal from grants g where g.organization_key = call.organization_key and g.principal > ' '
+          order by g.principal limit 1
+      ) first
+      where users_in_batch is null and exists (select from change where declared or change.principal is null))
     union all
     select next.principal
       from call cross join member
@@ -10623,7 +10627,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
             union all select principal from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where not starts_with(principal, chr(1)) and (select users_in_batch from call) is null
             union all select jsonb_array_elements_text(of_group.value) from overlay, jsonb_each(overlay.users) of_group where (select users_in_batch from call) is null
             union all select user_id from moved where (select users_in_batch from call) is null
-            union all (select user_id from member limit 100001)
+            union all (select user_id from member limit coalesce((select users_max from call), 100001))
             union all select jsonb_object_keys(users_in_batch) from call) users
   ),
   named as (
@@ -10637,7 +10641,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
   affected_in_batch as (
     select * from named where (select resources_from from call) is null
     union all
-    select kind, id, chain, disabled, every
+    select kind, id, chain, disabled, inherits, every
       from (select *, row_number() over (order by kind, id collate "C") as nth from named t
              where (select resources_from from call) is not null
                and (every or exists (select from unnest(t.chain) as above(resource_key)
@@ -10645,23 +10649,48 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
          cross join lateral jsonb_array_elements_text(coalesce((select users from overlay) -> p.principal, jsonb_build_array(p.principal))) as by(user_id) where ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)))) numbered
      where nth > (select resources_from from call) and nth <= (select resources_to from call)
   ),
+  each_pair as (
+    select t.kind, t.id, t.chain, t.disabled, affected_user.user_id,
+           t.shares and (select true from grants g
+                          where g.organization_key = t.chain[1] and g.resource_key = t.chain[cardinality(t.chain)]
+                            and g.principal = affected_user.user_id and g.kind = t.kind limit 1) is null as shared
+      from (select t.*, t.inherits and not (select principals from overlay) ? t.chain[cardinality(t.chain)]::text
+                   and (select true from grants g
+                         where g.organization_key = t.chain[1] and g.resource_key = t.chain[cardinality(t.chain)]
+                           and g.principal < ' ' order by g.principal limit 1) is null as shares
+              from affected_in_batch t offset 0) t
+     cross join lateral (
+        select unnest(case when t.every then (select users from everybody) end) as user_id
+        union all
+        select distinct by.user_id from unnest(t.chain) as above(resource_key)
+         cross join lateral jsonb_array_elements_text(nullif((select principals from overlay) -> above.resource_key::text, 'true')) as p(principal)
+         cross join lateral jsonb_array_elements_text(coalesce((select users from overlay) -> p.principal, jsonb_build_array(p.principal))) as by(user_id) where not t.every and ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)
+     ) affected_user
+     limit 100001
+  ),
+  alike as (
+    select kind, disabled, user_id, substr(first, 37) as id, ids, case when shared then place || left(first, 36)::uuid else place end as chain
+      from (select kind, disabled, user_id, shared, chain[:cardinality(chain) - shared::int] as place,
+                   min(chain[cardinality(chain)] || id collate "C") as first, array_agg(id) as ids
+              from each_pair group by kind, disabled, user_id, shared, place) grouped
+  ),
   pair as materialized (
-    select call.organization_key, t.kind, t.id as resource_id, affected_user.user_id, call.default_access_type, call.default_access_role, null::access_role as at_least,
+    select call.organization_key, t.kind, t.id as resource_id, t.ids as alike, t.user_id, call.default_access_type, call.default_access_role, null::access_role as at_least,
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
            t.disabled or coalesce(o.disabled, false) as new_is_disabled,
-           exists (select from disabled_users d where d.api_key_id = call.api_key_id and d.user_id = affected_user.user_id offset 0) as is_disabled_user,
+           exists (select from disabled_users d where d.api_key_id = call.api_key_id and d.user_id = t.user_id offset 0) as is_disabled_user,
            case when o.has_group_grants or (select users <> '{}' or moved <> '{}' from overlay)
                 then array(select chr(1) || m.group_id as principal from user_group_members m
-                            where m.organization_key = call.organization_key and m.user_id = affected_user.user_id
+                            where m.organization_key = call.organization_key and m.user_id = t.user_id
                               and not (select moved from overlay) ? (chr(1) || m.group_id || chr(1) || m.user_id)
                            union all
                            select moved.principal from moved
-                            where moved.joins and moved.takes_effect and moved.user_id = affected_user.user_id
+                            where moved.joins and moved.takes_effect and moved.user_id = t.user_id
                            order by principal) end as new_groups
       from call
       left join organizations o on o.organization_key = call.organization_key
-     cross join affected_in_batch t
+     cross join alike t
       left join lateral (
         select above.position, own.access_type
           from unnest(t.chain) with ordinality as above(resource_key, position)
@@ -10675,16 +10704,8 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
          where above.position > 1 and own.access_type is not null
          order by above.position desc limit 1
       ) boundary on true
-     cross join lateral (
-        select unnest(case when t.every then (select users from everybody) end) as user_id
-        union all
-        select distinct by.user_id from unnest(t.chain) as above(resource_key)
-         cross join lateral jsonb_array_elements_text(nullif((select principals from overlay) -> above.resource_key::text, 'true')) as p(principal)
-         cross join lateral jsonb_array_elements_text(coalesce((select users from overlay) -> p.principal, jsonb_build_array(p.principal))) as by(user_id) where not t.every and ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)
-     ) affected_user
-     limit 100001
   ),
-  size as materialized (select greatest((select count(*) from pair), (select count(*) from change where (select memberships from call) <> '[]')) as pairs),
+  size as materialized (select greatest((select sum(cardinality(alike)) from pair), (select count(*) from change where (select memberships from call) <> '[]'))::bigint as pairs),
   question as (select * from pair where (select pairs from size) < 100001),
   current_decision as materialized (
     with 
@@ -10847,7 +10868,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
       ) moved on true
   )
     select d.organization_key, d.kind, d.resource_id, d.user_id, d.default_access_type, d.default_access_role, d.at_least,
-           d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled, d.is_disabled_user, d.new_groups,
+           d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled, d.is_disabled_user, d.new_groups, d.alike,
            (select to_jsonb(decision) from (select d.allowed, d.reason as reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
@@ -11023,12 +11044,12 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
       ) moved on true
   ),
   effect as materialized (
-    select *
+    select user_id, kind, one.resource_id collate "C" as resource_id, before, after, effect
       from (select *, case when after -> 'allowed' <> before -> 'allowed' then case when after -> 'allowed' = 'true' then 'gained' else 'lost' end
                            when after -> 'allowed' = 'true' and (after -> 'accessRole', after -> 'expiresAt') is distinct from
                                                                 (before -> 'accessRole', before -> 'expiresAt') then 'changed'
                            when after -> 'allowed' = 'true' and (kind, resource_id) in (select kind, id from changed) then 'kept' end as effect
-              from (select d.user_id collate "C" as user_id, d.kind, d.resource_id collate "C" as resource_id, d.before,
+              from (select d.user_id collate "C" as user_id, d.kind, d.resource_id, d.alike, d.before,
                            (select to_jsonb(decision) from (select d.allowed, d.reason as reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
@@ -11037,6 +11058,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
          d.migrated_to as "migratedTo",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId") decision) as after
                       from decided d) both_decisions) compared
+     cross join lateral unnest(alike) as one(resource_id)
      where effect is not null
   ),
   counts as (
@@ -11103,8 +11125,8 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
    order by page.user_id, page.kind, page.resource_id;
 
 -- permissions.simulation-scope (server/features/permissions/simulations/statements.ts)
-with recursive clock as materialized (select coalesce($24::timestamptz, clock_timestamp()) as now),
-  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::boolean[], $16::int[], $17::text[], $18::resource_kind[], $19::text[], $20::jsonb[], $21::int[], $22::int[], $23::timestamptz[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
+with recursive clock as materialized (select coalesce($25::timestamptz, clock_timestamp()) as now),
+  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($9::uuid[], $10::text[], $11::text[], $12::access_type[], $13::access_role[], $14::jsonb[], $15::boolean[], $16::int[], $17::text[], $18::resource_kind[], $19::text[], $20::jsonb[], $21::int[], $22::int[], $23::timestamptz[], $24::int[]) with ordinality as shared(organization_key, api_key_id, organization_id, default_access_type, default_access_role, memberships, include_inside, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, users_max, ord)) request),
   moved as materialized (
     select chr(1) || m."groupId" collate "C" as principal, m."userId" as user_id, m.joins,
            not m.joins or coalesce(
@@ -11184,9 +11206,9 @@ with recursive clock as materialized (select coalesce($24::timestamptz, clock_ti
      limit 100001
   ),
   affected as materialized (
-    select kind, id, chain, false as disabled from container
+    select kind, id, chain, false as disabled, false as inherits from container
     union all
-    select d.kind, d.id, container.chain || d.resource_key, d.disabled
+    select d.kind, d.id, container.chain || d.resource_key, d.disabled, d.own_access_type is null
       from container
      cross join lateral (
         select d.* from resources d
@@ -11194,7 +11216,7 @@ with recursive clock as materialized (select coalesce($24::timestamptz, clock_ti
      ) d
      where container.kind = 'folder' and (select include_inside from call)
     union all
-    select d.kind, d.id, container.chain || d.resource_key, d.disabled
+    select d.kind, d.id, container.chain || d.resource_key, d.disabled, d.own_access_type is null
       from container
      cross join lateral (
         select d.* from resources d
@@ -11203,13 +11225,17 @@ with recursive clock as materialized (select coalesce($24::timestamptz, clock_ti
      ) d
      where container.kind = 'organization' and (select include_inside from call)
     union all
-    select kind, id, chain, disabled from top where kind = 'document' or declared
+    select kind, id, chain, disabled, false from top where kind = 'document' or declared
     limit 100001
   ),
   member (user_id) as (
-    (select g.principal from call join grants g on g.organization_key = call.organization_key and g.principal > ' '
-      where users_in_batch is null and exists (select from change where declared or change.principal is null)
-      order by g.principal limit 1)
+    (select first.principal
+       from call
+      cross join lateral (
+         select g.principal from grants g where g.organization_key = call.organization_key and g.principal > ' '
+          order by g.principal limit 1
+      ) first
+      where users_in_batch is null and exists (select from change where declared or change.principal is null))
     union all
     select next.principal
       from call cross join member
@@ -11224,7 +11250,7 @@ with recursive clock as materialized (select coalesce($24::timestamptz, clock_ti
             union all select principal from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::jsonb[], $8::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, principal, grants, access_type, ord) where not starts_with(principal, chr(1)) and (select users_in_batch from call) is null
             union all select jsonb_array_elements_text(of_group.value) from overlay, jsonb_each(overlay.users) of_group where (select users_in_batch from call) is null
             union all select user_id from moved where (select users_in_batch from call) is null
-            union all (select user_id from member limit 100001)
+            union all (select user_id from member limit coalesce((select users_max from call), 100001))
             union all select jsonb_object_keys(users_in_batch) from call) users
   ),
   named as (
@@ -11238,7 +11264,7 @@ with recursive clock as materialized (select coalesce($24::timestamptz, clock_ti
   affected_in_batch as (
     select * from named where (select resources_from from call) is null
     union all
-    select kind, id, chain, disabled, every
+    select kind, id, chain, disabled, inherits, every
       from (select *, row_number() over (order by kind, id collate "C") as nth from named t
              where (select resources_from from call) is not null
                and (every or exists (select from unnest(t.chain) as above(resource_key)
@@ -11246,23 +11272,48 @@ with recursive clock as materialized (select coalesce($24::timestamptz, clock_ti
          cross join lateral jsonb_array_elements_text(coalesce((select users from overlay) -> p.principal, jsonb_build_array(p.principal))) as by(user_id) where ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)))) numbered
      where nth > (select resources_from from call) and nth <= (select resources_to from call)
   ),
+  each_pair as (
+    select t.kind, t.id, t.chain, t.disabled, affected_user.user_id,
+           t.shares and (select true from grants g
+                          where g.organization_key = t.chain[1] and g.resource_key = t.chain[cardinality(t.chain)]
+                            and g.principal = affected_user.user_id and g.kind = t.kind limit 1) is null as shared
+      from (select t.*, t.inherits and not (select principals from overlay) ? t.chain[cardinality(t.chain)]::text
+                   and (select true from grants g
+                         where g.organization_key = t.chain[1] and g.resource_key = t.chain[cardinality(t.chain)]
+                           and g.principal < ' ' order by g.principal limit 1) is null as shares
+              from affected_in_batch t offset 0) t
+     cross join lateral (
+        select unnest(case when t.every then (select users from everybody) end) as user_id
+        union all
+        select distinct by.user_id from unnest(t.chain) as above(resource_key)
+         cross join lateral jsonb_array_elements_text(nullif((select principals from overlay) -> above.resource_key::text, 'true')) as p(principal)
+         cross join lateral jsonb_array_elements_text(coalesce((select users from overlay) -> p.principal, jsonb_build_array(p.principal))) as by(user_id) where not t.every and ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)
+     ) affected_user
+     limit 100001
+  ),
+  alike as (
+    select kind, disabled, user_id, substr(first, 37) as id, ids, case when shared then place || left(first, 36)::uuid else place end as chain
+      from (select kind, disabled, user_id, shared, chain[:cardinality(chain) - shared::int] as place,
+                   min(chain[cardinality(chain)] || id collate "C") as first, array_agg(id) as ids
+              from each_pair group by kind, disabled, user_id, shared, place) grouped
+  ),
   pair as materialized (
-    select call.organization_key, t.kind, t.id as resource_id, affected_user.user_id, call.default_access_type, call.default_access_role, null::access_role as at_least,
+    select call.organization_key, t.kind, t.id as resource_id, t.ids as alike, t.user_id, call.default_access_type, call.default_access_role, null::access_role as at_least,
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
            t.disabled or coalesce(o.disabled, false) as new_is_disabled,
-           exists (select from disabled_users d where d.api_key_id = call.api_key_id and d.user_id = affected_user.user_id offset 0) as is_disabled_user,
+           exists (select from disabled_users d where d.api_key_id = call.api_key_id and d.user_id = t.user_id offset 0) as is_disabled_user,
            case when o.has_group_grants or (select users <> '{}' or moved <> '{}' from overlay)
                 then array(select chr(1) || m.group_id as principal from user_group_members m
-                            where m.organization_key = call.organization_key and m.user_id = affected_user.user_id
+                            where m.organization_key = call.organization_key and m.user_id = t.user_id
                               and not (select moved from overlay) ? (chr(1) || m.group_id || chr(1) || m.user_id)
                            union all
                            select moved.principal from moved
-                            where moved.joins and moved.takes_effect and moved.user_id = affected_user.user_id
+                            where moved.joins and moved.takes_effect and moved.user_id = t.user_id
                            order by principal) end as new_groups
       from call
       left join organizations o on o.organization_key = call.organization_key
-     cross join affected_in_batch t
+     cross join alike t
       left join lateral (
         select above.position, own.access_type
           from unnest(t.chain) with ordinality as above(resource_key, position)
@@ -11276,14 +11327,6 @@ with recursive clock as materialized (select coalesce($24::timestamptz, clock_ti
          where above.position > 1 and own.access_type is not null
          order by above.position desc limit 1
       ) boundary on true
-     cross join lateral (
-        select unnest(case when t.every then (select users from everybody) end) as user_id
-        union all
-        select distinct by.user_id from unnest(t.chain) as above(resource_key)
-         cross join lateral jsonb_array_elements_text(nullif((select principals from overlay) -> above.resource_key::text, 'true')) as p(principal)
-         cross join lateral jsonb_array_elements_text(coalesce((select users from overlay) -> p.principal, jsonb_build_array(p.principal))) as by(user_id) where not t.every and ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)
-     ) affected_user
-     limit 100001
   )
   , of_everybody as (select count(*) as pairs from named where every),
   of_user as (

@@ -17,7 +17,7 @@ import { addUserGroupUsers, deleteUserGroupUsers } from '#contract/users/user-gr
 import type { Client } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { callsOf } from '../../cli/mcp/access-change.ts'
-import { buildWorld, everyName, isGroup, setDisabled, type World } from './build.ts'
+import { buildWorld, everyName, isGroup, setDisabled, type World, write } from './build.ts'
 import { ACCESS_TYPES, ALL_ROLES, EXPIRIES, GROUPS, settingsOf, USERS, world } from './worlds.ts'
 
 const WORLDS = Number(process.env.WORLDS ?? 25)
@@ -50,6 +50,13 @@ const changes = fc.record({
   }),
   join: fc.array(membership, { maxLength: 2 }),
   leave: fc.array(membership, { maxLength: 2 }),
+})
+/** A folder with several documents that have no access type of their own: one decision is made for those without a grant. */
+const siblings = fc.record({
+  folder: pick,
+  count: fc.integer({ min: 2, max: 5 }),
+  /** Who has grants on one of them. */
+  holders: fc.noBias(fc.subarray([...USERS, ...GROUPS])),
 })
 type Picks = typeof changes extends fc.Arbitrary<infer Picked> ? Picked : never
 
@@ -89,6 +96,18 @@ const nonEmpty = (lists: Changes): Changes =>
   Object.fromEntries(Object.entries(lists).filter(([, list]) => Array.isArray(list) && list.length > 0))
 
 const principalOf = (holder: string) => (isGroup(holder) ? { groupId: holder } : { userId: holder })
+
+/** Gives the role of viewer on a document, if it still exists. */
+async function share(made: World, documentId: string, holder: string) {
+  const document = made.documents.get(documentId)
+  if (document === undefined || (isGroup(holder) && !made.organization.groups?.has(holder))) return
+  const organizationId = made.organization.id
+  write(document, holder, { role: 'viewer' })
+  await made.client.call(addPermissions, {
+    ...(isGroup(holder) ? { group: { organizationId, groupId: holder } } : { user: { userId: holder } }),
+    permissions: { resources: [{ type: 'document', id: documentId, organizationId, accessRole: 'viewer' }] },
+  })
+}
 
 async function make(client: Client, organizationId: string, changes: Changes) {
   const { add = [], remove = [], accessTypes = [], join = [], leave = [] } = changes
@@ -224,47 +243,56 @@ function changedGroups(groups: Simulation['groups']): Simulation['groups'] {
 
 describe('permissions.simulate', () => {
   it(`predicts the effect of the changes, on pages of any size, in ${WORLDS} random worlds`, async () => {
-    const property = fc.asyncProperty(world, changes, fc.boolean(), async (random, picks, asPlanned) => {
-      const { defaults, disabledUsers, organizations } = random
-      server.clock.set(null)
-      const client = await server.newKey()
-      await client.call(updateKeyConfig, settingsOf(defaults))
-      const [spec] = organizations
-      const made = await buildWorld(client, 'o', spec ?? assert.fail())
-      const wanted = changesIn(made, defaults.hasCommenter === true, picks)
-      if (Object.keys(wanted).length === 0) return
-      await setDisabled(client, disabledUsers, true)
-      server.clock.set(TIME)
-      const held = [made.organization, ...made.folders.values(), ...made.documents.values()].flatMap(({ grants }) => [
-        ...grants.keys(),
-      ])
-      const { add = [], remove = [], join = [], leave = [] } = wanted
-      const named = [...add, ...remove, ...join, ...leave].flatMap(({ userId = [] }) => userId)
-      const ofGroups = [...add, ...remove].flatMap(({ groupId = '' }) => [
-        ...(made.organization.groups?.get(groupId) ?? []),
-      ])
-      const known = new Set([...held.filter((holder) => !isGroup(holder)), ...named, ...ofGroups])
-      const questions = [...known, NOBODY].flatMap((userId) =>
-        everyName(made).map((resource) => ({ userId, resource })),
-      )
-      const checkAll = async () => (await client.call(checkPermissions, { checks: questions })).checks
+    const property = fc.asyncProperty(
+      world,
+      siblings,
+      changes,
+      fc.boolean(),
+      async (random, { folder, count, holders }, picks, asPlanned) => {
+        const { defaults, disabledUsers, organizations } = random
+        server.clock.set(null)
+        const client = await server.newKey()
+        await client.call(updateKeyConfig, settingsOf(defaults))
+        const [spec] = organizations
+        assert.ok(spec)
+        const documents = [...spec.documents, ...Array.from({ length: count }, () => ({ folder, accessType: null }))]
+        const made = await buildWorld(client, 'o', { ...spec, documents })
+        for (const holder of holders) await share(made, `d${documents.length - 1}`, holder)
+        const wanted = changesIn(made, defaults.hasCommenter === true, picks)
+        if (Object.keys(wanted).length === 0) return
+        await setDisabled(client, disabledUsers, true)
+        server.clock.set(TIME)
+        const held = [made.organization, ...made.folders.values(), ...made.documents.values()].flatMap(({ grants }) => [
+          ...grants.keys(),
+        ])
+        const { add = [], remove = [], join = [], leave = [] } = wanted
+        const named = [...add, ...remove, ...join, ...leave].flatMap(({ userId = [] }) => userId)
+        const ofGroups = [...add, ...remove].flatMap(({ groupId = '' }) => [
+          ...(made.organization.groups?.get(groupId) ?? []),
+        ])
+        const known = new Set([...held.filter((holder) => !isGroup(holder)), ...named, ...ofGroups])
+        const questions = [...known, NOBODY].flatMap((userId) =>
+          everyName(made).map((resource) => ({ userId, resource })),
+        )
+        const checkAll = async () => (await client.call(checkPermissions, { checks: questions })).checks
 
-      const before = await checkAll()
-      const simulated = await simulate(client, { organizationId: 'o', ...wanted }, 1_000)
-      const paged = await simulate(client, { organizationId: 'o', ...wanted }, 2)
-      if (asPlanned)
-        for (const { operation, data } of callsOf({ organizationId: 'o', ...wanted }))
-          await client.call(operation, data)
-      else await make(client, 'o', wanted)
-      const happened = differenceOf(questions, before, await checkAll())
+        const before = await checkAll()
+        const simulated = await simulate(client, { organizationId: 'o', ...wanted }, 1_000)
+        const paged = await simulate(client, { organizationId: 'o', ...wanted }, 2)
+        if (asPlanned)
+          for (const { operation, data } of callsOf({ organizationId: 'o', ...wanted }))
+            await client.call(operation, data)
+        else await make(client, 'o', wanted)
+        const happened = differenceOf(questions, before, await checkAll())
 
-      const { pages, ...simulation } = simulated
-      assert.deepEqual({ ...simulation, groups: changedGroups(simulation.groups) }, happened)
-      assert.deepEqual({ ...paged, pages }, simulated)
-      assert.equal(paged.pages, Math.max(1, Math.ceil(happened.changes.length / 2)))
-      for (const effect of ['gained', 'lost', 'changed'] as const) seen[effect] += happened.counts[effect]
-      seen.everyone += happened.everyone.gained + happened.everyone.lost
-    })
+        const { pages, ...simulation } = simulated
+        assert.deepEqual({ ...simulation, groups: changedGroups(simulation.groups) }, happened)
+        assert.deepEqual({ ...paged, pages }, simulated)
+        assert.equal(paged.pages, Math.max(1, Math.ceil(happened.changes.length / 2)))
+        for (const effect of ['gained', 'lost', 'changed'] as const) seen[effect] += happened.counts[effect]
+        seen.everyone += happened.everyone.gained + happened.everyone.lost
+      },
+    )
     await fc.assert(property, { numRuns: WORLDS, ...SEED })
     if (WORLDS >= 40) for (const [effect, times] of Object.entries(seen)) assert.ok(times > 0, `no world saw ${effect}`)
   })

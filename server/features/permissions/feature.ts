@@ -24,7 +24,7 @@ export const permissions: CreateFeature = (kernel) => {
   const simulations = createSimulations(kernel)
   return {
     routes(routes) {
-      const explanations = createExplanations(db, simulations.simulate)
+      const explanations = createExplanations(db, simulations.countUsers)
       const insideLists = createInsideLists(kernel)
       const grants = createGrants(kernel)
       routes.withApiKey(addPermissions, (caller, data) => permissions.add(caller, data))

@@ -9,13 +9,13 @@ import type { Simulation, simulatePermissions } from '#contract/access/simulatio
 import type { DataOf } from '#contract/core/operation.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import { deleteUserGroupUsers } from '#contract/users/user-groups.ts'
-import { StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 
-export type Simulate = (
+/** Counts the users who would gain and lose access. `complete`: these are all. */
+export type CountUsers = (
   caller: Caller,
   data: DataOf<typeof simulatePermissions>,
-) => Promise<{ data: Pick<Simulation, 'users' | 'everyone'> }>
+) => Promise<Pick<Simulation, 'users' | 'everyone'> & { complete: boolean }>
 
 /** Calls that change the access of the user in question alone. */
 const OF_ONE_USER: readonly string[] = [addPermissions, removePermissions, deleteUserGroupUsers, disableUsers].map(
@@ -28,12 +28,12 @@ const AT_LEAST_ONE: AffectedPeople = { count: 1, exact: false, everyone: false }
 /** Returns the alternatives with their counts, sorted by the number of people, exact counts first. Equal ones keep their order. */
 export async function withPeople(
   { decision, alternatives }: Explanation,
-  simulate: (change: DataOf<typeof simulatePermissions>) => ReturnType<Simulate>,
+  countUsers: (change: DataOf<typeof simulatePermissions>) => ReturnType<CountUsers>,
 ): Promise<Alternative[]> {
   const effect = decision.allowed ? 'lost' : 'gained'
   const counted: (Alternative & { people: AffectedPeople })[] = []
   for (const alternative of alternatives)
-    counted.push({ ...alternative, people: await peopleOf(alternative, effect, simulate) })
+    counted.push({ ...alternative, people: await peopleOf(alternative, effect, countUsers) })
   return counted.sort(({ people: one }, { people: other }) => rank(one) - rank(other) || one.count - other.count)
 }
 
@@ -42,17 +42,12 @@ const rank = ({ exact, everyone }: AffectedPeople): number => (everyone ? 2 : ex
 async function peopleOf(
   { calls }: Alternative,
   effect: 'lost' | 'gained',
-  simulate: (change: DataOf<typeof simulatePermissions>) => ReturnType<Simulate>,
+  countUsers: (change: DataOf<typeof simulatePermissions>) => ReturnType<CountUsers>,
 ): Promise<AffectedPeople> {
   if (calls.every(({ operation }) => OF_ONE_USER.includes(operation))) return { ...AT_LEAST_ONE, exact: true }
   const change = changeOf(calls)
   if (change === undefined) return AT_LEAST_ONE
-  try {
-    const { data } = await simulate({ ...change, includeInside: false })
-    const everyone = data.everyone[effect] > 0
-    return { count: Math.max(1, data.users[effect]), exact: !everyone, everyone }
-  } catch (error) {
-    if (error instanceof StatusError && error.reason === 'too_many_pairs') return AT_LEAST_ONE
-    throw error
-  }
+  const { users, everyone: anybody, complete } = await countUsers({ ...change, includeInside: false })
+  const everyone = anybody[effect] > 0
+  return { count: Math.max(1, users[effect]), exact: complete && !everyone, everyone }
 }

@@ -19,20 +19,20 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import type { Found } from '#tenancy/public-access.ts'
 import { decisionOf } from '../decision/forms.ts'
-import { type Simulate, withPeople } from './affected-people.ts'
+import { type CountUsers, withPeople } from './affected-people.ts'
 import { alternativesOf } from './alternatives.ts'
 import { type Explained, sentenceOf } from './sentences.ts'
 import { EXPLAIN, type ExplanationRow, type GroupGrants, type UndeclaredGrant } from './statements.ts'
 import { explainThread } from './threads.ts'
 
-export function createExplanations(db: Db, simulate: Simulate) {
+export function createExplanations(db: Db, countUsers: CountUsers) {
   return {
     async explain(caller: Caller, data: DataOf<typeof explainPermissions>): Promise<Explanation> {
       const explanation = await (data.annotationId === undefined
         ? explain(db, caller, data)
         : db.transaction((session) => explain(session, caller, data), { snapshot: true }))
       return data.countPeople === true
-        ? { ...explanation, alternatives: await withPeople(explanation, (change) => simulate(caller, change)) }
+        ? { ...explanation, alternatives: await withPeople(explanation, (change) => countUsers(caller, change)) }
         : explanation
     },
   }

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { explainPermissions } from '#contract/access/explanations.ts'
+import { addGrants } from '#contract/access/grants.ts'
 import { addPermissions, type GrantedResource, type ResourceName } from '#contract/access/permissions.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import { addDocuments, disableDocuments } from '#contract/resources/documents.ts'
 import { updateOrganizations } from '#contract/resources/organizations.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
@@ -65,6 +67,21 @@ describe('permissions.explain', () => {
         ['Revoke the grants of user "ada" on folder "plans".', 1, true, false],
         ['Set the access type of document "roadmap" to restricted.', 3, true, false],
       ])
+    })
+
+    it('up to 5,000 in an organization; of more, the first ones as a lower bound', async () => {
+      await addTree('restricted')
+      const members = (from: number, count: number) =>
+        acme.key.call(addGrants, {
+          grants: Array.from({ length: count }, (_, index) => ({
+            ...{ userId: `user-${from + index}`, type: 'organization' as const, id: organizationId },
+          })),
+        })
+      for (let from = 0; from < LIMITS.countedUsersMax; from += 1_000) await members(from, 1_000)
+      const opened = async () => (await peopleOf('user-0', document))[1]?.slice(1)
+      assert.deepEqual(await opened(), [LIMITS.countedUsersMax, true, false])
+      await members(LIMITS.countedUsersMax, 1)
+      assert.deepEqual(await opened(), [LIMITS.countedUsersMax, false, false])
     })
 
     it('at least the user, if something must be enabled', async () => {

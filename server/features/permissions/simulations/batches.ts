@@ -14,7 +14,13 @@ import { SCOPE, SIMULATE, type SimulationScope } from './statements.ts'
 export type ReadSimulation = <Row>(statement: SetStatement<SimulationRow, Row>, batch: BatchRow) => Promise<Row[]>
 
 /** The batch of one statement that decides everything, now. */
-export const EVERYTHING: BatchRow = { usersInBatch: null, resourcesFrom: null, resourcesTo: null, decidedAt: null }
+export const EVERYTHING: BatchRow = {
+  usersInBatch: null,
+  resourcesFrom: null,
+  resourcesTo: null,
+  decidedAt: null,
+  usersMax: null,
+}
 
 /** The maximum number of pairs in a batch, which takes 50 to 100 ms on the embedded engine. */
 const BATCH_PAIRS = 1_000
@@ -42,6 +48,24 @@ export async function simulateInBatches(read: ReadSimulation, pageSize: number):
   return read(SIMULATE, EVERYTHING)
 }
 
+/**
+ * Decides about the first `LIMITS.countedUsersMax` users in the order of their ids, and about the user that stands for all without
+ * a grant. If the organization changes during all tries, nothing is counted.
+ */
+export async function simulateFirstUsers(
+  read: ReadSimulation,
+): Promise<{ counts: SimulatedRow | undefined; complete: boolean }> {
+  const usersMax = LIMITS.countedUsersMax + 1 // with the one that stands for all others
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const [scope] = await read(SCOPE, { ...EVERYTHING, usersMax })
+    if (scope === undefined) break
+    const first = { ...scope, users: scope.users.slice(0, usersMax), pairs: scope.pairs.slice(0, usersMax) }
+    const rows = await readBatches(read, first, 1)
+    if (rows !== undefined) return { counts: rows[0], complete: scope.users.length <= usersMax }
+  }
+  return { counts: undefined, complete: false }
+}
+
 /** Decides all batches. Returns undefined if the organization has changed meanwhile. */
 async function readBatches(
   read: ReadSimulation,
@@ -54,7 +78,7 @@ async function readBatches(
     const counts: SimulatedRow[] = []
     const ofUsers: SimulatedRow[] = []
     for (const batch of batchesOfUsers) {
-      const rows = await read(SIMULATE, { ...batch, decidedAt: scope.now })
+      const rows = await read(SIMULATE, { ...EVERYTHING, ...batch, decidedAt: scope.now })
       const [first] = rows
       if (first === undefined || first.version !== scope.version) return undefined
       counts.push(first)

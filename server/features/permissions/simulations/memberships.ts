@@ -22,15 +22,15 @@ export const MOVED = /* sql */ `
         on given.principal = m."userId"
   )`
 
-/** Whether the user `affected_user` leaves or joins the group of the membership `m`: then the stored one does not count. */
+/** Whether the user leaves or joins the group of the membership `m`: then the stored one does not count. */
 const IS_MOVED = `(select moved from overlay) ? (${groupPrincipal('m.group_id')} || chr(1) || m.user_id)`
 
-/** The groups of an affected user, as principals, as the changes would leave them. */
+/** The groups of the user of `t`, as principals, as the changes would leave them. */
 export const NEW_GROUPS = /* sql */ `case when o.has_group_grants or (select users <> '{}' or moved <> '{}' from overlay)
                 then array(select ${groupPrincipal('m.group_id')} as principal from user_group_members m
-                            where m.organization_key = call.organization_key and m.user_id = affected_user.user_id
+                            where m.organization_key = call.organization_key and m.user_id = t.user_id
                               and not ${IS_MOVED}
                            union all
                            select moved.principal from moved
-                            where moved.joins and moved.takes_effect and moved.user_id = affected_user.user_id
+                            where moved.joins and moved.takes_effect and moved.user_id = t.user_id
                            order by principal) end`

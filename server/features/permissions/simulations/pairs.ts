@@ -29,7 +29,8 @@ export const TOUCHED = `(select count(*) from change where (select memberships f
  * users. A user who joins or leaves a group is affected by all grants of the group. `affected` has the resources in
  * and below changed ones, each once: it starts from changed resources without another changed one above them. `call` restricts
  * the pairs to a batch of users (a JSON map by id) and of affected resources; null: all. Without \`include_inside\`, only changed
- * resources are affected.
+ * resources are affected. `alike` has one row for a user and all documents of a folder that have no access type of their own, no grant of a group
+ * and none of this user: the user has the same access to all of them, before and after, so one decision is made for all.
  */
 export const PAIRS = /* sql */ `
   call as materialized (select * from $requests),${MOVED},
@@ -97,9 +98,9 @@ export const PAIRS = /* sql */ `
      limit ${PAIR_LIMIT}
   ),
   affected as materialized (
-    select kind, id, chain, false as disabled from container
+    select kind, id, chain, false as disabled, false as inherits from container
     union all
-    select d.kind, d.id, container.chain || d.resource_key, d.disabled
+    select d.kind, d.id, container.chain || d.resource_key, d.disabled, d.own_access_type is null
       from container
      cross join lateral (
         select d.* from resources d
@@ -107,7 +108,7 @@ export const PAIRS = /* sql */ `
      ) d
      where container.kind = 'folder' and (select include_inside from call)
     union all
-    select d.kind, d.id, container.chain || d.resource_key, d.disabled
+    select d.kind, d.id, container.chain || d.resource_key, d.disabled, d.own_access_type is null
       from container
      cross join lateral (
         select d.* from resources d
@@ -116,13 +117,17 @@ export const PAIRS = /* sql */ `
      ) d
      where container.kind = 'organization' and (select include_inside from call)
     union all
-    select kind, id, chain, disabled from top where kind = 'document' or declared
+    select kind, id, chain, disabled, false from top where kind = 'document' or declared
     limit ${PAIR_LIMIT}
   ),
   member (user_id) as (
-    (select g.principal from call join grants g on g.organization_key = call.organization_key and g.principal > ${BEFORE_USERS}
-      where users_in_batch is null and exists (select from change where declared or change.principal is null)
-      order by g.principal limit 1)
+    (select first.principal
+       from call
+      cross join lateral (
+         select g.principal from grants g where g.organization_key = call.organization_key and g.principal > ${BEFORE_USERS}
+          order by g.principal limit 1
+      ) first
+      where users_in_batch is null and exists (select from change where declared or change.principal is null))
     union all
     select next.principal
       from call cross join member
@@ -137,7 +142,7 @@ export const PAIRS = /* sql */ `
             union all select principal from $input where not starts_with(principal, chr(1)) and (select users_in_batch from call) is null
             union all select jsonb_array_elements_text(of_group.value) from overlay, jsonb_each(overlay.users) of_group where (select users_in_batch from call) is null
             union all select user_id from moved where (select users_in_batch from call) is null
-            union all (select user_id from member limit ${PAIR_LIMIT})
+            union all (select user_id from member limit coalesce((select users_max from call), ${PAIR_LIMIT}))
             union all select jsonb_object_keys(users_in_batch) from call) users
   ),
   named as (
@@ -151,22 +156,45 @@ export const PAIRS = /* sql */ `
   affected_in_batch as (
     select * from named where (select resources_from from call) is null
     union all
-    select kind, id, chain, disabled, every
+    select kind, id, chain, disabled, inherits, every
       from (select *, row_number() over (order by kind, id collate "C") as nth from named t
              where (select resources_from from call) is not null
                and (every or exists (select from ${namedUsers('t')} as by(user_id) where ${inBatch('by.user_id')}))) numbered
      where nth > (select resources_from from call) and nth <= (select resources_to from call)
   ),
+  each_pair as (
+    select t.kind, t.id, t.chain, t.disabled, affected_user.user_id,
+           t.shares and (select true from grants g
+                          where g.organization_key = t.chain[1] and g.resource_key = t.chain[cardinality(t.chain)]
+                            and g.principal = affected_user.user_id and g.kind = t.kind limit 1) is null as shared
+      from (select t.*, t.inherits and not (select principals from overlay) ? t.chain[cardinality(t.chain)]::text
+                   and (select true from grants g
+                         where g.organization_key = t.chain[1] and g.resource_key = t.chain[cardinality(t.chain)]
+                           and g.principal < ${BEFORE_USERS} order by g.principal limit 1) is null as shares
+              from affected_in_batch t offset 0) t
+     cross join lateral (
+        select unnest(case when t.every then (select users from everybody) end) as user_id
+        union all
+        select distinct by.user_id from ${namedUsers('t')} as by(user_id) where not t.every and ${inBatch('by.user_id')}
+     ) affected_user
+     limit ${PAIR_LIMIT}
+  ),
+  alike as (
+    select kind, disabled, user_id, substr(first, 37) as id, ids, case when shared then place || left(first, 36)::uuid else place end as chain
+      from (select kind, disabled, user_id, shared, chain[:cardinality(chain) - shared::int] as place,
+                   min(chain[cardinality(chain)] || id collate "C") as first, array_agg(id) as ids
+              from each_pair group by kind, disabled, user_id, shared, place) grouped
+  ),
   pair as materialized (
-    select call.organization_key, t.kind, t.id as resource_id, affected_user.user_id, call.default_access_type, call.default_access_role, null::access_role as at_least,
+    select call.organization_key, t.kind, t.id as resource_id, t.ids as alike, t.user_id, call.default_access_type, call.default_access_role, null::access_role as at_least,
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
            t.disabled or coalesce(o.disabled, false) as new_is_disabled,
-           ${userDisabled('call.api_key_id', 'affected_user.user_id')} as is_disabled_user,
+           ${userDisabled('call.api_key_id', 't.user_id')} as is_disabled_user,
            ${NEW_GROUPS} as new_groups
       from call
       left join organizations o on o.organization_key = call.organization_key
-     cross join affected_in_batch t
+     cross join alike t
       left join lateral (
         select above.position, own.access_type
           from unnest(t.chain) with ordinality as above(resource_key, position)
@@ -180,10 +208,4 @@ export const PAIRS = /* sql */ `
          where above.position > 1 and own.access_type is not null
          order by above.position desc limit 1
       ) boundary on true
-     cross join lateral (
-        select unnest(case when t.every then (select users from everybody) end) as user_id
-        union all
-        select distinct by.user_id from ${namedUsers('t')} as by(user_id) where not t.every and ${inBatch('by.user_id')}
-     ) affected_user
-     limit ${PAIR_LIMIT}
   )`

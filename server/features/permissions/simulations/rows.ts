@@ -41,6 +41,8 @@ export interface BatchRow {
   resourcesTo: number | null
   /** The time of the decisions; null: now. */
   decidedAt: Date | null
+  /** How many users with grants in the organization are found, in the order of their ids; null: as many as a simulation may have. */
+  usersMax: number | null
 }
 
 /** A change, with the values of the whole call. */

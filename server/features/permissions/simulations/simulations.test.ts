@@ -102,6 +102,35 @@ describe('permissions.simulate', () => {
     assert.deepEqual(opened.everyone, { gained: 1, lost: 0 })
   })
 
+  it('decides about a document by its own grants, of users and of groups, beside documents without any', async () => {
+    await acme.addTree({ plans: ['root', 'organizationPrivate'] })
+    await acme.addDocuments(
+      'plans',
+      ...['of-ada', 'of-sales', 'plain', 'plain-too'].map((documentId) => ({ documentId })),
+    )
+    await acme.grant('organization', organizationId, 'ada', 'bob')
+    await acme.call(addUserGroups, { organizationUserGroups: [{ groupId: 'sales' }] })
+    await acme.call(addUserGroupUsers, { organizationUserGroupId: 'sales', userIds: ['bob'] })
+    await acme.grant('document', 'of-ada', 'ada')
+    const resources = [{ type: 'document' as const, id: 'of-sales', organizationId, accessRole: 'viewer' as const }]
+    await acme.key.call(addPermissions, { group: { organizationId, groupId: 'sales' }, permissions: { resources } })
+    const restricted = await simulate({ accessTypes: [{ resource: folder, accessType: 'restricted' }] })
+    assert.deepEqual(
+      written(restricted),
+      [
+        'ada plans',
+        'ada of-sales',
+        'ada plain',
+        'ada plain-too',
+        'bob plans',
+        'bob of-ada',
+        'bob plain',
+        'bob plain-too',
+      ].map((pair) => `${pair}: viewer → no_grant`),
+    )
+    assert.deepEqual(restricted.groups.map(({ documents }) => documents)[0], 4)
+  })
+
   it('applies removals, grants and access types together as one change', async () => {
     await acme.addTree({ plans: 'root' })
     await acme.grant('organization', organizationId, 'ada')

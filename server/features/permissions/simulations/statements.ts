@@ -70,6 +70,7 @@ const CALL_COLUMNS = {
   resourcesFrom: 'int',
   resourcesTo: 'int',
   decidedAt: 'timestamptz',
+  usersMax: 'int',
 } as const
 
 const VERSION = /* sql */ `(select o.event_count from organizations o, call where o.organization_key = call.organization_key) as version`
@@ -116,24 +117,25 @@ export const SIMULATE = setStatement<SimulationRow, SimulatedRow>(
   COLUMNS,
   /* sql */ `
   with recursive clock as materialized (select coalesce((select decided_at from $requests limit 1), $now, clock_timestamp()) as now),${PAIRS},
-  size as materialized (select greatest((select count(*) from pair), ${TOUCHED}) as pairs),
+  size as materialized (select greatest((select sum(cardinality(alike)) from pair), ${TOUCHED})::bigint as pairs),
   question as (select * from pair where (select pairs from size) < ${PAIR_LIMIT}),
   current_decision as materialized (
     with ${decidedAs('question item')}
     select d.organization_key, d.kind, d.resource_id, d.user_id, d.default_access_type, d.default_access_role, d.at_least,
-           d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled, d.is_disabled_user, d.new_groups,
+           d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled, d.is_disabled_user, d.new_groups, d.alike,
            (select to_jsonb(decision) from (select ${DECISION_COLUMNS}) decision) as before
       from decided d
   ),${decidedAs('current_decision item', CHANGED)},
   effect as materialized (
-    select *
+    select user_id, kind, one.resource_id collate "C" as resource_id, before, after, effect
       from (select *, case when after -> 'allowed' <> before -> 'allowed' then case when after -> 'allowed' = 'true' then 'gained' else 'lost' end
                            when after -> 'allowed' = 'true' and (after -> 'accessRole', after -> 'expiresAt') is distinct from
                                                                 (before -> 'accessRole', before -> 'expiresAt') then 'changed'
                            when after -> 'allowed' = 'true' and (kind, resource_id) in (select kind, id from changed) then 'kept' end as effect
-              from (select d.user_id collate "C" as user_id, d.kind, d.resource_id collate "C" as resource_id, d.before,
+              from (select d.user_id collate "C" as user_id, d.kind, d.resource_id, d.alike, d.before,
                            (select to_jsonb(decision) from (select ${DECISION_COLUMNS}) decision) as after
                       from decided d) both_decisions) compared
+     cross join lateral unnest(alike) as one(resource_id)
      where effect is not null
   ),
   counts as (
