@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { Failure, wrongUsage } from '../failures.ts'
 import { io } from '../terminal/io.ts'
+import { note } from '../terminal/terminal.ts'
 import { readText } from '../text-files.ts'
 
 export interface Profile {
@@ -109,14 +110,37 @@ export function writeProfiles(profiles: Profiles, named: string = profilesFile()
 
 /**
  * Creates a profile or adds fields to it. The first profile becomes the current one. Credentials of another server,
- * workspace or API key are removed, so that a secret is sent only to its own server.
+ * workspace or API key are removed, so that a secret is sent only to its own server. If one of them is the token of a
+ * workspace, which cannot be shown again, the earlier profile is kept under another name, such as `default-2`.
  */
 export function saveProfile(name: string, fields: Partial<Profile> & { url: string }): void {
   if (!/^[\w.-]{1,64}$/.test(name))
     throw wrongUsage('The name of a profile must be at most 64 letters, digits, dots, hyphens and underscores.')
   const { current = name, profiles } = readProfiles()
-  const profile = { ...keptOf(profileNamed(name, profiles), fields), ...fields }
-  writeProfiles({ current, profiles: { ...profiles, [name]: profile } })
+  const previous = profileNamed(name, profiles)
+  const kept = keptOf(previous, fields)
+  const isLost = previous?.workspaceToken !== undefined && kept.workspaceToken === undefined
+  const aside = isLost ? unusedName(name, profiles) : undefined
+  writeProfiles({
+    current,
+    profiles: {
+      ...profiles,
+      ...(aside !== undefined && previous !== undefined && { [aside]: previous }),
+      [name]: { ...kept, ...fields },
+    },
+  })
+  if (aside !== undefined)
+    note(
+      `The profile ${name} had the token of another workspace, ${previous?.workspaceId} at ${previous?.url}. It is in the profile ${aside} now.`,
+    )
+}
+
+/** Returns the name with the first number that no profile has. */
+function unusedName(name: string, profiles: Profiles['profiles']): string {
+  for (let number = 2; ; number++) {
+    const candidate = `${name.slice(0, 60)}-${number}`
+    if (!Object.hasOwn(profiles, candidate)) return candidate
+  }
 }
 
 /** Returns the profile of a name; the name may be one that every object has, such as `constructor`. */

@@ -1,11 +1,12 @@
 /** Profiles: a private file, tokens that are never arguments, and the order of precedence. */
 import assert from 'node:assert/strict'
-import { statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { newHome, profilesIn } from '#testing/processes/cli.ts'
 import { cliInProcess as cli } from '#testing/processes/in-process-cli.ts'
 import { connect } from '../../cli/connection/connection.ts'
+import type { Profiles } from '../../cli/connection/profiles.ts'
 
 const URL = 'https://commonhold.example.com'
 
@@ -39,6 +40,29 @@ describe('profile', () => {
     assert.deepEqual(await profile(), before)
     await cli(['profile', 'add', 'staging', '--api-key', 'chk_test_a'], { HOME }, 'cht_one\n')
     assert.deepEqual(await profile(), { ...before, apiKey: 'chk_test_a', authToken: '********_one' })
+  })
+
+  it('goes under another name when credentials of another workspace or server replace the token of a workspace', async () => {
+    const HOME = newHome()
+    const add = (...args: string[]) => cli(['profile', 'add', 'staging', ...args], { HOME }, 'chw_secret\n')
+    await add('--url', URL, '--workspace', 'w1')
+    const replaced = await add('--workspace', 'w2')
+    assert.match(
+      replaced.stderr,
+      /staging had the token of another workspace, w1 at https.*in the profile staging-2 now/,
+    )
+    await add('--url', 'https://other.example.com', '--workspace', 'w3')
+    assert.doesNotMatch((await add('--workspace', 'w3')).stderr, /another/)
+    const file = path.join(HOME, '.config/commonhold/config.json')
+    const { profiles } = JSON.parse(readFileSync(file, 'utf8')) as Profiles
+    const places = Object.entries(profiles).map(([name, { workspaceId, workspaceToken }]) => [
+      ...[name, workspaceId, workspaceToken],
+    ])
+    assert.deepEqual(places, [
+      ['staging', 'w3', 'chw_secret'],
+      ['staging-2', 'w1', 'chw_secret'],
+      ['staging-3', 'w2', 'chw_secret'],
+    ])
   })
 
   it('can have a name that every object has', async () => {

@@ -9,8 +9,9 @@ import type { Client } from '#sdk/index.ts'
 import { apiKeyClient } from '#testing/clients.ts'
 import { startScript, temporaryFolder } from '#testing/processes/process.ts'
 import { sharedServer } from '#testing/server.ts'
+import { toFile } from '../../cli/moving/export/export-file.ts'
+import { LOCKS } from '../../cli/moving/files/file-lock.ts'
 import { stateFileOf } from '../../cli/moving/import/import-file.ts'
-import { lockFileOf } from '../../cli/moving/import/import-lock.ts'
 import { exportTo, faultsIn, importFrom, importWhole, writeExport } from './files.ts'
 import { fillRandomly, randomFrom } from './worlds.ts'
 
@@ -136,7 +137,18 @@ describe('an import that is interrupted', () => {
     await importWhole(file('twice.ndjson'), to, { portion, onProgress })
     await other
     await importWhole(file('twice.ndjson'), to)
-    assert.ok(!existsSync(lockFileOf(file('twice.ndjson'))))
+    assert.ok(!existsSync(LOCKS.import.pathOf(file('twice.ndjson'))))
+  })
+
+  it('excludes another export to the same file until it ends', async () => {
+    const first = toFile(file('both.ndjson'))
+    assert.throws(() => toFile(file('both.ndjson')), saying(/is being written by another export/, /Wait/))
+    await first.write('first\n')
+    await first.end()
+    const second = toFile(file('both.ndjson'))
+    await second.abandon()
+    assert.equal(readFileSync(file('both.ndjson'), 'utf8'), 'first\n')
+    assert.ok(!existsSync(LOCKS.export.pathOf(file('both.ndjson'))))
   })
 
   it('writes each refused line once to the errors file', async () => {

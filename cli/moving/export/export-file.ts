@@ -5,6 +5,7 @@ import { rename, rm } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { MovingFailure } from '#moving/failure.ts'
+import { lockFile } from '../files/file-lock.ts'
 
 export interface Target {
   /** Resolves when more can be written, so that a slow target slows the export down. */
@@ -29,25 +30,29 @@ export function toStream(stream: Writable): Target {
 /** Returns the name of a file while it is incomplete. */
 export const partOf = (file: string): string => `${file}.part`
 
+/** Writes to a file that no other export may write to meanwhile: both have the same incomplete file. */
 export function toFile(file: string): Target {
-  const part = partOf(file)
-  const stream = createWriteStream(part)
-  const { write } = toStream(stream)
   const fail = (error: NodeJS.ErrnoException) => {
     throw new MovingFailure(
       `The file ${file} cannot be written (${error.code}).`,
       'Does the folder exist, is it writable, and is there enough space?',
     )
   }
+  const unlock = lockFile('export', file, () => () => {}) // where no lock can be written, the export says why it cannot be either
+  const part = partOf(file)
+  const stream = createWriteStream(part)
+  const { write } = toStream(stream)
   return {
     write: (text) => write(text).catch(fail),
     async end() {
       await finished(stream.end()).catch(fail)
       await rename(part, file).catch(fail)
+      unlock()
     },
     async abandon() {
       stream.destroy()
       await rm(part, { force: true }).catch(() => {})
+      unlock()
     },
   }
 }

@@ -12,8 +12,8 @@ import { MovingFailure } from '#moving/failure.ts'
 import type { Entries } from '#moving/files/entries.ts'
 import { type Imported, type ImportOptions, importEntries, type Position } from '#moving/import/import.ts'
 import { partOf } from '../export/export-file.ts'
+import { lockFile } from '../files/file-lock.ts'
 import { errorsFile, notWritable, unlessMissing } from './errors-file.ts'
-import { lockImport } from './import-lock.ts'
 
 export interface FileImportOptions extends Omit<ImportOptions, 'before' | 'key' | 'onFaults' | 'onPortion'> {
   file: string
@@ -44,8 +44,9 @@ export const stateFileOf = (file: string): string => `${file}.import-state`
 export const errorsFileOf = (file: string, dryRun = false): string => `${file}.${dryRun ? 'dry-run' : 'import'}-errors`
 
 export async function importFile(options: FileImportOptions): Promise<FileImported> {
-  if (options.dryRun) return importLocked(options)
-  const unlock = lockImport(options.file)
+  // If there is no file, the import says so.
+  if (options.dryRun || !existsSync(options.file)) return importLocked(options)
+  const unlock = lockFile('import', options.file, (path, error) => notWritable(path)(error))
   return importLocked(options).finally(unlock)
 }
 
