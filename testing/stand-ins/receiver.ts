@@ -24,7 +24,7 @@ export interface Receiver {
   readonly url: string
   readonly received: Received[]
   /** Returns the reply to a request; can be replaced at any time. */
-  answer: (received: Received) => Reply
+  answer: (received: Received) => Reply | Promise<Reply>
   /** Waits until it has received `count` matching requests, and returns them. */
   until(count: number, matches?: (received: Received) => boolean): Promise<Received[]>
   close(): void
@@ -42,7 +42,7 @@ export async function startReceiver(answer: Receiver['answer'] = () => OK): Prom
     const body = Buffer.concat(chunks).toString()
     const got = { path: request.url ?? '', headers: request.headers, body, json: JSON.parse(body) }
     received.push(got)
-    const reply = receiver.answer(got)
+    const reply = await receiver.answer(got)
     if (reply === 'break') request.socket.destroy()
     else if (reply !== 'hang') {
       await sleep(reply.afterMs ?? 0)

@@ -8,7 +8,7 @@ import type { UserCaller } from '#tenancy/callers/caller.ts'
 import { apiKeySealContext } from '#tenancy/writes/api-key.ts'
 import { type AskedResource, grantsIn, type ProvidedGrant, ProviderFailed } from './answer.ts'
 import { isSignature } from './signature.ts'
-import { GET_PERMISSION_PROVIDER } from './statements.ts'
+import { GET_PERMISSION_PROVIDER, GET_SIGNATURE_SECRET } from './statements.ts'
 
 /** The time of a question: its turn, both tries and the pause between them. */
 const TOTAL_MS = 5_000
@@ -28,7 +28,7 @@ export interface Provider {
   token: string
   /** The token as it is stored: with the URL, it tells whether the provider is still the same. */
   tokenSealed: Buffer | null
-  /** Null: nothing was ever signed. */
+  /** Null: nothing had been signed when the call came. */
   secret: string | null
   requireKnownResources: boolean
   /** Whether the API key has the role `commenter`. */
@@ -42,6 +42,13 @@ export function createPermissionProviders({ config, db, sealer, version }: Kerne
   const open = (column: Parameters<typeof apiKeySealContext>[0], apiKeyId: string, sealed: Buffer | null) =>
     sealed === null ? null : sealer.open(sealed, apiKeySealContext(column, apiKeyId))
 
+  /** Returns the secret that was created while the provider was asked, because its answer is the first that was signed. */
+  async function secretSince({ apiKeyId }: UserCaller, body: Buffer): Promise<string | null> {
+    if (!body.includes('"signature"')) return null
+    const [row] = await db.run(GET_SIGNATURE_SECRET, [apiKeyId])
+    return open('signature_secret_sealed', apiKeyId, row?.sealed ?? null)
+  }
+
   return {
     /** Returns the provider of the API key; undefined if it is off or has no URL. */
     async find({ apiKeyId }: UserCaller): Promise<Provider | undefined> {
@@ -54,18 +61,21 @@ export function createPermissionProviders({ config, db, sealer, version }: Kerne
 
     /**
      * Returns the roles that the provider grants the caller on the resources, in one request. Throws `ProviderFailed`
-     * if it gives no answer in time, or an answer that the protocol does not allow. Uses no connection to the database.
+     * if it gives no answer in time, or an answer that the protocol does not allow. Holds no connection to the database
+     * while it waits.
      */
     async ask(
-      { workspaceId, userId }: UserCaller,
+      caller: UserCaller,
       { url, token, secret, hasCommenter, now }: Provider,
       resources: readonly AskedResource[],
     ): Promise<ProvidedGrant[]> {
-      const question = { resources, userId, hasCommenter, now, isSignedBy: isSignature(secret) }
+      const { workspaceId, userId } = caller
       const request = { headers: headersOf(token, `Commonhold/${version}`), body: bodyOf(userId, resources) }
       const deadline = performance.now() + TOTAL_MS
       const answer = await inTurn(slots, workspaceId, () => tries(outbound, url, request, deadline))
-      return grantsIn(bodyIn(answer), question)
+      const body = bodyIn(answer)
+      const isSignedBy = isSignature(secret ?? (await secretSince(caller, body)))
+      return grantsIn(body, { resources, userId, hasCommenter, now, isSignedBy })
     },
 
     close: () => outbound.close(),

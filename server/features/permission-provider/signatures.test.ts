@@ -73,6 +73,22 @@ describe('an answer with a signature', () => {
   })
 })
 
+describe('the first answer of an API key with a signature', () => {
+  it('is accepted, although the secret is created while the provider is asked', async () => {
+    const { key, ada, provider } = await startAskingUser(server)
+    const entry = { ...ENTRY, organizationId: 'acme' }
+    provider.answer = async (received) => {
+      const { signature } = await key.call(generatePermissionSignature, { permissions: [entry] })
+      return responseWith(
+        entriesFor(received, () => ({ hasAccess: true })),
+        { signature },
+      )
+    }
+    const [decision] = (await ada.call(checkPermissions, { checks: [{ resource: ROADMAP }] })).checks
+    assert.equal(decision?.allowed, true)
+  })
+})
+
 describe('signatureOf', () => {
   it('is the HMAC of the canonical JSON', () => {
     const text =
