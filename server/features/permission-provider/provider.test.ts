@@ -143,6 +143,28 @@ describe('a call with a user token', () => {
   })
 })
 
+describe('a call about the old id of a document', () => {
+  it('decides everything again after the provider was asked about the new one', async () => {
+    const { key, ada, provider, asked } = await startAskingUser(server)
+    const other = { ...ROADMAP, id: 'other' }
+    await grant(key, other)
+    await migrated({ apiKey: key }, { organizationId: 'acme', documentId: 'roadmap', newDocumentId: 'moved' })
+    provider.answer = async (received) => {
+      await key.call(disableUsers, { userIds: ['ada'], disabled: true })
+      return responseWith(entriesFor(received, () => ({ hasAccess: true })))
+    }
+    const decisions = await check(ada, [other, ROADMAP])
+    assert.deepEqual(asked(), [['document moved']])
+    assert.deepEqual(
+      decisions.map(({ reason, migratedTo }) => [reason, migratedTo]),
+      [
+        ['user_disabled', undefined],
+        ['does_not_exist', undefined],
+      ],
+    )
+  })
+})
+
 describe('a call with an auth token', () => {
   it('never asks', async () => {
     const { key, asked } = await startAskingUser(server)

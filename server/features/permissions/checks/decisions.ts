@@ -27,6 +27,29 @@ type Question = AskedRow & NamedQuestion
 
 const nameOf = ({ organizationKey, resourceId }: Question): string => `${organizationKey} ${resourceId}`
 
+/** Returns questions about the new ids of migrated documents. */
+const newIdsOf = (questions: readonly Question[], decisions: readonly DecisionRow[]): Question[] =>
+  questions.flatMap((question, index) => {
+    const resourceId = decisions[index]?.migratedTo ?? null
+    return resourceId === null ? [] : [{ ...question, resourceId, atLeast: null }]
+  })
+
+/** Returns the names of the questions that are allowed. */
+const openAmong = (questions: readonly Question[], decisions: readonly DecisionRow[]): Set<string> =>
+  new Set(questions.flatMap((question, index) => (decisions[index]?.allowed ? [nameOf(question)] : [])))
+
+/** Returns the decisions without new ids of migrated documents that are not among the open ones. */
+const withoutClosedIds = (
+  questions: readonly Question[],
+  decisions: readonly DecisionRow[],
+  open: ReadonlySet<string>,
+): DecisionRow[] =>
+  decisions.map((decision, index) => {
+    const question = questions[index]
+    const isOpen = question && open.has(nameOf({ ...question, resourceId: decision.migratedTo ?? '' }))
+    return decision.migratedTo === null || isOpen ? decision : { ...decision, migratedTo: null }
+  })
+
 /** A table with this number of cells takes a millisecond. */
 const AT_ONCE_MAX = 500
 
@@ -37,41 +60,31 @@ export function createDecisions({ db, use }: Kernel) {
   const provided = use(createProvidedAccess)
 
   /**
-   * Decides the questions of a call. With a user token, the permission provider is asked about the denied questions,
-   * and then all are decided again.
+   * Decides the questions of a call. With a user token, the permission provider is asked about the denied questions, and
+   * then about the new ids of migrated documents. All are decided again after each answer, which can take seconds.
    */
   async function decide(caller: Caller | UserCaller, questions: Question[]): Promise<DecisionRow[]> {
-    const decisions = await deciding.run(questions, caller.apiKeyId)
-    if (!('userId' in caller)) return decisions
-    return withoutClosedIds(caller, questions, await provide(caller, questions, decisions))
-  }
-
-  async function provide(caller: UserCaller, questions: Question[], decisions: DecisionRow[]): Promise<DecisionRow[]> {
-    if (caller.providerVersion === null || !(await provided.ask(caller, questions, decisions))) return decisions
-    // Asking takes seconds, in which the first user of the key may have been disabled.
-    const again = questions.map((question) => ({ ...question, hasDisabledUsers: true }))
-    return deciding.run(again, caller.apiKeyId)
-  }
-
-  /** Returns the decisions without new ids of migrated documents that are not open to the user. */
-  async function withoutClosedIds(
-    caller: UserCaller,
-    questions: readonly Question[],
-    decisions: DecisionRow[],
-  ): Promise<DecisionRow[]> {
-    const moved = questions.flatMap((question, index) => {
-      const resourceId = decisions[index]?.migratedTo ?? null
-      return resourceId === null ? [] : [{ ...question, resourceId, atLeast: null }]
-    })
+    const stored = await deciding.run(questions, caller.apiKeyId)
+    if (!('userId' in caller)) return stored
+    const decisions = (await isAsked(caller, questions, stored)) ? await decideAgain(caller, questions) : stored
+    const moved = newIdsOf(questions, decisions)
     if (moved.length === 0) return decisions
-    const found = await provide(caller, moved, await deciding.run(moved, caller.apiKeyId))
-    const open = new Set(moved.flatMap((question, index) => (found[index]?.allowed ? [nameOf(question)] : [])))
-    return decisions.map((decision, index) => {
-      const question = questions[index]
-      const isOpen = question && open.has(nameOf({ ...question, resourceId: decision.migratedTo ?? '' }))
-      return decision.migratedTo === null || isOpen ? decision : { ...decision, migratedTo: null }
-    })
+    const opened = await deciding.run(moved, caller.apiKeyId)
+    if (!(await isAsked(caller, moved, opened))) return withoutClosedIds(questions, decisions, openAmong(moved, opened))
+    const all = await decideAgain(caller, [...questions, ...moved])
+    const open = openAmong(moved, all.slice(questions.length))
+    return withoutClosedIds(questions, all.slice(0, questions.length), open)
   }
+
+  const isAsked = async (caller: UserCaller, questions: Question[], decisions: DecisionRow[]): Promise<boolean> =>
+    caller.providerVersion !== null && (await provided.ask(caller, questions, decisions))
+
+  /** While the provider was asked, the first user of the key may have been disabled. */
+  const decideAgain = (caller: UserCaller, questions: readonly Question[]): Promise<DecisionRow[]> =>
+    deciding.run(
+      questions.map((question) => ({ ...question, hasDisabledUsers: true })),
+      caller.apiKeyId,
+    )
 
   return {
     async get(caller: Caller | UserCaller, data: DataOf<typeof getPermissions>): Promise<PermissionsByUser> {
