@@ -2,6 +2,7 @@
  * Decides the access of everybody who is affected by a change of a document's grants: the user who shares, the named
  * users, and the users of the named groups.
  */
+import type { AccessRole } from '#contract/access/permissions.ts'
 import type { AffectedMembers } from '#contract/access/sharing-changes.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { type DecisionRow, decideDocuments } from '#features/permissions/shared.ts'
@@ -19,8 +20,14 @@ export interface People {
   hasMore: boolean
 }
 
+/** A decision, and the role that the user has by grants: also by those that give no access, above the boundary. */
+export interface Decided extends DecisionRow {
+  /** Null: there is no live grant on the document or above it. */
+  grantedRole: AccessRole | null
+}
+
 /** Decisions by user id. */
-export type Decisions = ReadonlyMap<string, DecisionRow>
+export type Decisions = ReadonlyMap<string, Decided>
 
 /**
  * Returns the users of each principal, and no users for groups that the sharer may not know. Refuses groups with more
@@ -65,9 +72,14 @@ export async function decide(
 ): Promise<Decisions> {
   const asked = [...userIds]
   const pairs = asked.map((userId) => ({ userId, documentId }))
-  const rows = await decideDocuments(session, caller, organizationId, pairs)
+  const rows = await decideDocuments(session, { ...caller, defaultAccessRole: null }, organizationId, pairs)
+  const decided = (row: DecisionRow): Decided => ({
+    ...row,
+    accessRole: row.allowed ? (row.accessRole ?? caller.defaultAccessRole) : null,
+    grantedRole: row.accessRole,
+  })
   return new Map(
-    asked.flatMap((userId, index): [string, DecisionRow][] => (rows[index] ? [[userId, rows[index]]] : [])),
+    asked.flatMap((userId, index): [string, Decided][] => (rows[index] ? [[userId, decided(rows[index])]] : [])),
   )
 }
 

@@ -1,10 +1,9 @@
 /** The refusals of sharing: each refuses the whole call, and names every fault in `details`. */
 import { isStronger } from '#contract/access/permissions.ts'
 import { LIMITS } from '#contract/core/limits.ts'
-import type { DecisionRow } from '#features/permissions/shared.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import { principalIn } from '#tenancy/principals.ts'
-import type { Decisions, People } from './decided.ts'
+import type { Decided, Decisions, People } from './decided.ts'
 import type { NamedChange } from './named.ts'
 import type { Sharer } from './sharer.ts'
 import { type GrantOnDocument, grantsOf, hasGrant } from './shown.ts'
@@ -33,11 +32,11 @@ export function mayName(
   { isMember }: Sharer,
   principal: string,
   found: FoundPrincipal | undefined,
-  decision: DecisionRow | undefined,
+  decision: Decided | undefined,
 ): boolean {
   if (!isMember) return 'userId' in principalIn(principal) && hasGrant(found)
   if ('groupId' in principalIn(principal)) return found?.isGroup === true
-  const isListed = decision?.allowed === true && decision.reason !== 'access_type'
+  const isListed = decision?.allowed === true && decision.grantedRole !== null
   return isListed || hasGrant(found) || (found?.isMember === true && !found.isDisabled)
 }
 
@@ -133,8 +132,8 @@ export function refuseUnlawful(
 }
 
 /**
- * Refuses grants that take precedence over a stronger role from elsewhere: `without` decides as if the named had no
- * grants on the document.
+ * Refuses grants that take precedence over a stronger role from elsewhere, also where the document is public: `without`
+ * decides as if the named had no grants on the document.
  */
 export function refuseLowering(
   changes: readonly NamedChange[],
@@ -142,11 +141,9 @@ export function refuseLowering(
   { without, after }: { without: Decisions; after: Decisions },
 ): void {
   const isLowered = (userId: string): boolean => {
-    const [stays, gets] = [without.get(userId), after.get(userId)]
-    const isOfGrant = stays?.allowed === true && stays.reason !== 'access_type'
-    return isOfGrant && stays.accessRole !== null && gets?.accessRole !== null && gets !== undefined
-      ? isStronger(stays.accessRole, gets.accessRole)
-      : false
+    const stays = without.get(userId)?.grantedRole ?? null
+    const gets = after.get(userId)?.accessRole ?? null
+    return stays !== null && gets !== null && isStronger(stays, gets)
   }
   throwFaults(
     'FAILED_PRECONDITION',

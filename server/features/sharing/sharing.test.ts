@@ -15,7 +15,7 @@ import { disableUsers } from '#contract/users/disabled-users.ts'
 import type { Client } from '#testing/client.ts'
 import { eventually } from '#testing/eventually.ts'
 import { sharedServer } from '#testing/server.ts'
-import { LATER, member, newSharingKey, onRoadmap, organizationId, ROADMAP } from '#testing/sharing.ts'
+import { LATER, member, newSharingKey, onFolder, onRoadmap, organizationId, ROADMAP } from '#testing/sharing.ts'
 import { asUser } from '#testing/threads.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField, withoutRequestId } from '../../../test/conformance/support/refused.ts'
@@ -313,6 +313,18 @@ describe('sharing.update', () => {
     assert.equal(outcome(await update(ada, give('lea', 'editor'))), 'ok')
     assert.equal(outcome(await update(ada, give('lea', 'viewer'))), 'sharing_would_lower')
     assert.equal(await roleOf('lea'), 'editor')
+  })
+
+  it('knows grants from above a public document: it lists their holders, and lowers no role that they give', async () => {
+    await key.call(addGrants, { grants: [{ userId: 'pia', ...onFolder, accessRole: 'viewer' }] })
+    await key.call(setDocumentAccess, { organizationId, documentIds: ['roadmap'], accessType: 'public' })
+    const { entries } = await ada.call(getSharing, ROADMAP)
+    assert.ok(entries.some(({ userId, grants }) => userId === 'pia' && grants.length === 0))
+    assert.equal(outcome(await update(ada, give('lea', 'viewer'))), 'sharing_would_lower')
+    assert.equal(await roleOf('lea'), 'editor')
+    assert.equal(outcome(await update(ada, give('nobody', 'editor'))), 'sharing_target_unknown')
+    assert.equal(outcome(await update(ada, give('pia', 'editor'))), 'ok')
+    assert.equal(await roleOf('pia'), 'editor')
   })
 
   it('is all or nothing, and refuses a call that names nobody, or somebody twice', async () => {

@@ -35,7 +35,10 @@ export async function decideDocuments(
   )
 }
 
-type DecidingCaller = Pick<Caller, 'apiKeyId' | 'defaultAccessType' | 'defaultAccessRole'>
+type DecidingCaller = Pick<Caller, 'apiKeyId' | 'defaultAccessType'> & {
+  /** Null: users without a grant get no role. */
+  defaultAccessRole: Caller['defaultAccessRole'] | null
+}
 
 const rowOf = (
   caller: DecidingCaller,

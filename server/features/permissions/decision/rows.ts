@@ -12,8 +12,8 @@ export interface QuestionRow {
   userId: string
   /** The default access type of the API key. */
   defaultAccessType: AccessType
-  /** The role of users whom an access type admits and who have no grant. */
-  defaultAccessRole: AccessRole
+  /** The role of users whom an access type admits and who have no grant. Null: the answer has no role for them. */
+  defaultAccessRole: AccessRole | null
   /** The weakest role that is enough. Null: any role. */
   atLeast: AccessRole | null
 }
@@ -39,7 +39,7 @@ export interface DecisionRow {
     | 'no_grant'
     | 'grant_expired'
     | 'does_not_exist'
-  /** Null when denied. */
+  /** Null when denied; and without a grant, if the question has no default role. */
   accessRole: AccessRole | null
   /** Null for organizations and resources that do not exist. */
   accessType: AccessType | null
