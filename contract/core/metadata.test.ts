@@ -4,7 +4,7 @@ import { describe, it } from 'vitest'
 import { countFaults, metadataFaults, resembling, sizeFaults } from './metadata.ts'
 
 describe('resembling', () => {
-  const known = ['organizationId', 'organizationName', 'accessRole', 'expiresAt', 'role', 'email']
+  const known = ['organizationId', 'organizationName', 'accessRole', 'expiresAt', 'role', 'email', 'disabled']
   const cases: [written: string, meant: string | undefined][] = [
     ['organizationId', 'organizationId'],
     ['organisationId', 'organizationId'],
@@ -16,6 +16,10 @@ describe('resembling', () => {
     ['expireAt', 'expiresAt'],
     ['expires at', 'expiresAt'],
     ['Role', 'role'],
+    ['disalbed', 'disabled'],
+    ['dsiabled', 'disabled'],
+    ['disabelt', undefined],
+    ['rloe', undefined],
     ['rôle', undefined],
     ['rule', undefined],
     ['roles', undefined],

@@ -10,6 +10,16 @@ const PLAIN = /^[a-z0-9]*$/
 export const plain = (name: string): string =>
   PLAIN.test(name) ? name : name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
+/** Returns whether two texts differ only by two exchanged letters, which an edit distance counts as two. */
+const isExchanged = (one: string, other: string): boolean => [...one].sort().join('') === [...other].sort().join('')
+
+/** Returns whether one text is a misspelling of another: at most `edits` letters differ, or two are exchanged. */
+export function isMisspelt(one: string, other: string, edits: number): boolean {
+  if (edits === 0) return one === other
+  const found = distance(one, other)
+  return found <= edits || (found === 2 && isExchanged(one, other))
+}
+
 /** Longer names are not compared: that would cost more than it helps. */
 const COMPARED_CHARACTERS_MAX = 64
 
@@ -58,7 +68,7 @@ function targetsOf(known: Iterable<string>): Targets {
 
 /**
  * Returns the name among `known` that `name` resembles: equal except for case and punctuation, or else one or two
- * letters apart. The caller must not change `known` afterwards, because the result is cached.
+ * letters apart, or two of them exchanged. The caller must not change `known` afterwards, because the result is cached.
  */
 export function resembling(name: string, known: Iterable<string>): string | undefined {
   if (name.length > COMPARED_CHARACTERS_MAX) return undefined
@@ -69,7 +79,7 @@ export function resembling(name: string, known: Iterable<string>): string | unde
     // Each edit adds one letter at most, and removes one: most names need no more than this.
     if (hasMore(own, letters, tolerance) || hasMore(letters, own, tolerance)) continue
     if (candidate === text) return name
-    if (near === undefined && tolerance > 0 && distance(candidate, text) <= tolerance) near = name
+    if (near === undefined && isMisspelt(candidate, text, tolerance)) near = name
   }
   return near
 }

@@ -316,10 +316,11 @@ describe('POST /access/v1/evaluations', () => {
         { Resource: other },
         { Action: edit },
         { subjects: alice },
+        { sujbect: alice },
         { future: other },
       ],
     })
-    assert.deepEqual(decisionsOf({ evaluations }), [false, false, false, false, true])
+    assert.deepEqual(decisionsOf({ evaluations }), [false, false, false, false, false, true])
     assert.equal(evaluations[0].context.error.message, 'ressource is not a known field; did you mean "resource"?')
     const complete = { resource: other, ressource: document('boxcarring.md') }
     assert.deepEqual(decisionsOf(await evaluateMany({ ...request, evaluations: [complete] })), [false])
