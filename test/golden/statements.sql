@@ -8807,7 +8807,8 @@ select permission_provider_config ->> 'permissionProviderUrl' as url, permission
          signature_secret_sealed as "secretSealed", require_known_resources as "requireKnownResources",
          has_commenter as "hasCommenter", coalesce($2::timestamptz, clock_timestamp()) as now
     from api_keys
-   where api_key_id = $1 and use_permission_provider and permission_provider_config ->> 'permissionProviderUrl' <> '';
+   where api_key_id = $1 and disabled_at is null
+     and use_permission_provider and permission_provider_config ->> 'permissionProviderUrl' <> '';
 
 -- permission-signatures.get-secret (server/features/permission-provider/statements.ts)
 select signature_secret_sealed as sealed from api_keys where api_key_id = $1;
@@ -10026,12 +10027,13 @@ select g.standing_role as role from grants g
 -- permissions.hold-providers (server/features/permissions/provided/statements.ts)
 with held as materialized (
     select k.api_key_id, k.permission_provider_config ->> 'permissionProviderUrl' as url, k.permission_provider_token_sealed as token_sealed,
-           k.has_commenter
+           k.has_commenter, k.require_known_resources
       from api_keys k
-     where k.api_key_id in (select api_key_id from unnest($1::text[], $2::text[], $3::bytea[]) with ordinality as item(api_key_id, url, token_sealed, ord)) and k.use_permission_provider
+     where k.api_key_id in (select api_key_id from unnest($1::text[], $2::text[], $3::bytea[]) with ordinality as item(api_key_id, url, token_sealed, ord)) and k.use_permission_provider and k.disabled_at is null
      order by k.api_key_id for share
   )
-  select item.ord::int, held.has_commenter as "hasCommenter" from unnest($1::text[], $2::text[], $3::bytea[]) with ordinality as item(api_key_id, url, token_sealed, ord)
+  select item.ord::int, held.has_commenter as "hasCommenter", held.require_known_resources as "requireKnownResources"
+    from unnest($1::text[], $2::text[], $3::bytea[]) with ordinality as item(api_key_id, url, token_sealed, ord)
     join held on held.api_key_id = item.api_key_id and held.url = item.url and held.token_sealed is not distinct from item.token_sealed;
 
 -- permissions.hold-signed-in (server/features/permissions/provided/statements.ts)

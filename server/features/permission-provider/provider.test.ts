@@ -9,6 +9,7 @@ import { explainPermissions } from '#contract/access/explanations.ts'
 import { addGrants, listGrants } from '#contract/access/grants.ts'
 import { updatePermissionProviderConfig } from '#contract/access/permission-provider.ts'
 import { addPermissions, type ResourceName } from '#contract/access/permissions.ts'
+import { disableApiKey, enableApiKey } from '#contract/keys/api-keys.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { disableDocuments } from '#contract/resources/documents.ts'
 import { migrateDocument } from '#contract/resources/migrations.ts'
@@ -29,7 +30,7 @@ import {
   startAskingUser,
 } from '#testing/stand-ins/permission-provider.ts'
 import { type Received, type Reply, startReceiver } from '#testing/stand-ins/receiver.ts'
-import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
+import { apiKeyOf, type Callers, callersFrom } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { migrated } from '../../../test/conformance/support/example-world.ts'
 import { refused } from '../../../test/conformance/support/refused.ts'
@@ -162,6 +163,38 @@ describe('a call about the old id of a document', () => {
         ['does_not_exist', undefined],
       ],
     )
+  })
+})
+
+describe('an answer that arrives after a change of the API key', () => {
+  const answeredAfter = async (change: (callers: Callers) => Promise<unknown>, resource: ResourceName) => {
+    const callers = await callersFrom(server.client)
+    const { ada, provider } = await startAskingUser({ ...server, newKey: async () => callers.apiKey })
+    provider.answer = async (received) => {
+      await change(callers)
+      return responseWith(entriesFor(received, () => ({ hasAccess: true })))
+    }
+    const [decision] = await check(ada, [resource])
+    return { ...callers, decision }
+  }
+
+  it('declares nothing if the key requires known resources now', async () => {
+    const { apiKey, decision } = await answeredAfter(
+      (callers) => callers.apiKey.call(updateKeyConfig, { requireKnownResources: true }),
+      { ...ROADMAP, id: 'new' },
+    )
+    assert.equal(decision?.reason, 'does_not_exist')
+    assert.deepEqual(await grantsOf(apiKey), [])
+  })
+
+  it('gives nothing if the key is disabled now', async () => {
+    const { apiKey, workspace, decision } = await answeredAfter(
+      (callers) => callers.workspace.call(disableApiKey, { apiKey: apiKeyOf(callers.apiKey) }),
+      ROADMAP,
+    )
+    assert.equal(decision?.reason, 'no_grant')
+    await workspace.call(enableApiKey, { apiKey: apiKeyOf(apiKey) })
+    assert.deepEqual(await grantsOf(apiKey), [])
   })
 })
 

@@ -11,7 +11,7 @@ export interface ProviderRow {
   now: Date
 }
 
-/** Returns a row if the provider is on and has a URL. */
+/** Returns a row if the provider is on and has a URL, and the API key is not disabled. */
 export const GET_PERMISSION_PROVIDER = statement<ProviderRow>(
   'permission-provider.get',
   /* sql */ `
@@ -19,7 +19,8 @@ export const GET_PERMISSION_PROVIDER = statement<ProviderRow>(
          signature_secret_sealed as "secretSealed", require_known_resources as "requireKnownResources",
          has_commenter as "hasCommenter", coalesce($now, clock_timestamp()) as now
     from api_keys
-   where api_key_id = $1 and use_permission_provider and permission_provider_config ->> 'permissionProviderUrl' <> ''`,
+   where api_key_id = $1 and disabled_at is null
+     and use_permission_provider and permission_provider_config ->> 'permissionProviderUrl' <> ''`,
 )
 
 /** The secret that signs the answers for an API key. */

@@ -50,22 +50,30 @@ export interface AskedProviderRow {
   tokenSealed: Buffer | null
 }
 
+/** The settings of an API key that limit the grants of its provider. */
+export interface HeldProviderRow {
+  ord: number
+  hasCommenter: boolean
+  requireKnownResources: boolean
+}
+
 /**
- * Returns the numbers of the API keys whose provider is still that, and whether they have the role `commenter`. Holds
+ * Returns the numbers of the API keys whose provider is still that, with their settings; none that is disabled. Holds
  * them until the transaction ends: a change of the settings waits.
  */
-export const HOLD_PROVIDERS = setStatement<AskedProviderRow, { ord: number; hasCommenter: boolean }>(
+export const HOLD_PROVIDERS = setStatement<AskedProviderRow, HeldProviderRow>(
   'permissions.hold-providers',
   { apiKeyId: 'text', url: 'text', tokenSealed: 'bytea' },
   /* sql */ `
   with held as materialized (
     select k.api_key_id, k.permission_provider_config ->> 'permissionProviderUrl' as url, k.permission_provider_token_sealed as token_sealed,
-           k.has_commenter
+           k.has_commenter, k.require_known_resources
       from api_keys k
-     where k.api_key_id in (select api_key_id from $input) and k.use_permission_provider
+     where k.api_key_id in (select api_key_id from $input) and k.use_permission_provider and k.disabled_at is null
      order by k.api_key_id for share
   )
-  select item.ord::int, held.has_commenter as "hasCommenter" from $input
+  select item.ord::int, held.has_commenter as "hasCommenter", held.require_known_resources as "requireKnownResources"
+    from $input
     join held on held.api_key_id = item.api_key_id and held.url = item.url and held.token_sealed is not distinct from item.token_sealed`,
 )
 

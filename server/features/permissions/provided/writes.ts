@@ -13,6 +13,7 @@ import { REMOVE_PERMISSIONS } from '../grants/statements.ts'
 import {
   type AskedProviderRow,
   FIND_PROVIDED,
+  type HeldProviderRow,
   HOLD_PROVIDERS,
   HOLD_SIGNED_IN,
   PROVIDE_GRANTS,
@@ -28,8 +29,8 @@ interface Provided {
 }
 
 /**
- * `provider_changed`: the provider that was asked was switched off or replaced meanwhile, or the API key dropped a role
- * that it gives, so its answer does not count.
+ * `provider_changed`: the provider that was asked was switched off or replaced meanwhile, the API key was disabled, or it
+ * no longer allows what the answer gives. So the answer does not count.
  */
 type Outcome = 'stored' | 'signed_out' | 'provider_changed'
 
@@ -98,9 +99,7 @@ function rowsOf(
 async function provide(session: Session, requests: readonly Provided[]): Promise<Outcome[]> {
   const providers = requests.map(({ provider }) => provider)
   const held = new Map((await session.runSet(HOLD_PROVIDERS, providers)).map((row) => [row.ord - 1, row]))
-  const isCurrent = ({ rows }: Provided, req: number) =>
-    held.has(req) && (held.get(req)?.hasCommenter || !rows.some(givesCommenter))
-  const current = new Set(requests.keys().filter((req) => isCurrent(requests[req] as Provided, req)))
+  const current = new Set(requests.keys().filter((req) => isAllowed(held.get(req), requests[req]?.rows ?? [])))
   const users = requests.map(({ user }) => user)
   const signedIn = new Set((await session.runSet(HOLD_SIGNED_IN, users)).map(({ ord }) => ord - 1))
   const rows = requests.flatMap((request, req) =>
@@ -115,6 +114,12 @@ async function provide(session: Session, requests: readonly Provided[]): Promise
     !current.has(req) ? 'provider_changed' : signedIn.has(req) ? 'stored' : 'signed_out',
   )
 }
+
+/** Whether the API key still has the provider, and the settings with which it was asked allow the grants. */
+const isAllowed = (held: HeldProviderRow | undefined, rows: readonly ProvidedRow[]): boolean =>
+  held !== undefined &&
+  (held.hasCommenter || !rows.some(givesCommenter)) &&
+  (!held.requireKnownResources || rows.every(({ knownOnly }) => knownOnly))
 
 /**
  * Revokes the live grants that the permission provider gave a user. Runs in a transaction that has revoked the tokens of the user, so no
