@@ -166,6 +166,26 @@ describe('a call about the old id of a document', () => {
   })
 })
 
+describe('a user who is disabled while the provider is asked', () => {
+  it('does not learn the new id of a document, even if nobody was disabled before', async () => {
+    const { key, ada, provider } = await startAskingUser(server)
+    await migrated({ apiKey: key }, { organizationId: 'acme', documentId: 'roadmap', newDocumentId: 'moved' })
+    await grant(key, { ...ROADMAP, id: 'moved' })
+    provider.answer = async (received) => {
+      await key.call(disableUsers, { userIds: ['ada'], disabled: true })
+      return responseWith(entriesFor(received, () => ({ hasAccess: true })))
+    }
+    const decisions = await check(ada, [ROADMAP, ACME])
+    assert.deepEqual(
+      decisions.map(({ reason, migratedTo }) => [reason, migratedTo]),
+      [
+        ['does_not_exist', undefined],
+        ['user_disabled', undefined],
+      ],
+    )
+  })
+})
+
 describe('an answer that arrives after a change of the API key', () => {
   const answeredAfter = async (change: (callers: Callers) => Promise<unknown>, resource: ResourceName) => {
     const callers = await callersFrom(server.client)

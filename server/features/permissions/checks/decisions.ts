@@ -25,6 +25,9 @@ type AskedRow = QuestionRow & Pick<Caller, 'hasDisabledUsers'>
 
 type Question = AskedRow & NamedQuestion
 
+/** While a provider was asked, the first user of the key may have been disabled. */
+const withDisabledUsers = (question: Question): Question => ({ ...question, hasDisabledUsers: true })
+
 const nameOf = ({ organizationKey, resourceId }: Question): string => `${organizationKey} ${resourceId}`
 
 /** Returns questions about the new ids of migrated documents. */
@@ -63,28 +66,25 @@ export function createDecisions({ db, use }: Kernel) {
    * Decides the questions of a call. With a user token, the permission provider is asked about the denied questions, and
    * then about the new ids of migrated documents. All are decided again after each answer, which can take seconds.
    */
-  async function decide(caller: Caller | UserCaller, questions: Question[]): Promise<DecisionRow[]> {
-    const stored = await deciding.run(questions, caller.apiKeyId)
+  async function decide(caller: Caller | UserCaller, asked: Question[]): Promise<DecisionRow[]> {
+    const run = (questions: Question[]) => deciding.run(questions, caller.apiKeyId)
+    const stored = await run(asked)
     if (!('userId' in caller)) return stored
-    const decisions = (await isAsked(caller, questions, stored)) ? await decideAgain(caller, questions) : stored
+    const isProvided = await provide(caller, asked, stored)
+    const questions = isProvided ? asked.map(withDisabledUsers) : asked
+    const decisions = isProvided ? await run(questions) : stored
     const moved = newIdsOf(questions, decisions)
     if (moved.length === 0) return decisions
-    const opened = await deciding.run(moved, caller.apiKeyId)
-    if (!(await isAsked(caller, moved, opened))) return withoutClosedIds(questions, decisions, openAmong(moved, opened))
-    const all = await decideAgain(caller, [...questions, ...moved])
+    const opened = await run(moved)
+    if (!(await provide(caller, moved, opened))) return withoutClosedIds(questions, decisions, openAmong(moved, opened))
+    const all = await run([...questions, ...moved].map(withDisabledUsers))
     const open = openAmong(moved, all.slice(questions.length))
     return withoutClosedIds(questions, all.slice(0, questions.length), open)
   }
 
-  const isAsked = async (caller: UserCaller, questions: Question[], decisions: DecisionRow[]): Promise<boolean> =>
+  /** Asks the provider, if the key has one, about denied questions. Returns whether it was asked. */
+  const provide = async (caller: UserCaller, questions: Question[], decisions: DecisionRow[]): Promise<boolean> =>
     caller.providerVersion !== null && (await provided.ask(caller, questions, decisions))
-
-  /** While the provider was asked, the first user of the key may have been disabled. */
-  const decideAgain = (caller: UserCaller, questions: readonly Question[]): Promise<DecisionRow[]> =>
-    deciding.run(
-      questions.map((question) => ({ ...question, hasDisabledUsers: true })),
-      caller.apiKeyId,
-    )
 
   return {
     async get(caller: Caller | UserCaller, data: DataOf<typeof getPermissions>): Promise<PermissionsByUser> {
