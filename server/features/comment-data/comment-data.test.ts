@@ -147,6 +147,26 @@ describe('comment-data.list and comment-data.set', () => {
     assert.deepEqual(await everythingOf(to), await everythingOf(from))
   })
 
+  it('give an existing notification its new time for all whom it names, also those who are not imported', async () => {
+    const to = await newDiscussion()
+    const { notifications: [notification] = [] } = await list(to, 'notifications')
+    if (notification === undefined) assert.fail()
+    const timestamp = notification.timestamp + 60_000
+    assert.deepEqual(
+      await to.call(setCommentData, { organizationId, notifications: [{ ...notification, timestamp }] }),
+      [],
+    )
+    const member = { type: 'organization' as const, id: organizationId }
+    for (const userId of ['zoe', 'max']) {
+      await to.call(addPermissions, { user: { userId }, permissions: { resources: [member] } })
+      const inbox = await to.call(getNotifications, { organizationId, userId })
+      assert.deepEqual(
+        inbox.map((one) => one.timestamp),
+        [timestamp],
+      )
+    }
+  })
+
   it('keep the positions of existing comments, and give the next free one to a comment whose position is taken', async () => {
     const [from, to] = [await newDiscussion(), await newKeyWithDocuments(server)]
     await addThread(to, { annotationId: 'pricing', comments: [comment('kim', { commentId: 7 })] })

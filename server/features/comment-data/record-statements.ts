@@ -25,7 +25,10 @@ export interface NotificationRow extends OfOrganization {
   content: object
 }
 
-/** Writes notifications. One of a comment needs the comment, with which it is deleted. */
+/**
+ * Writes notifications. One of a comment needs the comment, with which it is deleted. The users whom an existing one names have it at its
+ * new time, even those about whom the import says nothing.
+ */
 export const SET_NOTIFICATIONS = setStatement<NotificationRow, SetOutcomeRow>(
   'comment-data.set-notifications',
   {
@@ -45,13 +48,18 @@ export const SET_NOTIFICATIONS = setStatement<NotificationRow, SetOutcomeRow>(
   },
   /* sql */ `
   with named as materialized (
-    select item.*, case when item.target_comment_id is not null and c.comment_id is null then 'missing' else 'ok' end as outcome
+    select item.*, held.notified_at <> item.timestamp as is_moved,
+           case when item.target_comment_id is not null and c.comment_id is null then 'missing' else 'ok' end as outcome
       from $input
       left join lateral (
         select c.comment_id from thread_comments c
          where c.organization_key = item.organization_key and c.resource_key = item.resource_key
            and c.annotation_id = item.target_annotation_id and c.comment_id = item.target_comment_id limit 1
       ) c on true
+      left join lateral (
+        select n.notified_at from notifications n
+         where n.organization_key = item.organization_key and n.notification_id = item.notification_id limit 1
+      ) held on true
   ),
   written as (
     insert into notifications (organization_key, notification_id, resource_key, notified_at, notification_source, action_type, actor_id,
@@ -64,6 +72,17 @@ export const SET_NOTIFICATIONS = setStatement<NotificationRow, SetOutcomeRow>(
            action_type = excluded.action_type, actor_id = excluded.actor_id, target_annotation_id = excluded.target_annotation_id,
            target_comment_id = excluded.target_comment_id, location_id = excluded.location_id, notifies_all = excluded.notifies_all,
            requires_access = excluded.requires_access, content = excluded.content
+  ),
+  moved as materialized (
+    select r.row, n.timestamp from named n
+     cross join lateral (
+        select r.ctid as row from notification_recipients r
+         where r.organization_key = n.organization_key and r.notification_id = n.notification_id offset 0
+     ) r
+     where n.outcome = 'ok' and n.is_moved
+  ),
+  recipients_moved as (
+    update notification_recipients r set notified_at = m.timestamp from moved m where r.ctid = m.row
   )
   select ord::int, outcome from named order by ord`,
 )
