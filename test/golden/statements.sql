@@ -1367,13 +1367,18 @@ with named as materialized (
 
 -- comment-data.set-notifications (server/features/comment-data/record-statements.ts)
 with named as materialized (
-    select item.*, case when item.target_comment_id is not null and c.comment_id is null then 'missing' else 'ok' end as outcome
+    select item.*, held.notified_at <> item.timestamp as is_moved,
+           case when item.target_comment_id is not null and c.comment_id is null then 'missing' else 'ok' end as outcome
       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[], $11::boolean[], $12::boolean[], $13::jsonb[]) with ordinality as item(organization_key, resource_key, notification_id, timestamp, notification_source, action_type, actor_id, target_annotation_id, target_comment_id, location_id, notify_all, requires_access, content, ord)
       left join lateral (
         select c.comment_id from thread_comments c
          where c.organization_key = item.organization_key and c.resource_key = item.resource_key
            and c.annotation_id = item.target_annotation_id and c.comment_id = item.target_comment_id limit 1
       ) c on true
+      left join lateral (
+        select n.notified_at from notifications n
+         where n.organization_key = item.organization_key and n.notification_id = item.notification_id limit 1
+      ) held on true
   ),
   written as (
     insert into notifications (organization_key, notification_id, resource_key, notified_at, notification_source, action_type, actor_id,
@@ -1386,6 +1391,17 @@ with named as materialized (
            action_type = excluded.action_type, actor_id = excluded.actor_id, target_annotation_id = excluded.target_annotation_id,
            target_comment_id = excluded.target_comment_id, location_id = excluded.location_id, notifies_all = excluded.notifies_all,
            requires_access = excluded.requires_access, content = excluded.content
+  ),
+  moved as materialized (
+    select r.row, n.timestamp from named n
+     cross join lateral (
+        select r.ctid as row from notification_recipients r
+         where r.organization_key = n.organization_key and r.notification_id = n.notification_id offset 0
+     ) r
+     where n.outcome = 'ok' and n.is_moved
+  ),
+  recipients_moved as (
+    update notification_recipients r set notified_at = m.timestamp from moved m where r.ctid = m.row
   )
   select ord::int, outcome from named order by ord;
 
@@ -2462,19 +2478,29 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($8::times
   found as materialized (
     select n.ord, c.* from named n cross join lateral (
         select c.ctid as comment_row, c.comment_id, c.position, c.content, c.bytes, c.author_id
-          from thread_comments c
-         where c.organization_key = n.organization_key and c.resource_key = n.resource_key
-           and c.annotation_id = n.annotation_id
-           and (n.comment_ids is null or c.comment_id = any(json_texts(n.comment_ids)::bigint[]))
-           and (n.user_ids is null or c.author_id = any(json_texts(n.user_ids)))
+          from (
+            select c.ctid, c.* from thread_comments c
+             where c.organization_key = n.organization_key and c.resource_key = n.resource_key
+               and c.annotation_id = n.annotation_id and n.comment_ids is null
+            union all
+            select c.* from (select distinct id::bigint as id from jsonb_array_elements_text(n.comment_ids) as asked (id)) asked
+             cross join lateral (
+                select c.ctid, c.* from thread_comments c
+                 where c.organization_key = n.organization_key and c.resource_key = n.resource_key
+                   and c.annotation_id = n.annotation_id and c.comment_id = asked.id limit 1
+              ) c
+          ) c
+         where n.user_ids is null or c.author_id = any(json_texts(n.user_ids))
          offset 0
       ) c where n.outcome = 'ok'
   ),
   total as materialized (
-    select n.*, f.fewer, coalesce(f.chosen, 0) as chosen, f.ids, coalesce(f.chosen, 0) >= n.comment_count as is_all
+    select n.*, f.fewer, coalesce(f.chosen, 0) as chosen, f.ids, f.last_chosen, f.has_mentions,
+           coalesce(f.chosen, 0) >= n.comment_count as is_all
       from named n
      cross join lateral (
-        select sum(f.bytes) as fewer, count(*) as chosen, jsonb_agg(f.comment_id order by f.position) as ids
+        select sum(f.bytes) as fewer, count(*) as chosen, jsonb_agg(f.comment_id order by f.position) as ids,
+               max(f.position) as last_chosen, bool_or(jsonb_array_length(f.content -> 'taggedUserContacts') > 0) as has_mentions
           from found f where f.ord = n.ord
       ) f
   ),
@@ -2484,11 +2510,12 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($8::times
   moved_on as (
     update threads t
        set last_updated = clock.now, bytes = t.bytes - a.fewer, comment_count = t.comment_count - a.chosen,
-           last_position = (select max(m.position) from (
+           last_position = case when a.last_chosen < t.last_position then t.last_position
+                                else (select max(m.position) from (
         select c.position, c.content from thread_comments c
          where c.organization_key = a.organization_key and c.resource_key = a.resource_key and c.annotation_id = a.annotation_id
-           and not exists (select from found f where f.ord = a.ord and f.comment_id = c.comment_id)) m),
-           mentioned_user_ids = 
+           and not exists (select from found f where f.ord = a.ord and f.comment_id = c.comment_id)) m) end,
+           mentioned_user_ids = case when a.has_mentions then 
       (select coalesce(array_agg(id order by place), '{}')
          from (select tag.value ->> 'userId' as id, min(array[m.position, tag.nth]) as place
                  from (
@@ -2497,6 +2524,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($8::times
            and not exists (select from found f where f.ord = a.ord and f.comment_id = c.comment_id)) m
                 cross join lateral jsonb_array_elements(m.content -> 'taggedUserContacts') with ordinality as tag(value, nth)
                 group by 1) each_user)
+             else t.mentioned_user_ids end
       from accepted a cross join clock where t.ctid = a.row and not a.is_all
   ),
   event as (
@@ -2547,10 +2575,17 @@ select from threads where organization_key = $1 and resource_key = $2::uuid and 
 -- comments.get (server/features/comments/comments/statements.ts)
 select c.comment_id::float8 as "commentId", c.content, (extract(epoch from c.created_at) * 1000)::float8 as "createdAt",
          (extract(epoch from c.last_updated) * 1000)::float8 as "lastUpdated"
-    from thread_comments c
-   where c.organization_key = $1 and c.resource_key = $2::uuid and c.annotation_id = $3
-     and ($4::bigint[] is null or c.comment_id = any($4::bigint[]))
-     and ($5::text[] is null or c.author_id = any($5::text[]))
+    from (
+      select c.* from thread_comments c
+       where c.organization_key = $1 and c.resource_key = $2::uuid and c.annotation_id = $3 and $4::bigint[] is null
+      union all
+      select c.* from (select distinct id from unnest($4::bigint[]) as asked (id)) asked
+       cross join lateral (
+          select c.* from thread_comments c
+           where c.organization_key = $1 and c.resource_key = $2::uuid and c.annotation_id = $3 and c.comment_id = asked.id limit 1
+        ) c
+    ) c
+   where ($5::text[] is null or c.author_id = any($5::text[]))
    order by c.position;
 
 -- comments.update (server/features/comments/comments/change-statements.ts)
@@ -2588,11 +2623,19 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($16::time
            octet_length((c.content || n.changes)::text) + 22 as new_bytes
       from named n cross join lateral (
         select c.ctid as comment_row, c.comment_id, c.position, c.content, c.bytes, c.author_id
-          from thread_comments c
-         where c.organization_key = n.organization_key and c.resource_key = n.resource_key
-           and c.annotation_id = n.annotation_id
-           and (n.comment_ids is null or c.comment_id = any(json_texts(n.comment_ids)::bigint[]))
-           and (n.user_ids is null or c.author_id = any(json_texts(n.user_ids)))
+          from (
+            select c.ctid, c.* from thread_comments c
+             where c.organization_key = n.organization_key and c.resource_key = n.resource_key
+               and c.annotation_id = n.annotation_id and n.comment_ids is null
+            union all
+            select c.* from (select distinct id::bigint as id from jsonb_array_elements_text(n.comment_ids) as asked (id)) asked
+             cross join lateral (
+                select c.ctid, c.* from thread_comments c
+                 where c.organization_key = n.organization_key and c.resource_key = n.resource_key
+                   and c.annotation_id = n.annotation_id and c.comment_id = asked.id limit 1
+              ) c
+          ) c
+         where n.user_ids is null or c.author_id = any(json_texts(n.user_ids))
          offset 0
       ) c where n.outcome = 'ok'
   ),
@@ -7036,9 +7079,17 @@ insert into notification_preferences (organization_key, resource_key, user_id, c
 -- notification-preferences.get (server/features/notifications/preference-statements.ts)
 select p.resource_key as "resourceKey", case when r.kind = 'document' then r.id end as "documentId", p.channels,
          p.is_mail_off as "isMailOff"
-    from (select * from notification_preferences
-           where organization_key = $1 and user_id = $2 and ($3::uuid[] is null or resource_key = $1 or resource_key = any($3::uuid[]))
-           order by resource_key limit 1000) p
+    from (
+      (select * from notification_preferences
+        where organization_key = $1 and user_id = $2 and resource_key <> $1 and $3::uuid[] is null
+        order by resource_key limit 1000)
+      union all
+      select named.* from unnest($3::uuid[] || $1::uuid) as asked (resource_key)
+       cross join lateral (
+          select p.* from notification_preferences p
+           where p.organization_key = $1 and p.user_id = $2 and p.resource_key = asked.resource_key limit 1
+        ) named
+    ) p
    cross join lateral (
       select r.kind, r.id from resources r where r.organization_key = p.organization_key and r.resource_key = p.resource_key limit 1
     ) r
@@ -7677,20 +7728,12 @@ select page.* from (
          select k.notified_at, k.notification_id, n.organization_key, n.resource_key, n.notification_source, n.action_type, n.actor_id,
                 n.target_annotation_id, n.target_comment_id, n.location_id, n.notifies_all, n.requires_access, n.content
            from (
-             select merged.notified_at, merged.notification_id from (
+             select distinct on (merged.notified_at, merged.notification_id) merged.notified_at, merged.notification_id from (
                (select i.notified_at, i.notification_id from notification_recipients i
                  where i.organization_key = $1 and i.user_id = $9::text and i.is_named and (i.notified_at, i.notification_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, '')) order by i.notified_at asc, i.notification_id asc limit 10000)
                union all
-               (select broadcast.notified_at, broadcast.notification_id
-                  from (select n.notified_at, n.notification_id from notifications n
-                         where n.organization_key = $1 and n.notifies_all and (select is_member from member)
-                           and (n.notified_at, n.notification_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, '')) order by n.notified_at asc, n.notification_id asc limit 10000) broadcast
-                  left join lateral (
-                     select r.is_named from notification_recipients r
-                      where r.organization_key = $1 and r.notification_id = broadcast.notification_id and r.user_id = $9::text limit 1
-                  ) r on true
-                 where r.is_named is not true
-                 order by broadcast.notified_at asc, broadcast.notification_id asc)
+               (select n.notified_at, n.notification_id from notifications n
+                 where n.organization_key = $1 and n.notifies_all and (select is_member from member) and (n.notified_at, n.notification_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, '')) order by n.notified_at asc, n.notification_id asc limit 10000)
              ) merged order by merged.notified_at asc, merged.notification_id asc limit 10000
            ) k
           cross join lateral (
@@ -7801,20 +7844,12 @@ select page.* from (
          select k.notified_at, k.notification_id, n.organization_key, n.resource_key, n.notification_source, n.action_type, n.actor_id,
                 n.target_annotation_id, n.target_comment_id, n.location_id, n.notifies_all, n.requires_access, n.content
            from (
-             select merged.notified_at, merged.notification_id from (
+             select distinct on (merged.notified_at, merged.notification_id) merged.notified_at, merged.notification_id from (
                (select i.notified_at, i.notification_id from notification_recipients i
                  where i.organization_key = $1 and i.user_id = $9::text and i.is_named and (i.notified_at, i.notification_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, '')) order by i.notified_at desc, i.notification_id desc limit 10000)
                union all
-               (select broadcast.notified_at, broadcast.notification_id
-                  from (select n.notified_at, n.notification_id from notifications n
-                         where n.organization_key = $1 and n.notifies_all and (select is_member from member)
-                           and (n.notified_at, n.notification_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, '')) order by n.notified_at desc, n.notification_id desc limit 10000) broadcast
-                  left join lateral (
-                     select r.is_named from notification_recipients r
-                      where r.organization_key = $1 and r.notification_id = broadcast.notification_id and r.user_id = $9::text limit 1
-                  ) r on true
-                 where r.is_named is not true
-                 order by broadcast.notified_at desc, broadcast.notification_id desc)
+               (select n.notified_at, n.notification_id from notifications n
+                 where n.organization_key = $1 and n.notifies_all and (select is_member from member) and (n.notified_at, n.notification_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, '')) order by n.notified_at desc, n.notification_id desc limit 10000)
              ) merged order by merged.notified_at desc, merged.notification_id desc limit 10000
            ) k
           cross join lateral (
@@ -13637,10 +13672,17 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($15::time
   select req, annotation_id as "annotationId", outcome, migrated_to as "migratedTo" from named order by ord;
 
 -- threads.choose (server/features/comments/threads/change-statements.ts)
-select t.annotation_id as "annotationId" from threads t
-   where t.organization_key = $1 and t.resource_key = $2::uuid
-     and ($3::text[] is null or t.annotation_id = any($3::text[]))
-     and ($4::text[] is null or t.location_id = any($4::text[])) and ($5::text[] is null or t.author_id = any($5::text[]))
+select t.annotation_id as "annotationId"
+    from (
+      select t.* from threads t where t.organization_key = $1 and t.resource_key = $2::uuid and $3::text[] is null
+      union all
+      select t.* from (select distinct id from unnest($3::text[]) as asked (id)) asked
+       cross join lateral (
+          select t.* from threads t
+           where t.organization_key = $1 and t.resource_key = $2::uuid and t.annotation_id = asked.id limit 1
+        ) t
+    ) t
+   where ($4::text[] is null or t.location_id = any($4::text[])) and ($5::text[] is null or t.author_id = any($5::text[]))
      and ($6::text is null or t.agent_id = $6::text)
      and (not $7::boolean or t.agent_id is not null and t.suggestion_status = 'pending')
      and ($8::text[] is null or split_part(t.agent_url, '#', 1) = any($8::text[]))
@@ -14097,6 +14139,7 @@ select item.document_id as "documentId", t.annotation_id as "annotationId"
    cross join lateral (
       select t.annotation_id from threads t
        where t.organization_key = item.organization_key and t.resource_key = d.resource_key and t.visibility <> 'public'
+         and (t.visibility = 'public' and t.access_context is null) is not true
          and (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = item.user_id or item.user_id = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
@@ -14278,7 +14321,7 @@ with named as materialized (select distinct item.organization_key, item.document
      cross join lateral (
         select t.visibility_organization_keys as keys from threads t
          where t.organization_key = n.organization_key and t.resource_key = d.resource_key
-           and t.visibility = 'organizationPrivate' offset 0
+           and t.visibility = 'organizationPrivate' and (t.visibility = 'public' and t.access_context is null) is not true offset 0
       ) t
      cross join lateral unnest(t.keys) as o (key)
   )
@@ -15600,23 +15643,25 @@ select page.* from (
       from (
   select c.resource_key as "resourceKey", d.id as "documentId", c.annotation_id as "annotationId", c.comment_id::text as "commentId",
          floor(extract(epoch from c.created_at) * 1000)::float8 as "createdAt", c.content
-    from (select c.* from thread_users u
-           cross join lateral (
-              select t.annotation_id from threads t
-               where t.organization_key = $1 and t.resource_key = u.resource_key and t.annotation_id = u.annotation_id
-                 and t.mentioned_user_ids @> array[$2] limit 1
-            ) t
+    from (select c.*
+            from (select t.* from thread_users u
+                   cross join lateral (
+                      select t.resource_key, t.annotation_id from threads t
+                       where t.organization_key = $1 and t.resource_key = u.resource_key and t.annotation_id = u.annotation_id
+                         and t.mentioned_user_ids @> array[$2] limit 1
+                    ) t
+                   where u.organization_key = $1 and u.user_id = $2 and (u.resource_key, u.annotation_id) >= ($3::uuid, $4)
+                   order by u.resource_key, u.annotation_id limit $6::int + 1) t
            cross join lateral (
               select c.resource_key, c.annotation_id, c.comment_id, c.created_at,
                      jsonb_path_query_first(c.content, '$.taggedUserContacts[*] ? (@.userId == $user)', jsonb_build_object('user', $2)) as content
                 from thread_comments c
-               where c.organization_key = $1 and c.resource_key = u.resource_key and c.annotation_id = t.annotation_id
+               where c.organization_key = $1 and c.resource_key = t.resource_key and c.annotation_id = t.annotation_id
                  and (c.resource_key, c.annotation_id, c.comment_id) > ($3::uuid, $4, $5::bigint)
                order by c.comment_id
             ) c
-           where u.organization_key = $1 and u.user_id = $2 and (u.resource_key, u.annotation_id) >= ($3::uuid, $4)
-             and c.content is not null
-           order by u.resource_key, u.annotation_id, c.comment_id limit $6::int) c
+           where c.content is not null
+           order by t.resource_key, t.annotation_id, c.comment_id limit $6::int) c
    cross join lateral (
       select d.id from resources d where d.organization_key = $1 and d.resource_key = c.resource_key limit 1
     ) d

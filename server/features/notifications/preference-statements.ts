@@ -29,17 +29,25 @@ export interface PreferenceRow {
 }
 
 /**
- * The stored preferences of user `$2` in organization `$1`: for the organization and for documents, only those in `$3`
- * if it is not null.
+ * The stored preferences of user `$2` in organization `$1`: for the organization, and for the documents in `$3` or, if it is null, for
+ * a page of all. They are found by key, however many the user has.
  */
 export const GET_PREFERENCES = statement<PreferenceRow>(
   'notification-preferences.get',
   /* sql */ `
   select p.resource_key as "resourceKey", case when r.kind = 'document' then r.id end as "documentId", p.channels,
          p.is_mail_off as "isMailOff"
-    from (select * from notification_preferences
-           where organization_key = $1 and user_id = $2 and ($3::uuid[] is null or resource_key = $1 or resource_key = any($3::uuid[]))
-           order by resource_key limit ${LIMITS.pageSizeMax}) p
+    from (
+      (select * from notification_preferences
+        where organization_key = $1 and user_id = $2 and resource_key <> $1 and $3::uuid[] is null
+        order by resource_key limit ${LIMITS.pageSizeMax})
+      union all
+      select named.* from unnest($3::uuid[] || $1::uuid) as asked (resource_key)
+       cross join lateral (
+          select p.* from notification_preferences p
+           where p.organization_key = $1 and p.user_id = $2 and p.resource_key = asked.resource_key limit 1
+        ) named
+    ) p
    cross join lateral (
       select r.kind, r.id from resources r where r.organization_key = p.organization_key and r.resource_key = p.resource_key limit 1
     ) r

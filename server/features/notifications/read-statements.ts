@@ -126,8 +126,8 @@ export const LIST_NOTIFICATIONS_BY_DOCUMENT = list(
 )
 
 /**
- * The inbox of a user: the keys of notifications that name the user, merged with those for all. Only as many as the
- * page needs are read.
+ * The inbox of a user: the keys of notifications that name the user, merged with those for all, which may name the user too. Only as many
+ * as the page needs are read.
  */
 export const LIST_NOTIFICATIONS_BY_USER = list(
   'user',
@@ -135,20 +135,12 @@ export const LIST_NOTIFICATIONS_BY_USER = list(
          select k.notified_at, k.notification_id, n.organization_key, n.resource_key, n.notification_source, n.action_type, n.actor_id,
                 n.target_annotation_id, n.target_comment_id, n.location_id, n.notifies_all, n.requires_access, n.content
            from (
-             select merged.notified_at, merged.notification_id from (
+             select distinct on (merged.notified_at, merged.notification_id) merged.notified_at, merged.notification_id from (
                (select i.notified_at, i.notification_id from notification_recipients i
                  where i.organization_key = $1 and i.user_id = $9::text and i.is_named and ${scan(order, 'i')})
                union all
-               (select broadcast.notified_at, broadcast.notification_id
-                  from (select n.notified_at, n.notification_id from notifications n
-                         where n.organization_key = $1 and n.notifies_all and (select is_member from member)
-                           and ${scan(order, 'n')}) broadcast
-                  left join lateral (
-                     select r.is_named from notification_recipients r
-                      where r.organization_key = $1 and r.notification_id = broadcast.notification_id and r.user_id = $9::text limit 1
-                  ) r on true
-                 where r.is_named is not true
-                 order by broadcast.notified_at ${order}, broadcast.notification_id ${order})
+               (select n.notified_at, n.notification_id from notifications n
+                 where n.organization_key = $1 and n.notifies_all and (select is_member from member) and ${scan(order, 'n')})
              ) merged order by merged.notified_at ${order}, merged.notification_id ${order} limit ${LIMITS.recordsExaminedPerPageMax}
            ) k
           cross join lateral (

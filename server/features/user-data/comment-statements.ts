@@ -49,30 +49,35 @@ export interface UserMentionRow {
   hasNext: boolean
 }
 
-/** Comments that mention user `$2` after comment `$5` of thread `$4` of document `$3`, at most `$6`. */
+/**
+ * Comments that mention user `$2` after comment `$5` of thread `$4` of document `$3`, at most `$6`. Each thread after that one which
+ * mentions the user has such a comment, so a page needs no more threads than comments.
+ */
 export const LIST_MENTIONS = statement<UserMentionRow>(
   'user-data.mentions',
   withinPage(
     /* sql */ `
   select c.resource_key as "resourceKey", d.id as "documentId", c.annotation_id as "annotationId", c.comment_id::text as "commentId",
          floor(extract(epoch from c.created_at) * 1000)::float8 as "createdAt", c.content
-    from (select c.* from thread_users u
-           cross join lateral (
-              select t.annotation_id from threads t
-               where t.organization_key = $1 and t.resource_key = u.resource_key and t.annotation_id = u.annotation_id
-                 and t.mentioned_user_ids @> array[$2] limit 1
-            ) t
+    from (select c.*
+            from (select t.* from thread_users u
+                   cross join lateral (
+                      select t.resource_key, t.annotation_id from threads t
+                       where t.organization_key = $1 and t.resource_key = u.resource_key and t.annotation_id = u.annotation_id
+                         and t.mentioned_user_ids @> array[$2] limit 1
+                    ) t
+                   where u.organization_key = $1 and u.user_id = $2 and (u.resource_key, u.annotation_id) >= ($3::uuid, $4)
+                   order by u.resource_key, u.annotation_id limit $6::int + 1) t
            cross join lateral (
               select c.resource_key, c.annotation_id, c.comment_id, c.created_at,
                      jsonb_path_query_first(c.content, '$.taggedUserContacts[*] ? (@.userId == $user)', jsonb_build_object('user', $2)) as content
                 from thread_comments c
-               where c.organization_key = $1 and c.resource_key = u.resource_key and c.annotation_id = t.annotation_id
+               where c.organization_key = $1 and c.resource_key = t.resource_key and c.annotation_id = t.annotation_id
                  and (c.resource_key, c.annotation_id, c.comment_id) > ($3::uuid, $4, $5::bigint)
                order by c.comment_id
             ) c
-           where u.organization_key = $1 and u.user_id = $2 and (u.resource_key, u.annotation_id) >= ($3::uuid, $4)
-             and c.content is not null
-           order by u.resource_key, u.annotation_id, c.comment_id limit $6::int) c
+           where c.content is not null
+           order by t.resource_key, t.annotation_id, c.comment_id limit $6::int) c
    cross join lateral (
       select d.id from resources d where d.organization_key = $1 and d.resource_key = c.resource_key limit 1
     ) d

@@ -46,14 +46,22 @@ const CHOSEN_COLUMNS = {
   byUserId: 'text',
 } as const
 
-/** The chosen comments of a thread `t`, with their places in the table. */
+/** The chosen comments of a thread `t`, with their places in the table. Named ones are found by key, however many the thread has. */
 const CHOSEN = (t: string, item: string): string => /* sql */ `
         select c.ctid as comment_row, c.comment_id, c.position, c.content, c.bytes, c.author_id
-          from thread_comments c
-         where c.organization_key = ${item}.organization_key and c.resource_key = ${t}.resource_key
-           and c.annotation_id = ${item}.annotation_id
-           and (${item}.comment_ids is null or c.comment_id = any(json_texts(${item}.comment_ids)::bigint[]))
-           and (${item}.user_ids is null or c.author_id = any(json_texts(${item}.user_ids)))
+          from (
+            select c.ctid, c.* from thread_comments c
+             where c.organization_key = ${item}.organization_key and c.resource_key = ${t}.resource_key
+               and c.annotation_id = ${item}.annotation_id and ${item}.comment_ids is null
+            union all
+            select c.* from (select distinct id::bigint as id from jsonb_array_elements_text(${item}.comment_ids) as asked (id)) asked
+             cross join lateral (
+                select c.ctid, c.* from thread_comments c
+                 where c.organization_key = ${item}.organization_key and c.resource_key = ${t}.resource_key
+                   and c.annotation_id = ${item}.annotation_id and c.comment_id = asked.id limit 1
+              ) c
+          ) c
+         where ${item}.user_ids is null or c.author_id = any(json_texts(${item}.user_ids))
          offset 0`
 
 /**
@@ -170,8 +178,8 @@ const REMAINING = /* sql */ `
            and not exists (select from found f where f.ord = a.ord and f.comment_id = c.comment_id)`
 
 /**
- * Deletes comments of the thread of one row, and the thread if no comment is left. Runs under the lock of the
- * organization; joins by `ctid`, which cannot change under it.
+ * Deletes comments of the thread of one row, and the thread if no comment is left. The others are read only if the last comment is
+ * deleted, or one with a mention. Runs under the lock of the organization; joins by `ctid`, which cannot change under it.
  */
 export const DELETE_COMMENTS = setStatement<ChosenRow, ChosenOutcome>(
   'comments.delete',
@@ -189,10 +197,12 @@ export const DELETE_COMMENTS = setStatement<ChosenRow, ChosenOutcome>(
       ) c where n.outcome = 'ok'
   ),
   total as materialized (
-    select n.*, f.fewer, coalesce(f.chosen, 0) as chosen, f.ids, coalesce(f.chosen, 0) >= n.comment_count as is_all
+    select n.*, f.fewer, coalesce(f.chosen, 0) as chosen, f.ids, f.last_chosen, f.has_mentions,
+           coalesce(f.chosen, 0) >= n.comment_count as is_all
       from named n
      cross join lateral (
-        select sum(f.bytes) as fewer, count(*) as chosen, jsonb_agg(f.comment_id order by f.position) as ids
+        select sum(f.bytes) as fewer, count(*) as chosen, jsonb_agg(f.comment_id order by f.position) as ids,
+               max(f.position) as last_chosen, bool_or(jsonb_array_length(f.content -> 'taggedUserContacts') > 0) as has_mentions
           from found f where f.ord = n.ord
       ) f
   ),
@@ -202,8 +212,10 @@ export const DELETE_COMMENTS = setStatement<ChosenRow, ChosenOutcome>(
   moved_on as (
     update threads t
        set last_updated = clock.now, bytes = t.bytes - a.fewer, comment_count = t.comment_count - a.chosen,
-           last_position = (select max(m.position) from (${REMAINING}) m),
-           mentioned_user_ids = ${MENTIONED(REMAINING)}
+           last_position = case when a.last_chosen < t.last_position then t.last_position
+                                else (select max(m.position) from (${REMAINING}) m) end,
+           mentioned_user_ids = case when a.has_mentions then ${MENTIONED(REMAINING)}
+             else t.mentioned_user_ids end
       from accepted a cross join clock where t.ctid = a.row and not a.is_all
   ),
   event as (

@@ -124,16 +124,26 @@ export const ADD_COMMENTS = setStatement<NewCommentsRow & RequestRow, NewComment
   select req, outcome, taken, migrated_to as "migratedTo" from named order by ord`,
 )
 
-/** Returns the comments of thread `$3` of document `$2` of organization `$1`: those `$4` by the authors `$5`; null: all. */
+/**
+ * Returns the comments of thread `$3` of document `$2` of organization `$1`: those `$4` by the authors `$5`; null: all. Named comments
+ * are found by key, however many the thread has.
+ */
 export const LIST_COMMENTS = statement<StoredComment>(
   'comments.get',
   /* sql */ `
   select c.comment_id::float8 as "commentId", c.content, (extract(epoch from c.created_at) * 1000)::float8 as "createdAt",
          (extract(epoch from c.last_updated) * 1000)::float8 as "lastUpdated"
-    from thread_comments c
-   where c.organization_key = $1 and c.resource_key = $2::uuid and c.annotation_id = $3
-     and ($4::bigint[] is null or c.comment_id = any($4::bigint[]))
-     and ($5::text[] is null or c.author_id = any($5::text[]))
+    from (
+      select c.* from thread_comments c
+       where c.organization_key = $1 and c.resource_key = $2::uuid and c.annotation_id = $3 and $4::bigint[] is null
+      union all
+      select c.* from (select distinct id from unnest($4::bigint[]) as asked (id)) asked
+       cross join lateral (
+          select c.* from thread_comments c
+           where c.organization_key = $1 and c.resource_key = $2::uuid and c.annotation_id = $3 and c.comment_id = asked.id limit 1
+        ) c
+    ) c
+   where ($5::text[] is null or c.author_id = any($5::text[]))
    order by c.position`,
 )
 

@@ -4,7 +4,7 @@ import type { OrganizationKey } from '#contract/core/ids.ts'
 import { decided } from '#features/permissions/shared.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { isMember } from '#tenancy/grants.ts'
-import { isVisibleTo } from '#tenancy/thread-visibility.ts'
+import { isPublicThread, isVisibleTo } from '#tenancy/thread-visibility.ts'
 
 export interface ReaderRow {
   organizationKey: OrganizationKey
@@ -72,6 +72,7 @@ export const FIND_PRIVATE_THREADS = setStatement<
    cross join lateral (
       select t.annotation_id from threads t
        where t.organization_key = item.organization_key and t.resource_key = d.resource_key and t.visibility <> 'public'
+         and ${isPublicThread('t')} is not true
          and ${isVisibleTo('t', 'item.user_id').trim()}
        order by t.last_updated desc, t.annotation_id desc limit 1000
     ) t
@@ -101,7 +102,7 @@ export const LIST_MEMBERSHIPS = setStatement<
      cross join lateral (
         select t.visibility_organization_keys as keys from threads t
          where t.organization_key = n.organization_key and t.resource_key = d.resource_key
-           and t.visibility = 'organizationPrivate' offset 0
+           and t.visibility = 'organizationPrivate' and ${isPublicThread('t')} is not true offset 0
       ) t
      cross join lateral unnest(t.keys) as o (key)
   )

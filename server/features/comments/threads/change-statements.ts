@@ -7,15 +7,22 @@ import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 /**
  * Returns the threads of document `$2` of organization `$1` that match: `$3` to `$5` are lists, `$6` to `$8` about
- * agents; null: not given.
+ * agents; null: not given. Named threads are found by key, however many the document has.
  */
 export const CHOOSE_THREADS = statement<{ annotationId: string }>(
   'threads.choose',
   /* sql */ `
-  select t.annotation_id as "annotationId" from threads t
-   where t.organization_key = $1 and t.resource_key = $2::uuid
-     and ($3::text[] is null or t.annotation_id = any($3::text[]))
-     and ($4::text[] is null or t.location_id = any($4::text[])) and ($5::text[] is null or t.author_id = any($5::text[]))
+  select t.annotation_id as "annotationId"
+    from (
+      select t.* from threads t where t.organization_key = $1 and t.resource_key = $2::uuid and $3::text[] is null
+      union all
+      select t.* from (select distinct id from unnest($3::text[]) as asked (id)) asked
+       cross join lateral (
+          select t.* from threads t
+           where t.organization_key = $1 and t.resource_key = $2::uuid and t.annotation_id = asked.id limit 1
+        ) t
+    ) t
+   where ($4::text[] is null or t.location_id = any($4::text[])) and ($5::text[] is null or t.author_id = any($5::text[]))
      and ($6::text is null or t.agent_id = $6::text)
      and (not $7::boolean or t.agent_id is not null and t.suggestion_status = 'pending')
      and ($8::text[] is null or split_part(t.agent_url, '#', 1) = any($8::text[]))

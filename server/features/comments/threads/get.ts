@@ -113,12 +113,19 @@ export function createGetThreads({ db, pageTokens, config }: Kernel) {
     const scope = ['threads.get', caller.apiKeyId, organizationId, named, filterValues(filters), order]
     const token = pageTokens.decode(scope, pageToken)
     const after: string[] = token === null ? START[order] : JSON.parse(token)
-    const scanned = isFiltered(filters)
+    const { [order]: statement } = documents === null ? LIST_THREADS : LIST_THREADS_OF_DOCUMENTS
+    const scan = (scanned: number) =>
+      reading.session.run(statement, [
+        ...[key, documents, ...after, scanned, pageSize + 1],
+        ...[...filterValues(filters), reader],
+      ])
+    const most = isFiltered(filters)
       ? Math.floor(examinedMax(filters) / Math.max(1, documents?.length ?? 1))
       : pageSize + 1
-    const { [order]: statement } = documents === null ? LIST_THREADS : LIST_THREADS_OF_DOCUMENTS
-    const values = [key, documents, ...after, scanned, pageSize + 1, ...filterValues(filters), reader]
-    const rows = await reading.session.run(statement, values)
+    // Usually the first threads fill a page: only if they do not, as many are scanned as a page may scan.
+    const first = Math.min(most, SCANNED_FIRST * (pageSize + 1))
+    const found = await scan(first)
+    const rows = first < most && found.some(({ isScanEnd }) => isScanEnd) ? await scan(most) : found
     const { page, last } = cutPage(rows, pageSize, ({ isScanEnd }) => isScanEnd)
     const threads = page.filter(({ matches }) => matches)
     return {
@@ -152,6 +159,9 @@ export function createGetThreads({ db, pageTokens, config }: Kernel) {
     return db.transaction((session) => read({ session, caller, key }, data), SNAPSHOT)
   }
 }
+
+/** How many threads a filtered page scans at first, for each that it may have. */
+const SCANNED_FIRST = 4
 
 /** How many threads a filtered page scans: fewer if their texts have to be read. */
 const examinedMax = ({ text }: Filters): number =>
