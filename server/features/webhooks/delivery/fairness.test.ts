@@ -9,7 +9,7 @@ import { startServer } from '#testing/server.ts'
 import { startReceiver } from '#testing/stand-ins/receiver.ts'
 
 const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
-const hanging = await startReceiver(() => 'hang')
+const hanging = await startReceiver(({ path }) => (path.endsWith('/good') ? { status: 200 } : 'hang'))
 /** The number of concurrent requests of a host that has not responded yet. */
 const HOST_WINDOW = 16
 const quick = await startReceiver()
@@ -35,6 +35,11 @@ describe('a hundred hanging endpoints', () => {
     await sleep(200)
     // None of the first requests has timed out yet, so the others have waited for none of them.
     assert.equal(hanging.received.length, HOST_WINDOW, 'their host is not flooded, and the rest waits')
+
+    await other.call(createWebhookEndpoint, { url: `${hanging.url}/good`, filterTypes })
+    await other.call(addOrganizations, organizations(220))
+    // Another workspace does not wait for them on the same host.
+    await hanging.until(20, ({ path }) => path.endsWith('/good'))
   })
 
   it('delay the shutdown by a few seconds only, and their messages are released', async () => {

@@ -1,44 +1,78 @@
 /**
  * Limits the requests to each host, over all endpoints that name it: anybody can name any host, and must not flood it through
- * this server. Each process counts its own requests.
+ * this server. Nor may anybody keep others from it: a workspace without a request to the host gets one whatever the others have, and none
+ * gets all that the host may have in a second. Each process counts its own requests.
  */
 import { type Trial, Window, type WindowLimits } from './window.ts'
 
 const WINDOW: WindowLimits = { first: 16, min: 4, max: 256 }
 const SECOND_MS = 1_000
+/** The part of the requests in a second that one workspace leaves to the others. */
+const LEFT_TO_OTHERS = 0.1
 /** How many windows are remembered of hosts with no request under way. */
 const REMEMBERED_MAX = 10_000
 
+/** Requests to a host: of all workspaces, and of one. */
+interface Requests {
+  all: number
+  own: number
+}
+
+class Counts {
+  readonly #counts = new Map<string, number>()
+
+  get = (...names: string[]): number => this.#counts.get(names.join(' ')) ?? 0
+
+  add(count: number, ...names: string[]): void {
+    const left = this.get(...names) + count
+    if (left > 0) this.#counts.set(names.join(' '), left)
+    else this.#counts.delete(names.join(' '))
+  }
+}
+
 export class Hosts {
   readonly #perSecond: number
+  readonly #perSecondOfOne: number
   readonly #windows = new Map<string, Window>()
-  /** The requests to each host since `#since`. */
-  #counts = new Map<string, number>()
+  /** The requests of each workspace to each host that are under way. */
+  readonly #running = new Counts()
+  /** The requests to each host since `#since`, and those of each workspace. */
+  #counts = new Counts()
   #since = 0
 
   /** `perSecond`: 0 means no limit. */
   constructor(perSecond: number) {
     this.#perSecond = perSecond || Number.POSITIVE_INFINITY
+    this.#perSecondOfOne = this.#perSecond - Math.floor((perSecond || 0) * LEFT_TO_OTHERS)
   }
 
-  /** Returns how many requests the host may get now. */
-  left(host: string): number {
+  /** Returns how many requests of a workspace the host may get now, beside those that are `given` already. */
+  left(host: string, workspaceId: string, given: Requests): number {
     const now = performance.now()
     if (now - this.#since >= SECOND_MS) {
       this.#since = now
-      this.#counts = new Map()
+      this.#counts = new Counts()
     }
-    return Math.min(this.#windows.get(host)?.left ?? WINDOW.first, this.#perSecond - (this.#counts.get(host) ?? 0))
+    const ofWindow = (this.#windows.get(host)?.left ?? WINDOW.first) - given.all
+    const isNew = this.#running.get(host, workspaceId) + given.own === 0
+    return Math.min(
+      isNew ? Math.max(ofWindow, 1) : ofWindow,
+      this.#perSecond - this.#counts.get(host) - given.all,
+      this.#perSecondOfOne - this.#counts.get(host, workspaceId) - given.own,
+    )
   }
 
-  begin(host: string): void {
+  begin(host: string, workspaceId: string): void {
     const window = this.#windows.get(host) ?? new Window(WINDOW)
     window.running++
     this.#windows.set(host, window)
-    this.#counts.set(host, (this.#counts.get(host) ?? 0) + 1)
+    this.#running.add(1, host, workspaceId)
+    this.#counts.add(1, host)
+    this.#counts.add(1, host, workspaceId)
   }
 
-  end(host: string, trial: Trial): void {
+  end(host: string, workspaceId: string, trial: Trial): void {
+    this.#running.add(-1, host, workspaceId)
     const window = this.#windows.get(host)
     window?.end(trial)
     if (window?.running === 0 && (window.size === WINDOW.first || this.#windows.size > REMEMBERED_MAX))

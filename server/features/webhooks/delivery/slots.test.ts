@@ -44,14 +44,18 @@ describe('slots', () => {
     assert.ok(four.free().working >= 200, `${four.free().working} are left`)
   })
 
-  it('limit a host over all workspaces, and more so while it fails', () => {
+  it('limit a host over all workspaces, and more so while it fails, but leave one to each further workspace', () => {
     const slots = new Slots(0)
-    const [one, other] = [endpoints(100, 'a', () => 'one.example.com'), endpoints(100, 'b', () => 'one.example.com')]
-    assert.equal(take(slots, one), 16)
-    assert.equal(take(slots, other), 0)
-    for (const { endpointKey } of one.slice(0, 8))
+    const [one, ...others] = ['a', 'b', 'c'].map((workspaceId) => endpoints(100, workspaceId, () => 'one.example.com'))
+    assert.equal(take(slots, one ?? []), 16)
+    for (const other of others) assert.equal(take(slots, other), 1)
+    const [first] = others
+    slots.end(first?.[0]?.endpointKey ?? 0, { ok: true, durationMs: 10 })
+    assert.equal(take(slots, one ?? []), 0)
+    assert.equal(take(slots, first ?? []), 1)
+    for (const { endpointKey } of (one ?? []).slice(0, 8))
       for (const _ of [1, 2]) slots.end(endpointKey, { ok: false, durationMs: 10 })
-    assert.equal(take(slots, other), 4)
+    assert.equal(take(slots, one ?? []), 2)
   })
 
   it('limit the requests to a host in a second', () => {
@@ -63,7 +67,16 @@ describe('slots', () => {
       sent += taken
       for (let ended = 0; ended < taken; ended++) slots.end(ready[0]?.endpointKey ?? 0, { ok: true, durationMs: 1 })
     }
-    assert.equal(sent, 10)
+    assert.equal(sent, 9, 'one of them is left to other workspaces')
+    const other = endpoints(5, 'b', () => 'one.example.com')
+    assert.equal(take(slots, other), 1)
+    assert.equal(
+      take(
+        slots,
+        endpoints(5, 'c', () => 'one.example.com'),
+      ),
+      0,
+    )
   })
 
   it('pause an endpoint that gets nothing because of others, so that it is not examined again at once', () => {
@@ -72,7 +85,7 @@ describe('slots', () => {
       slots,
       endpoints(100, 'a', () => 'one.example.com'),
     )
-    assert.ok(slots.shares(endpoints(1, 'b', () => 'one.example.com')).every(({ pauseMs }) => pauseMs > 0))
+    assert.ok(slots.shares(endpoints(1, 'a', () => 'one.example.com')).every(({ pauseMs }) => pauseMs > 0))
     assert.ok(slots.shares(endpoints(1, 'b', () => 'other.example.com')).every(({ pauseMs }) => pauseMs === 0))
   })
 })

@@ -70,10 +70,11 @@ export class Slots {
       const windowLeft = this.#slots.get(endpointKey)?.window.left ?? (works ? WINDOW : FAILING_WINDOW).first
       const own = (this.#workspaces.get(workspaceId) ?? 0) + (given.get(workspaceId) ?? 0)
       const ofWorkspace = Math.max(Math.ceil((left / NEWCOMERS - own) / 2), 0)
-      const ofHost = this.#hosts.left(host) - (given.get(host) ?? 0)
+      const both = `${workspaceId} ${host}`
+      const ofHost = this.#hosts.left(host, workspaceId, { all: given.get(host) ?? 0, own: given.get(both) ?? 0 })
       const slots = Math.max(Math.min(windowLeft, share, ofWorkspace, ofHost), 0)
       left -= slots
-      for (const who of [workspaceId, host]) given.set(who, (given.get(who) ?? 0) + slots)
+      for (const who of [workspaceId, host, both]) given.set(who, (given.get(who) ?? 0) + slots)
       return { endpointKey, slots, pauseMs: slots === 0 ? PAUSE_MS : 0 }
     })
   }
@@ -88,7 +89,7 @@ export class Slots {
     this.#running++
     if (now.isFailing) this.#failing++
     this.#workspaces.set(now.workspaceId, (this.#workspaces.get(now.workspaceId) ?? 0) + 1)
-    this.#hosts.begin(now.host)
+    this.#hosts.begin(now.host, now.workspaceId)
   }
 
   end(endpointKey: number, trial: Trial): void {
@@ -100,7 +101,7 @@ export class Slots {
     const left = (this.#workspaces.get(slot.workspaceId) ?? 1) - 1
     if (left > 0) this.#workspaces.set(slot.workspaceId, left)
     else this.#workspaces.delete(slot.workspaceId)
-    this.#hosts.end(slot.host, trial)
+    this.#hosts.end(slot.host, slot.workspaceId, trial)
     // A window that failed need not be remembered: the endpoint is known as failing.
     if (slot.window.running === 0 && (slot.window.size <= WINDOW.first || this.#slots.size > REMEMBERED_MAX))
       this.#slots.delete(endpointKey)
