@@ -15272,6 +15272,32 @@ with held as materialized (
   delete from users u using held where u.api_key_id = held.api_key_id and u.user_id = held.user_id
   returning u.user_id as "userId";
 
+-- user-data.erase-acted-notifications (server/features/user-data/notification-statements.ts)
+with item as materialized (select * from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, user_id, ord)),
+  page as materialized (
+    select n.*, row_number() over () as nth from item
+     cross join lateral (
+        select n.ctid as row, n.organization_key, n.notification_id from notifications n
+         where n.organization_key = item.organization_key and n.actor_id = item.user_id limit 201
+     ) n
+     limit 201
+  ),
+  sized as materialized (
+    select p.row, p.nth, sum(r.count) over (order by p.nth rows between unbounded preceding and 1 preceding) as before
+      from page p
+     cross join lateral (
+        select count(*) as count from (
+          select from notification_recipients r
+           where r.organization_key = p.organization_key and r.notification_id = p.notification_id limit 2000) each_row
+     ) r
+  ),
+  chosen as materialized (select row from sized where nth <= 200 and coalesce(before, 0) < 2000),
+  more as materialized (select (select count(*) from sized) > (select count(*) from chosen) as has_more),
+  deleted as (
+    delete from notifications n using chosen c where n.ctid = c.row and (select has_more from more)
+  )
+  select has_more as "hasMore" from more;
+
 -- user-data.erase-activities (server/features/user-data/erasure-statements.ts)
 with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as item(organization_key, user_id, pseudonym, ord)),
   page as materialized (
@@ -15556,17 +15582,21 @@ update user_data_deletions
          user_ids = '{}', organization_ids = null, salt = null, passed_organization_id = ''
    where api_key_id = $1 and job_id = $2;
 
--- user-data.forget-in-notifications (server/features/user-data/erasure-statements.ts)
+-- user-data.forget-in-notifications (server/features/user-data/notification-statements.ts)
 with item as materialized (select * from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, user_id, ord)),
-  naming as materialized (
-    select n.row, array_agg(item.user_id) as user_ids from item
+  page as materialized (
+    select r.*, row_number() over () as nth from item
      cross join lateral (
-        select r.notification_id from notification_recipients r
-         where r.organization_key = item.organization_key and r.user_id = item.user_id offset 0
+        select r.ctid as row, r.organization_key, r.notification_id, r.user_id from notification_recipients r
+         where r.organization_key = item.organization_key and r.user_id = item.user_id limit 2001
      ) r
+     limit 2001
+  ),
+  naming as materialized (
+    select n.row, array_agg(item.user_id) as user_ids from page item
      cross join lateral (
         select n.ctid as row, n.actor_id from notifications n
-         where n.organization_key = item.organization_key and n.notification_id = r.notification_id
+         where n.organization_key = item.organization_key and n.notification_id = item.notification_id
            and n.content ?| '{displayHeadlineMessageTemplateData,displayBodyMessageTemplateData}'::text[] limit 1
      ) n
      cross join lateral (
@@ -15583,8 +15613,12 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[]) with ord
                         from jsonb_each(n.content -> data.name) as v))
                from unnest('{displayHeadlineMessageTemplateData,displayBodyMessageTemplateData}'::text[]) as data(name) where n.content ? data.name)
       from naming where n.ctid = naming.row
+  ),
+  deleted as (
+    delete from notification_recipients r using page
+     where r.ctid = page.row and page.nth <= 2000 and (select count(*) from page) > 2000
   )
-  select null where false;
+  select count(*) > 2000 as "hasMore" from page;
 
 -- user-data.forget-inviters (server/features/user-data/erasure-statements.ts)
 with item as materialized (select * from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, user_id, ord)),

@@ -189,51 +189,6 @@ export const ERASE_ACTIVITIES = setStatement<
   select count(*)::int as erased from erased`,
 )
 
-/** The text that replaces an erased user in a notification. */
-const ERASED_NAME = '"[erased]"'
-
-/** What has the values that the templates of a notification name. */
-const TEMPLATE_DATA = "'{displayHeadlineMessageTemplateData,displayBodyMessageTemplateData}'::text[]"
-
-/**
- * Removes users from the data of notifications for them, which others may have too, unless they are deleted with their
- * actor. Any value may be a user, such as `{assignee}`. Runs under the lock of the organizations, before their
- * recipients are deleted. Joins by `ctid`, which cannot change under the lock.
- */
-export const FORGET_IN_NOTIFICATIONS = setStatement<{ organizationKey: OrganizationKey; userId: string }, never>(
-  'user-data.forget-in-notifications',
-  { organizationKey: 'uuid', userId: 'text' },
-  /* sql */ `
-  with item as materialized (select * from $input),
-  naming as materialized (
-    select n.row, array_agg(item.user_id) as user_ids from item
-     cross join lateral (
-        select r.notification_id from notification_recipients r
-         where r.organization_key = item.organization_key and r.user_id = item.user_id offset 0
-     ) r
-     cross join lateral (
-        select n.ctid as row, n.actor_id from notifications n
-         where n.organization_key = item.organization_key and n.notification_id = r.notification_id
-           and n.content ?| ${TEMPLATE_DATA} limit 1
-     ) n
-     cross join lateral (
-        select o.api_key_id, o.organization_id from organizations o where o.organization_key = item.organization_key limit 1
-     ) o
-     where not is_being_erased(o.api_key_id, o.organization_id, n.actor_id)
-     group by n.row
-  ),
-  forgotten as (
-    update notifications n
-       set content = n.content || (
-             select jsonb_object_agg(data.name, (
-                      select coalesce(jsonb_object_agg(v.key, case when v.value ->> 'userId' = any(user_ids) then '${ERASED_NAME}' else v.value end), '{}')
-                        from jsonb_each(n.content -> data.name) as v))
-               from unnest(${TEMPLATE_DATA}) as data(name) where n.content ? data.name)
-      from naming where n.ctid = naming.row
-  )
-  select null where false`,
-)
-
 /** Deletes profiles, locked in order of user id like every change of them; returns the users that had one. */
 export const DELETE_PROFILES = setStatement<{ apiKeyId: ApiKeyId; userId: string }, { userId: string }>(
   'user-data.delete-profiles',

@@ -30,10 +30,10 @@ import {
   FIND_ACCEPTED_ADDRESSES,
   FIND_KNOWING,
   FIND_NAMED_KNOWING,
-  FORGET_IN_NOTIFICATIONS,
   FORGET_INVITERS,
   REMOVE_USERS,
 } from './erasure-statements.ts'
+import { ERASE_ACTED_NOTIFICATIONS, FORGET_IN_NOTIFICATIONS } from './notification-statements.ts'
 
 const ERASURE: UserJobWork<DeletionRow> = {
   jobs: DELETION_JOBS,
@@ -80,11 +80,15 @@ async function eraseInOrganizations(
 ): Promise<boolean> {
   const users = locked.map((user) => ({ ...user, pseudonym: pseudonymOf(salt, user.userId), jobId, actor }))
   if (!(await eraseAcceptedInvitations(session, apiKeyId, users))) return false
+  // With a comment its notifications are deleted, and with each all recipients: these go first, portion by portion.
+  const [acted] = await session.runSet(ERASE_ACTED_NOTIFICATIONS, users)
+  if (acted?.hasMore) return false
   if (!(await eraseFromThreads(session, users))) return false
   const [activities] = await session.runSet(ERASE_ACTIVITIES, users)
   if (activities?.erased === ROWS_MAX) return false
   await session.runSet(FORGET_INVITERS, users)
-  await session.runSet(FORGET_IN_NOTIFICATIONS, users)
+  const [notified] = await session.runSet(FORGET_IN_NOTIFICATIONS, users)
+  if (notified?.hasMore) return false
   await session.runSet(REMOVE_USERS, users)
   const streams = [...new Set(users.map(({ organizationKey }) => organizationKey))]
   await session.run(DELETE_MAILS, [apiKeyId, [...new Set(users.map(({ userId }) => userId))], streams])
