@@ -3,7 +3,7 @@ import type { Db, Session } from '#platform/db/db.ts'
 import { type SetStatement, type Statement, setValues } from '#platform/db/statement.ts'
 import { rowsReadByAnyValues } from './rows-read.ts'
 
-type Run = readonly [statement: Statement<unknown>, values: readonly unknown[]]
+type Run = readonly [statement: Statement<unknown>, values: readonly unknown[], given?: number]
 
 /** Remembers the statements that a server runs by `run` and `runSet`, also in transactions. */
 export function recordStatements() {
@@ -21,7 +21,7 @@ export function recordStatements() {
           }
         if (property === 'runSet')
           return (statement: SetStatement<object, unknown>, rows: readonly object[]) => {
-            runs.push([statement, setValues(statement, rows, null)])
+            runs.push([statement, setValues(statement, rows, null), rows.length])
             return target.runSet(statement, rows)
           }
         if (property === 'transaction')
@@ -33,6 +33,10 @@ export function recordStatements() {
 
   return {
     through: (db: Db): Db => recorded(db),
+
+    /** Returns how many rows each run of a set statement was given since the last work that was counted. */
+    given: (name: string): number[] =>
+      runs.flatMap(([statement, , given]) => (statement.name === name ? [given ?? 0] : [])),
 
     /**
      * Returns the rows that the statements of `work` read whose names match: each runs once more, without effect. The workers of the

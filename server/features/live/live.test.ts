@@ -18,6 +18,7 @@ import { cleanUp } from '#testing/clean-up.ts'
 import type { Client } from '#testing/client.ts'
 import { until } from '#testing/eventually.ts'
 import { type LivePage, openLivePage } from '#testing/live-stream.ts'
+import { recordStatements } from '#testing/rows-of-calls.ts'
 import { sharedServer, startServer } from '#testing/server.ts'
 import { addThread, comment, newKeyWithDocuments, ON_ROADMAP, organizationId } from '#testing/threads.ts'
 
@@ -408,4 +409,22 @@ it('a server that stops ends its streams, and pages resume on another one', asyn
   const page = await open('ada')
   await stopping.stop()
   assert.deepEqual(await page.received('end'), [{ reason: 'stopping' }])
+})
+
+describe('a change that concerns many streams', () => {
+  it('is sent in parts, so that the server does other work in between', async () => {
+    const recorded = recordStatements()
+    const own = await startServer({}, recorded.through)
+    const world = await newWorld(own)
+    const commentAnnotations = Array.from({ length: 40 }, (_, nth) => ({
+      annotationId: `t${nth}`,
+      commentData: [comment('ada')],
+    }))
+    await world.key.call(addThreads, { ...ON_ROADMAP, commentAnnotations })
+    const pages = await Promise.all(Array.from({ length: 20 }, () => world.open('bob')))
+    await world.key.call(updateThreads, { ...ON_ROADMAP, updatedData: { context: { of: 'all' } } })
+    for (const page of pages) await page.received('thread', commentAnnotations.length)
+    const given = recorded.given('threads.decide-readers')
+    assert.ok(given.length >= 2 && Math.max(...given) <= 500, `decided together: ${given}`)
+  })
 })

@@ -27,6 +27,8 @@ const HEARTBEAT_MS = 15_000
 const CONCURRENT = 20
 /** How many users' inboxes are read in one statement. */
 const ASKED_MAX = 1_000
+/** How many items are decided and sent at once: to write them blocks the process. */
+const SENT_TOGETHER = 500
 /** How many items a round sends to the streams of an API key. If there are more, their pages load again. */
 const SENT_MAX = 20_000
 
@@ -70,7 +72,10 @@ export function startLiveReader(kernel: Kernel) {
   async function follow(following: readonly LiveStream[], from: string): Promise<void> {
     const byKey = Map.groupBy(following, ({ caller }): string => caller.apiKeyId)
     const rows = await db.run(READ_LIVE, [[...byKey.keys()], from])
-    for (const row of rows) await handle(byKey.get(row.apiKeyId) ?? [], row)
+    const streamsOf = ({ apiKeyId }: LiveRow) => byKey.get(apiKeyId) ?? []
+    const items = (row: LiveRow) => row.changes.length * streamsOf(row).length
+    // A key with few items does not wait for those of a key with many.
+    for (const row of rows.toSorted((one, other) => items(one) - items(other))) await handle(streamsOf(row), row)
     // The first of these rounds repeats what a stream has caught up with.
     for (const stream of following) stream.wentBefore.clear()
     seen = rows[0]?.until ?? from
@@ -112,11 +117,16 @@ export function startLiveReader(kernel: Kernel) {
   /**
    * Sends threads to the users who see them now, and tells other users who could know of a thread that it is gone.
    * Returns the streams to which something was sent: sending only a new position would reveal that a hidden thread has
-   * changed.
+   * changed. Each part is decided when it is sent, and between two of them the process does other work.
    */
   async function send(updates: readonly Update[]): Promise<Set<LiveStream>> {
     const reached = new Set<LiveStream>()
-    if (updates.length === 0) return reached
+    for (const some of slices(updates, SENT_TOGETHER)) for (const stream of await sendSome(some)) reached.add(stream)
+    return reached
+  }
+
+  async function sendSome(updates: readonly Update[]): Promise<Set<LiveStream>> {
+    const reached = new Set<LiveStream>()
     const results = await threads.readForReaders(
       updates.map(({ stream, change }): ReaderOfThread => ({ ...change, caller: stream.caller })),
     )
