@@ -70,6 +70,18 @@ describe('organizations in the console', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
+  it('does not rename the organization that has the id of a new one', async () => {
+    const { page, somebody } = await openOrganizations(['acme'])
+    await page.getByRole('button', { name: 'Add organization' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Add organization' })
+    await dialog.getByLabel('Id').fill('acme')
+    await dialog.getByLabel('Name').fill('Another')
+    await dialog.getByRole('button', { name: 'Add' }).click()
+    await dialog.getByRole('alert').filter({ hasText: 'An organization without a name has this id.' }).waitFor()
+    await dialog.getByText('It already exists').waitFor()
+    assert.deepEqual(await stored(somebody), [{ id: 'acme', disabled: false }])
+  })
+
   it('renames, disables after a count of the contents, and undoes both', async () => {
     const { page, somebody, faults } = await openOrganizations(['acme'])
     const { client } = somebody

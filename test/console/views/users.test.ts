@@ -101,6 +101,25 @@ describe('users in the console', () => {
     assert.deepEqual(await profile(somebody, 'eve'), { userId: 'eve', name: 'Eve', isGuest: true })
   })
 
+  it('changes nobody who has the id of a new user', async () => {
+    const { page, somebody } = await openUsers({ organizationId })
+    await page.getByRole('button', { name: 'Add user' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add user' })
+    await dialog.getByLabel('Id', { exact: false }).first().fill('ada')
+    await dialog.getByLabel('Name').fill('Eve')
+    await dialog.getByRole('button', { name: 'Add' }).click()
+    await dialog
+      .getByRole('alert')
+      .filter({ hasText: 'Ada Lovelace is a member of the organization already, as editor.' })
+      .waitFor()
+    await dialog.getByText('It already exists').waitFor()
+    await dialog.getByLabel('Role in the organization').selectOption('none')
+    await dialog.getByRole('button', { name: 'Add' }).click()
+    await dialog.getByRole('alert').filter({ hasText: 'Ada Lovelace has this id and a profile already' }).waitFor()
+    const [ada] = (await somebody.client.call(getUsers, { organizationId, userIds: ['ada'] })) as object[]
+    assert.partialDeepStrictEqual(ada, { name: 'Ada Lovelace', accessRole: 'editor' })
+  })
+
   it('changes a profile, and undoes it', async () => {
     const { page, somebody } = await openUser('ada')
     await part(page, 'Profile').getByText('ada@example.com').waitFor()

@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { CommonholdError } from '#sdk/errors.ts'
+import { Refused } from '../../queries/pages/batch.ts'
 import { SCOPE_ADVICE } from '../../session/permission.ts'
 import { Copy } from '../values/id.tsx'
 import tones from '../values/tones.module.css'
@@ -45,12 +46,28 @@ const isLimit = ({ status, retryable }: CommonholdError): boolean => status === 
 const nextOf = (error: CommonholdError): string | undefined =>
   NEXT_OF_REASON[error.reason] ?? (isLimit(error) ? undefined : NEXT[error.status])
 
-const titleOf = (error: CommonholdError): string | undefined =>
-  isLimit(error)
-    ? 'This is more than the limit'
-    : error.reason === 'api_key_disabled'
-      ? 'This API key cannot be used'
-      : TITLES[error.status]
+/** The status with which a call on the one item would have failed. */
+const STATUS_OF_CODE: Readonly<Record<NonNullable<Refused['code']>, CommonholdError['status']>> = {
+  'already-exists': 'ALREADY_EXISTS',
+  'not-found': 'NOT_FOUND',
+  'invalid-argument': 'INVALID_ARGUMENT',
+  'failed-precondition': 'FAILED_PRECONDITION',
+  'permission-denied': 'PERMISSION_DENIED',
+}
+
+function titleOf(error: Error): string {
+  const title =
+    error instanceof Refused
+      ? error.code && TITLES[STATUS_OF_CODE[error.code]]
+      : !(error instanceof CommonholdError)
+        ? undefined
+        : isLimit(error)
+          ? 'This is more than the limit'
+          : error.reason === 'api_key_disabled'
+            ? 'This API key cannot be used'
+            : TITLES[error.status]
+  return title ?? 'Something went wrong'
+}
 
 /** In place of explanations that name calls of the API. */
 const EXPLANATION_OF_REASON: Readonly<Record<string, string>> = {
@@ -75,13 +92,12 @@ interface FailureProps {
 }
 
 export function Failure({ error, next, action }: FailureProps) {
-  const known = error instanceof CommonholdError ? error : undefined
   return (
     <Alert
       role="alert"
       color="red"
       icon={<IconAlertTriangle aria-hidden />}
-      title={(known && titleOf(known)) ?? 'Something went wrong'}
+      title={titleOf(error)}
       classNames={{ title: tones.danger, message: tones.danger }}
     >
       <Stack gap="xs" align="start">
@@ -138,12 +154,11 @@ function FailureText({ error, next: given }: Omit<FailureProps, 'action'>) {
 
 /** Shows the error as a notification, for actions outside a form: `onError: notifyFailure`. */
 export function notifyFailure(error: Error): void {
-  const known = error instanceof CommonholdError ? error : undefined
   notifications.show({
     color: 'red',
     autoClose: 12_000,
     role: 'alert',
-    title: (known && titleOf(known)) ?? 'Something went wrong',
+    title: titleOf(error),
     message: <FailureText error={error} />,
     classNames: { description: tones.danger },
   })

@@ -1,8 +1,20 @@
 /** Batch calls return a result for each item. Refused items become an error, so that they are shown like other errors. */
-import type { BatchResult } from '#sdk/generated/operations.ts'
+import type { BatchResult, ItemResult } from '#sdk/generated/operations.ts'
 
 /** The limit of the API for one call. */
 export const ITEMS_MAX = 1_000
+
+/** A change that was refused in words for people, which name no call. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  /** Why; undefined if the items of a batch were refused for different reasons. */
+  readonly code: ItemResult['code']
+
+  constructor(message: string, code: ItemResult['code']) {
+    super(message)
+    this.code = code
+  }
+}
 
 /** Splits the items into calls of at most 1,000. Refused items of one call do not stop the next. */
 export async function inBatches<Item>(
@@ -26,7 +38,8 @@ export function throwIfRefused(result: BatchResult): BatchResult {
   const refused = items.filter(({ success }) => !success)
   const [first] = refused
   if (first === undefined) return result
-  throw new Error(
+  throw new Refused(
     items.length === 1 ? first.message : `${refused.length} of ${items.length} were refused. ${first.message}`,
+    refused.every(({ code }) => code === first.code) ? first.code : undefined,
   )
 }

@@ -9,12 +9,15 @@ import type {
   UpdateOrganizationsData,
 } from '#sdk/generated/operations.ts'
 import { isFound } from '#sdk/items.ts'
+import type { CallOptions } from '#sdk/options.ts'
 import type { Key } from '../../session/session.ts'
 import { queryKeyOf, refetchingAll } from '../keys/keys.ts'
-import { throwIfRefused } from '../pages/batch.ts'
+import { Refused, throwIfRefused } from '../pages/batch.ts'
 import { pagesQuery } from '../pages/pages.ts'
 
 const ORGANIZATIONS = 'organizations'
+
+type NewOrganization = AddOrganizationsData['organizations'][number]
 
 export const organizationsQuery = (key: Key, orderBy: OrderBy = 'name') =>
   pagesQuery({
@@ -25,19 +28,29 @@ export const organizationsQuery = (key: Key, orderBy: OrderBy = 'name') =>
     rowsOf: (found) => found as OrganizationRecord[],
   })
 
+async function findOrganization(key: Key, id: string, options?: CallOptions): Promise<OrganizationRecord | null> {
+  const [found] = await key.client.organizations.get({ organizationIds: [id] }, options)
+  return found !== undefined && isFound(found) ? found : null
+}
+
 /** Null when no organization has this id. */
 export const organizationQuery = (key: Key, id: string) =>
   queryOptions({
     queryKey: queryKeyOf(key, ORGANIZATIONS, 'one', id),
-    queryFn: async ({ signal }): Promise<OrganizationRecord | null> => {
-      const [found] = await key.client.organizations.get({ organizationIds: [id] }, { signal })
-      return found !== undefined && isFound(found) ? found : null
-    },
+    queryFn: ({ signal }) => findOrganization(key, id, { signal }),
   })
 
-export const addOrganizations = (key: Key) =>
+/** Refuses an id that is taken: the call would rename that organization. */
+export const addOrganization = (key: Key) =>
   mutationOptions({
-    mutationFn: async (data: AddOrganizationsData) => throwIfRefused(await key.client.organizations.add(data)),
+    mutationFn: async (organization: NewOrganization) => {
+      const taken = await findOrganization(key, organization.organizationId)
+      if (taken === null) return throwIfRefused(await key.client.organizations.add({ organizations: [organization] }))
+      throw new Refused(
+        `${taken.organizationName ?? 'An organization without a name'} has this id. Enter another one, or rename that organization in the list.`,
+        'already-exists',
+      )
+    },
     meta: refetchingAll(key),
   })
 

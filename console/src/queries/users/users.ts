@@ -1,7 +1,6 @@
 /** Queries and mutations of users and members. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type {
-  AddUsersData,
   CountUsersData,
   DisableUsersData,
   GetUsersData,
@@ -72,13 +71,6 @@ export const disabledUsersQuery = (key: Key) =>
 export const setProfiles = (key: Key) =>
   mutationOptions({
     mutationFn: async (data: SetProfilesData) => throwIfRefused(await key.client.profiles.set(data)),
-    meta: refetchingAll(key),
-  })
-
-/** Stores profiles and makes the users members of the organization. */
-export const addUsers = (key: Key) =>
-  mutationOptions({
-    mutationFn: async (data: AddUsersData) => throwIfRefused(await key.client.users.add(data)),
     meta: refetchingAll(key),
   })
 

@@ -7,7 +7,7 @@ import type { OrganizationRecord } from '#sdk/generated/operations.ts'
 import { notifyWithUndo } from '../../components/feedback/undo.tsx'
 import { FormDialog } from '../../components/forms/form-dialog.tsx'
 import { IdField } from '../../components/forms/id-field.tsx'
-import { addOrganizations, updateOrganizations } from '../../queries/resources/organizations.ts'
+import { addOrganization, updateOrganizations } from '../../queries/resources/organizations.ts'
 import { useKey } from '../../session/use-session.ts'
 
 interface OrganizationFormProps {
@@ -23,7 +23,7 @@ export function OrganizationForm({ organization, onClose }: OrganizationFormProp
     validate: { organizationId: (id) => (id === '' ? 'Enter an id.' : null) },
   })
   const add = useMutation({
-    ...addOrganizations(key),
+    ...addOrganization(key),
     onSuccess: () => {
       notifications.show({ message: 'The organization was added.', role: 'status' })
       onClose()
@@ -34,7 +34,7 @@ export function OrganizationForm({ organization, onClose }: OrganizationFormProp
 
   const submit = form.onSubmit(({ organizationId, organizationName }) => {
     if (organization === undefined)
-      add.mutate({ organizations: [{ organizationId, ...(organizationName === '' ? {} : { organizationName }) }] })
+      add.mutate({ organizationId, ...(organizationName === '' ? {} : { organizationName }) })
     else if (!form.isDirty()) onClose()
     else {
       const nameIt = (organizationName: string | null) => ({ organizations: [{ organizationId, organizationName }] })

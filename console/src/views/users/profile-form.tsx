@@ -9,7 +9,8 @@ import { useAccessRoles } from '../../components/access/roles.ts'
 import { notifyWithUndo } from '../../components/feedback/undo.tsx'
 import { FormDialog } from '../../components/forms/form-dialog.tsx'
 import { IdField } from '../../components/forms/id-field.tsx'
-import { addUsers, setProfiles } from '../../queries/users/users.ts'
+import { addUser } from '../../queries/users/new-users.ts'
+import { setProfiles } from '../../queries/users/users.ts'
 import { useKey } from '../../session/use-session.ts'
 
 export const TEXTS = [
@@ -65,25 +66,24 @@ export function ProfileForm({ user, organizationId, onClose }: ProfileFormProps)
     validate: { userId: (id) => (id === '' ? 'Enter an id.' : null) },
   })
   const store = useMutation(setProfiles(key))
-  const add = useMutation(addUsers(key))
-  const { error, isPending } = add.isIdle ? store : add
+  const add = useMutation(addUser(key))
+  const { error, isPending } = user === undefined ? add : store
 
   const submit = form.onSubmit(({ userId, role, ...values }) => {
     const change = profileChange(before, values)
-    if (user === undefined && role !== NO_MEMBER) {
-      const added = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null))
-      const onSuccess = () => done('The user was added.')
-      add.mutate({ organizationId, users: [{ userId, ...added, accessRole: role as AccessRole }] }, { onSuccess })
-      return
+    if (user === undefined) {
+      const profile = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null))
+      const membership = role === NO_MEMBER ? {} : { membership: { organizationId, accessRole: role as AccessRole } }
+      const onSuccess = () => done(role === NO_MEMBER ? 'The profile was stored.' : 'The user was added.')
+      return add.mutate({ userId, profile, ...membership }, { onSuccess })
     }
     const onSuccess = () => {
-      if (user === undefined) return done('The profile was stored.')
       notifyWithUndo('The profile was changed.', () =>
         store.mutateAsync({ users: [{ userId, ...profileChange(values, before) }] }),
       )
       onClose()
     }
-    if (user !== undefined && Object.keys(change).length === 0) onClose()
+    if (Object.keys(change).length === 0) onClose()
     else store.mutate({ users: [{ userId, ...change }] }, { onSuccess })
   })
   function done(message: string): void {
