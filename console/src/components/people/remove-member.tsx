@@ -3,6 +3,7 @@ import { Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { plural } from '../../plural.ts'
+import { deletionOf } from '../../queries/pages/deletion.ts'
 import { placeKey, resourceNamesQuery } from '../../queries/resources/resource-names.ts'
 import { userAccessQuery } from '../../queries/users/user-data.ts'
 import { removeMember, restoreMember } from '../../queries/users/users.ts'
@@ -19,8 +20,6 @@ interface RemoveMemberProps {
   onClose: () => void
 }
 
-const REMOVED = 'The user was removed from the organization.'
-
 export function RemoveMember({ organizationId, user, onClose }: RemoveMemberProps) {
   const { userId, name } = user
   const key = useKey()
@@ -28,8 +27,10 @@ export function RemoveMember({ organizationId, user, onClose }: RemoveMemberProp
   const remove = useMutation({
     ...removeMember(key),
     onSuccess: (access) => {
-      if (access.isComplete) notifyWithUndo(REMOVED, () => restore.mutateAsync({ organizationId, userId, access }))
-      else notifications.show({ message: REMOVED, role: 'status' })
+      const message = deletionOf('The user', access, 'removed from the organization')
+      if (access.isComplete && !access.wasGone)
+        notifyWithUndo(message, () => restore.mutateAsync({ organizationId, userId, access }))
+      else notifications.show({ message, role: 'status' })
       onClose()
     },
   })

@@ -4,6 +4,7 @@ import { mutationOptions, queryOptions, useQuery } from '@tanstack/react-query'
 import type { InviteOperatorData, Operator, RemoveOperatorData, UpdateOperatorData } from '#sdk/generated/operations.ts'
 import { useRefusal } from '../../session/permission.ts'
 import { consoleCalls, workspace } from '../../session/session.ts'
+import { deleteOne } from '../pages/deletion.ts'
 
 const OPERATORS = ['workspace', 'operators'] as const
 const SESSIONS = ['workspace', 'sessions'] as const
@@ -35,7 +36,7 @@ export const updateOperator = mutationOptions({
 })
 
 export const removeOperator = mutationOptions({
-  mutationFn: (data: RemoveOperatorData) => workspace.operators.remove(data),
+  mutationFn: (data: RemoveOperatorData) => deleteOne(() => workspace.operators.remove(data)),
   meta,
 })
 

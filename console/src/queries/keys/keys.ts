@@ -11,6 +11,7 @@ import type {
 } from '#sdk/generated/operations.ts'
 import type { Key } from '../../session/session.ts'
 import { workspace } from '../../session/session.ts'
+import { deleteOne } from '../pages/deletion.ts'
 import { pagesQuery } from '../pages/pages.ts'
 import type { KeyQuery } from './key-queries.ts'
 
@@ -87,7 +88,7 @@ export const disableApiKey = mutationOptions({
 })
 
 export const deleteApiKey = mutationOptions({
-  mutationFn: (data: DeleteApiKeyData) => workspace.apiKeys.delete(data),
+  mutationFn: (data: DeleteApiKeyData) => deleteOne(() => workspace.apiKeys.delete(data)),
   meta: invalidatesWorkspace,
 })
 

@@ -15,6 +15,7 @@ import type {
   WebhookAttempt,
 } from '#sdk/generated/operations.ts'
 import type { Key } from '../../session/session.ts'
+import { deleteOne } from '../pages/deletion.ts'
 import { all, pageQuery, pagesQuery } from '../pages/pages.ts'
 import { queryKeyOf } from './keys.ts'
 
@@ -120,7 +121,7 @@ export const updateWebhookEndpoint = (key: Key) =>
 
 export const deleteWebhookEndpoint = (key: Key) =>
   mutationOptions({
-    mutationFn: (endpointId: string) => key.client.webhookEndpoints.delete({ endpointId }),
+    mutationFn: (endpointId: string) => deleteOne(() => key.client.webhookEndpoints.delete({ endpointId })),
     meta: meta(key),
   })
 

@@ -2,7 +2,6 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type {
   AddOrganizationsData,
-  DeleteOrganizationsData,
   DisableOrganizationsData,
   OrderBy,
   OrganizationRecord,
@@ -13,6 +12,7 @@ import type { CallOptions } from '#sdk/options.ts'
 import type { Key } from '../../session/session.ts'
 import { queryKeyOf, refetchingAll } from '../keys/keys.ts'
 import { Refused, throwIfRefused } from '../pages/batch.ts'
+import { deleteOne } from '../pages/deletion.ts'
 import { pagesQuery } from '../pages/pages.ts'
 
 const ORGANIZATIONS = 'organizations'
@@ -66,8 +66,9 @@ export const disableOrganizations = (key: Key) =>
     meta: refetchingAll(key),
   })
 
-export const deleteOrganizations = (key: Key) =>
+export const deleteOrganization = (key: Key) =>
   mutationOptions({
-    mutationFn: async (data: DeleteOrganizationsData) => throwIfRefused(await key.client.organizations.delete(data)),
+    mutationFn: ({ id }: OrganizationRecord) =>
+      deleteOne(async () => throwIfRefused(await key.client.organizations.delete({ organizationIds: [id] }))),
     meta: refetchingAll(key),
   })

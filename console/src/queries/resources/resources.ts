@@ -10,6 +10,7 @@ import type {
 import type { Key } from '../../session/session.ts'
 import { refetchingAll } from '../keys/keys.ts'
 import { inBatches, throwIfRefused } from '../pages/batch.ts'
+import { countDeleted, deleteOne } from '../pages/deletion.ts'
 
 export interface Resources {
   organizationId: string
@@ -94,19 +95,21 @@ export const disableDocuments = (key: Key) =>
     meta: refetchingAll(key),
   })
 
-/** Resolves to the number of deleted folders and documents, contents included. */
+/** Resolves to the number of deleted folders and documents, contents included. Those that are gone already do not count. */
 export const deleteResources = (key: Key) =>
   mutationOptions({
     mutationFn: async ({ organizationId, folderIds, documentIds }: Resources) => {
-      const gone = { folders: 0, documents: documentIds.length }
-      throwIfRefused(
-        await inBatches(documentIds, (some) => key.client.documents.delete({ organizationId, documentIds: some })),
-      )
-      for (const folderId of folderIds) {
-        const { deleted } = await key.client.folders.delete({ organizationId, folderId })
-        gone.folders += deleted.folders
-        gone.documents += deleted.documents
-      }
+      const gone = { folders: 0, documents: 0 }
+      const deleteDocuments = (some: string[]) => key.client.documents.delete({ organizationId, documentIds: some })
+      await deleteOne(async () => {
+        gone.documents = countDeleted(await inBatches(documentIds, deleteDocuments))
+      })
+      for (const folderId of folderIds)
+        await deleteOne(async () => {
+          const { deleted } = await key.client.folders.delete({ organizationId, folderId })
+          gone.folders += deleted.folders
+          gone.documents += deleted.documents
+        })
       return gone
     },
     meta: refetchingAll(key),

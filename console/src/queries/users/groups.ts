@@ -18,6 +18,7 @@ import type { CallOptions } from '#sdk/options.ts'
 import type { Key } from '../../session/session.ts'
 import { queryKeyOf, refetchingAll } from '../keys/keys.ts'
 import { ITEMS_MAX, throwIfRefused } from '../pages/batch.ts'
+import { deleteOne } from '../pages/deletion.ts'
 import { all, pagesQuery } from '../pages/pages.ts'
 
 export const userGroupsQuery = (key: Key, organizationId: string, orderBy: OrderBy = 'name') =>
@@ -124,7 +125,8 @@ export const updateUserGroups = (key: Key) =>
 
 export const deleteUserGroups = (key: Key) =>
   mutationOptions({
-    mutationFn: async (data: DeleteUserGroupsData) => throwIfRefused(await key.client.userGroups.delete(data)),
+    mutationFn: (data: DeleteUserGroupsData) =>
+      deleteOne(async () => throwIfRefused(await key.client.userGroups.delete(data))),
     meta: refetchingAll(key),
   })
 

@@ -1,5 +1,6 @@
 /** The invitations of an organization, and mutations of them. */
 import { mutationOptions } from '@tanstack/react-query'
+import { CommonholdError } from '#sdk/errors.ts'
 import type { AddInvitationData, Invitation } from '#sdk/generated/operations.ts'
 import type { Key } from '../../session/session.ts'
 import { queryKeyOf, refetchingAll } from '../keys/keys.ts'
@@ -29,10 +30,20 @@ export const nameOfInvitation = ({ email, organizationId, type, documentId, fold
   ...(folderId === undefined ? {} : { folderId }),
 })
 
+const NOT_PENDING: readonly CommonholdError['reason'][] = ['invitation_not_pending', 'invitation_does_not_exist']
+
+/** An invitation that was answered or withdrawn meanwhile stays as it is. */
 export const withdrawInvitation = (key: Key) =>
   mutationOptions({
-    mutationFn: (invitation: Invitation) =>
-      key.client.invitations.respond({ ...nameOfInvitation(invitation), status: 'WITHDRAWN' }),
+    mutationFn: async (invitation: Invitation) => {
+      try {
+        await key.client.invitations.respond({ ...nameOfInvitation(invitation), status: 'WITHDRAWN' })
+        return { wasPending: true }
+      } catch (error) {
+        if (error instanceof CommonholdError && NOT_PENDING.includes(error.reason)) return { wasPending: false }
+        throw error
+      }
+    },
     meta: refetchingAll(key),
   })
 

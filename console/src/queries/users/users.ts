@@ -13,6 +13,7 @@ import type { CallOptions, Page } from '#sdk/options.ts'
 import type { Key } from '../../session/session.ts'
 import { queryKeyOf, refetchingAll } from '../keys/keys.ts'
 import { ITEMS_MAX, throwIfRefused } from '../pages/batch.ts'
+import { type Deletion, deleteOne } from '../pages/deletion.ts'
 import { pagesQuery } from '../pages/pages.ts'
 import { throwIfUsersRefused } from './groups.ts'
 import { readUserAccess, type UserAccess } from './user-data.ts'
@@ -82,10 +83,12 @@ interface Membership {
 /** Removes a user from an organization with all grants in it, and resolves to the removed grants. */
 export const removeMember = (key: Key) =>
   mutationOptions({
-    mutationFn: async ({ organizationId, userId }: Membership): Promise<UserAccess> => {
+    mutationFn: async ({ organizationId, userId }: Membership): Promise<UserAccess & Deletion> => {
       const access = await readUserAccess(key, organizationId, userId)
-      throwIfRefused(await key.client.users.delete({ organizationId, userIds: [userId] }))
-      return access
+      const removal = await deleteOne(async () =>
+        throwIfRefused(await key.client.users.delete({ organizationId, userIds: [userId] })),
+      )
+      return { ...access, ...removal }
     },
     meta: refetchingAll(key),
   })

@@ -8,6 +8,7 @@ import { ConfirmByName } from '../../components/forms/confirm-by-name.tsx'
 import { plural } from '../../plural.ts'
 import { revocationEffectQuery } from '../../queries/access/simulation.ts'
 import { useScannedGrants } from '../../queries/access/use-scanned-grants.ts'
+import { deletionOf } from '../../queries/pages/deletion.ts'
 import { deleteUserGroups } from '../../queries/users/groups.ts'
 import { useKey } from '../../session/use-session.ts'
 import { summary } from '../access/change/summary.ts'
@@ -21,9 +22,9 @@ interface DeleteGroupProps {
 export function DeleteGroup({ organizationId, group, onClose }: DeleteGroupProps) {
   const remove = useMutation({
     ...deleteUserGroups(useKey()),
-    onSuccess: () => {
+    onSuccess: (deletion) => {
       onClose()
-      notifications.show({ message: 'The group was deleted.', role: 'status' })
+      notifications.show({ message: deletionOf('The group', deletion), role: 'status' })
     },
   })
   return (

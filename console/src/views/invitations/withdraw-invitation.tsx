@@ -9,8 +9,11 @@ import { useKey } from '../../session/use-session.ts'
 export function WithdrawInvitation({ invitation, onClose }: { invitation: Invitation; onClose: () => void }) {
   const withdraw = useMutation({
     ...withdrawInvitation(useKey()),
-    onSuccess: () => {
-      notifications.show({ message: 'The invitation was withdrawn.', role: 'status' })
+    onSuccess: ({ wasPending }) => {
+      const message = wasPending
+        ? 'The invitation was withdrawn.'
+        : 'The invitation was no longer pending: it had been answered or withdrawn.'
+      notifications.show({ message, role: 'status' })
       onClose()
     },
   })

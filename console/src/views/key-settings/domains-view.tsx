@@ -57,8 +57,10 @@ function Domains({ domains }: { domains: readonly string[] }) {
   const remove = useMutation({
     ...deleteDomains(key),
     onError: notifyFailure,
-    onSuccess: ({ domainsRemoved }) =>
-      notifyWithUndo(`${domainsRemoved.join(', ')} is no longer allowed.`, () => add.mutateAsync(domainsRemoved)),
+    onSuccess: ({ domainsRemoved: [removed] }, [domain]) => {
+      if (removed === undefined) notifications.show({ message: `${domain} had already been removed.`, role: 'status' })
+      else notifyWithUndo(`${removed} is no longer allowed.`, () => add.mutateAsync([removed]))
+    },
   })
   if (domains.length === 0)
     return (

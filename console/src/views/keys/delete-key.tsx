@@ -6,6 +6,7 @@ import type { ApiKeySummary } from '#sdk/generated/operations.ts'
 import { Note } from '../../components/feedback/note.tsx'
 import { ConfirmByName } from '../../components/forms/confirm-by-name.tsx'
 import { deleteApiKey } from '../../queries/keys/keys.ts'
+import { deletionOf } from '../../queries/pages/deletion.ts'
 
 interface DeleteKeyProps {
   apiKey: ApiKeySummary
@@ -16,8 +17,8 @@ interface DeleteKeyProps {
 export function DeleteKey({ apiKey: { id, apiKeyName }, onDeleted, onClose }: DeleteKeyProps) {
   const remove = useMutation({
     ...deleteApiKey,
-    onSuccess: () => {
-      notifications.show({ message: `The API key ${apiKeyName} was deleted.` })
+    onSuccess: (deletion) => {
+      notifications.show({ message: deletionOf(`The API key ${apiKeyName}`, deletion), role: 'status' })
       onClose()
       onDeleted?.()
     },

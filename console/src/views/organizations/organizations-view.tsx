@@ -21,8 +21,9 @@ import { Id } from '../../components/values/id.tsx'
 import { LongName } from '../../components/values/long-name.tsx'
 import { EnabledBadge } from '../../components/values/state-badge.tsx'
 import { AnchorLink } from '../../links/links.tsx'
+import { deletionOf } from '../../queries/pages/deletion.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
-import { deleteOrganizations, disableOrganizations, organizationsQuery } from '../../queries/resources/organizations.ts'
+import { deleteOrganization, disableOrganizations, organizationsQuery } from '../../queries/resources/organizations.ts'
 import { foundOrganizationsQuery } from '../../queries/search.ts'
 import { useKey } from '../../session/use-session.ts'
 import { OrganizationContents } from './contents.tsx'
@@ -53,10 +54,10 @@ export function OrganizationsView() {
   const found = useRows({ ...foundOrganizationsQuery(key, sought), enabled: sought !== '' })
 
   const remove = useMutation({
-    ...deleteOrganizations(key),
-    onSuccess: (_result, { organizationIds }) => {
+    ...deleteOrganization(key),
+    onSuccess: (deletion, { id, organizationName }) => {
       askToDelete(undefined)
-      notifications.show({ message: `${organizationIds.join(', ')} was deleted.` })
+      notifications.show({ message: deletionOf(`“${organizationName ?? id}”`, deletion), role: 'status' })
     },
   })
   const [closing, askToClose] = useState<OrganizationRecord>()
@@ -159,7 +160,7 @@ export function OrganizationsView() {
           name={deleted.organizationName ?? deleted.id}
           busy={remove.isPending}
           error={remove.error}
-          onConfirm={() => remove.mutate({ organizationIds: [deleted.id] })}
+          onConfirm={() => remove.mutate(deleted)}
           onClose={() => {
             remove.reset()
             askToDelete(undefined)

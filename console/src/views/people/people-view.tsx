@@ -16,6 +16,7 @@ import { SessionTable } from '../../components/people/session-table.tsx'
 import { PermittedOnly } from '../../components/permitted/permitted.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { operatorsQuery, removeOperator } from '../../queries/account/operators.ts'
+import { deletionOf } from '../../queries/pages/deletion.ts'
 import { InvitePerson } from './invite-person.tsx'
 import { PeopleTable } from './people-table.tsx'
 
@@ -64,8 +65,8 @@ function People() {
 export function RemovePerson({ person, onClose }: { person: Operator; onClose: () => void }) {
   const remove = useMutation({
     ...removeOperator,
-    onSuccess: () => {
-      notifications.show({ message: `${person.name} was removed.` })
+    onSuccess: (removal) => {
+      notifications.show({ message: deletionOf(person.name, removal, 'removed'), role: 'status' })
       onClose()
     },
   })

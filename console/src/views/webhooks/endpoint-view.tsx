@@ -1,5 +1,6 @@
 /** An endpoint: its health, its settings, its secret and its log. */
 import { Skeleton, Stack } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -20,6 +21,7 @@ import {
   webhookConfigQuery,
   webhookEndpointsQuery,
 } from '../../queries/keys/webhooks.ts'
+import { deletionOf } from '../../queries/pages/deletion.ts'
 import { useKey } from '../../session/use-session.ts'
 import { NotFound } from '../../shell/not-found.tsx'
 import { Attempts } from './attempts.tsx'
@@ -99,7 +101,10 @@ function EndpointSection({ endpoint }: { endpoint: WebhookEndpoint }) {
   })
   const remove = useMutation({
     ...deleteWebhookEndpoint(key),
-    onSuccess: () => navigate({ to: '/keys/$apiKey/webhooks', params: { apiKey: key.id } }),
+    onSuccess: (deletion) => {
+      notifications.show({ message: deletionOf('The endpoint', deletion), role: 'status' })
+      void navigate({ to: '/keys/$apiKey/webhooks', params: { apiKey: key.id } })
+    },
   })
   return (
     <Section

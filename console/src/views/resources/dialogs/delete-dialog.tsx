@@ -21,7 +21,11 @@ export function DeleteDialog({ organizationId, resources, onDeleted, onClose }: 
   const remove = useMutation({
     ...deleteResources(useKey()),
     onSuccess: (deleted) => {
-      notifications.show({ message: `${counted(deleted.folders, deleted.documents)} deleted.`, role: 'status' })
+      const isGone = deleted.folders + deleted.documents === 0
+      const message = isGone
+        ? `${describeResources(resources)} had already been deleted.`
+        : `${counted(deleted.folders, deleted.documents)} deleted.`
+      notifications.show({ message, role: 'status' })
       onDeleted()
       onClose()
     },
