@@ -35,6 +35,12 @@ function nodeAt(schema: SchemaNode, instancePath: string): SchemaNode {
     .reduce<SchemaNode>((node, part) => propertyOf(node, part) ?? node.items ?? {}, schema)
 }
 
+/** Returns a schema; of “or null”, the other one, which the fault is about. */
+const besidesNull = (node: SchemaNode): SchemaNode => {
+  const [other, ...more] = (node.anyOf ?? []).filter(({ type }) => type !== 'null')
+  return other === undefined || more.length > 0 ? node : other
+}
+
 const quoted = (values: unknown): string => (values as unknown[]).map((value) => JSON.stringify(value)).join(', ')
 export const oneOf = (values: unknown): string => `must be one of ${quoted(values)}`
 export const count = (limit: unknown, noun: string): string => `${limit} ${noun}${limit === 1 ? '' : 's'}`
@@ -99,5 +105,5 @@ export function faultsOf(schema: SchemaNode, error: SchemaError): Fault[] {
     }))
   if (error.keyword === 'additionalProperties')
     return (error.params.additionalProperties as string[]).map((name) => unknownField(node, field, name))
-  return [{ field: field || 'data', message: `${field || 'data'} ${sentence(error, node)}` }]
+  return [{ field: field || 'data', message: `${field || 'data'} ${sentence(error, besidesNull(node))}` }]
 }

@@ -10,7 +10,7 @@ import { Copy } from '../values/id.tsx'
 import tones from '../values/tones.module.css'
 import { Secondary } from './empty-state.tsx'
 import classes from './failure.module.css'
-import { inWords } from './fault-words.ts'
+import { inWords, withoutLengths } from './fault-words.ts'
 
 const TITLES: Partial<Record<CommonholdError['status'], string>> = {
   INVALID_ARGUMENT: 'The request is invalid',
@@ -80,7 +80,7 @@ const EXPLANATION_OF_REASON: Readonly<Record<string, string>> = {
 /** Returns the message of an error for people: without the name of the call that failed. */
 export function explanationOf(error: Error): string {
   if (!(error instanceof CommonholdError)) return error.message
-  const [fault] = error.faults
+  const [fault] = withoutLengths(error.faults)
   return fault === undefined ? (EXPLANATION_OF_REASON[error.reason] ?? error.explanation) : inWords(fault)
 }
 
@@ -124,7 +124,7 @@ export function FormFault({ children }: { children?: ReactNode }) {
 function FailureText({ error, next: given }: Omit<FailureProps, 'action'>) {
   const known = error instanceof CommonholdError ? error : undefined
   const next = given ?? (known && nextOf(known))
-  const faults = known?.faults ?? []
+  const faults = withoutLengths(known?.faults ?? [])
   return (
     <Stack gap={4} align="start">
       {/* The explanation repeats the first fault. */}

@@ -15,6 +15,7 @@ const TITLE = 'Sign in a command line'
 export function DeviceView() {
   const { operator } = useSession()
   const [found, setFound] = useState<{ userCode: string; machine: DeviceRequest }>()
+  const [isMissing, setMissing] = useState(false)
   const find = useMutation({
     ...findDeviceRequest,
     onSuccess: (machine, userCode) => machine !== null && setFound({ userCode, machine }),
@@ -36,7 +37,10 @@ export function DeviceView() {
 
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
-    find.mutate(String(new FormData(event.currentTarget).get('code')).trim())
+    const code = String(new FormData(event.currentTarget).get('code')).trim()
+    setMissing(code === '')
+    if (code === '') find.reset()
+    else find.mutate(code)
   }
 
   return (
@@ -56,6 +60,7 @@ export function DeviceView() {
             spellCheck={false}
             required
             withAsterisk={false}
+            error={isMissing ? 'Enter the code.' : undefined}
             autoFocus
           />
           {find.error !== null && <Failure error={find.error} />}
