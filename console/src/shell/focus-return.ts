@@ -2,7 +2,8 @@
  * Returns the focus to the element that opened a dialog when the dialog closes; the component library does so only for
  * dialogs that are mounted before they open. Returns it to a button that was disabled while it worked; if the button stays
  * disabled, because there is nothing more to do, the element around it gets the focus, so that Tab continues from there
- * and a second Enter does nothing. Moves the focus to the view that a link leads to.
+ * and a second Enter does nothing. When a row is deleted, the next one gets the focus, as a whole, for the same reason.
+ * Moves the focus to the view that a link leads to.
  */
 import { useEffect } from 'react'
 
@@ -20,9 +21,21 @@ const isDone = ({ type, target }: MutationRecord): boolean =>
   target.disabled &&
   target.dataset.loading === undefined
 
+/** Rows of long lists are removed when they are scrolled out of sight, within this many milliseconds. */
+const SCROLLED_MS = 300
+
+/** Returns the element that is now where a removed one was: its next neighbour, the previous one, or the one around it. */
+function placeOf(removed: HTMLElement, changes: readonly MutationRecord[]): HTMLElement | undefined {
+  const change = changes.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(removed)))
+  if (change === undefined) return undefined
+  const { nextSibling, previousSibling, target } = change
+  return [nextSibling, previousSibling, target].find(
+    (node): node is HTMLElement => node instanceof HTMLElement && node.isConnected && node.checkVisibility(),
+  )
+}
+
 /** Gives the focus to an element that cannot have it otherwise, for as long as it stays there. */
-function focusAround(button: HTMLElement): void {
-  const around = button.parentElement
+function focusOn(around: HTMLElement | null): void {
   if (around === null) return
   if (!around.hasAttribute('tabindex')) {
     around.tabIndex = -1
@@ -36,6 +49,8 @@ function focusAround(button: HTMLElement): void {
   around.focus({ preventScroll: true })
 }
 
+const focusMain = () => document.getElementById('main')?.focus({ preventScroll: true })
+
 const isDialog = (node: Node): boolean =>
   node instanceof Element && (node.matches('[role=dialog]') || node.querySelector('[role=dialog]') !== null)
 
@@ -44,6 +59,7 @@ export function useFocusReturn(): void {
     let lastFocused: HTMLElement | undefined
     let lastButton: HTMLButtonElement | undefined
     let path = location.pathname
+    let scrolledAt = Number.NEGATIVE_INFINITY
     const remember = ({ target }: FocusEvent): void => {
       if (target instanceof HTMLElement && target === lastButton?.parentElement) return
       lastButton = target instanceof HTMLButtonElement ? target : undefined
@@ -56,17 +72,27 @@ export function useFocusReturn(): void {
       const isLost = document.activeElement === document.body || document.activeElement === lastButton
       const isAround = document.activeElement === lastButton?.parentElement
       if ((isLost || isAround) && ofButton.some(isEnabledAgain)) return lastButton?.focus({ preventScroll: true })
-      if (isLost && lastButton !== undefined && ofButton.some(isDone)) return focusAround(lastButton)
+      if (isLost && lastButton !== undefined && ofButton.some(isDone)) return focusOn(lastButton.parentElement)
       if (document.activeElement !== document.body || document.querySelector('[role=dialog]') !== null) return
-      const isElsewhere = lastFocused?.isConnected === false && location.pathname !== path
+      const isRemoved = lastFocused?.isConnected === false
+      const isElsewhere = isRemoved && location.pathname !== path
+      if (lastFocused !== undefined && isRemoved && !isElsewhere && performance.now() - scrolledAt > SCROLLED_MS) {
+        const place = placeOf(lastFocused, changes)
+        if (place !== undefined) return document.getElementById('main')?.contains(place) ? focusOn(place) : focusMain()
+      }
       if (!isElsewhere && !changes.some(({ removedNodes }) => [...removedNodes].some(isDialog))) return
-      const to = lastFocused?.isConnected ? lastFocused : document.getElementById('main')
-      to?.focus({ preventScroll: true })
+      if (lastFocused?.isConnected) lastFocused.focus({ preventScroll: true })
+      else focusMain()
     })
+    const noteScroll = () => {
+      scrolledAt = performance.now()
+    }
+    document.addEventListener('scroll', noteScroll, { capture: true, passive: true })
     document.addEventListener('focusin', remember)
     observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled', 'data-loading'] })
     return () => {
       document.removeEventListener('focusin', remember)
+      document.removeEventListener('scroll', noteScroll, { capture: true })
       observer.disconnect()
     }
   }, [])

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { createApiKey } from '#contract/keys/api-keys.ts'
+import { addDomains } from '#contract/keys/domains.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace } from '../support/sign-in.ts'
@@ -94,6 +95,20 @@ describe('the shell of the console', () => {
     await form.locator(':focus').getByRole('button', { name: 'Save' }).waitFor()
     await page.keyboard.press('Shift+Tab')
     await form.locator('input:focus, select:focus').waitFor()
+  })
+
+  it('gives the focus to the next row when the row that had it is deleted', async () => {
+    await somebody.client.call(addDomains, { domains: ['one.example.com', 'two.example.com'] })
+    const { page } = await openOverview()
+    await page.goto(`${server.url}/console/keys/${somebody.apiKey}/settings/domains`)
+    await page.getByRole('button', { name: 'Remove one.example.com' }).press('Enter')
+    const row = page.getByRole('row').filter({ hasText: 'two.example.com' })
+    await row.and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Enter') // nothing more is deleted
+    await page.keyboard.press('Tab')
+    await row.getByRole('button').and(page.locator(':focus')).press('Enter')
+    await row.waitFor({ state: 'detached' })
+    await page.locator('main :focus').waitFor()
   })
 
   it('reports an unknown URL', async () => {
