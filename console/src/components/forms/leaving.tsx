@@ -13,11 +13,11 @@ const always = () => true
 interface LeavingProps {
   children: string
   /** What signing out ends as well. */
-  signedOut: string
+  signedOut?: string
 }
 
-/** Shown while something is under way. */
-export function Leaving({ children, signedOut }: LeavingProps) {
+/** Shown while something is under way, or not saved. Not inside a form: its dialogs have forms of their own. */
+export function Leaving({ children, signedOut = '' }: LeavingProps) {
   const { status, proceed, reset } = useBlocker({ shouldBlockFn: always, withResolver: true })
   const [answer, setAnswer] = useState<(isLeft: boolean) => void>()
   useEffect(() => askBeforeSignOut(() => new Promise((resolve) => setAnswer(() => resolve))), [])
@@ -36,7 +36,7 @@ export function Leaving({ children, signedOut }: LeavingProps) {
         onConfirm={() => close(true)}
         onClose={() => close(false)}
       >
-        {`${children} ${signedOut}`}
+        {`${children} ${signedOut}`.trim()}
       </Confirmation>
     )
   }

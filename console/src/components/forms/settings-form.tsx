@@ -5,6 +5,7 @@ import type { Needs } from '../../session/permission.ts'
 import { Failure } from '../feedback/failure.tsx'
 import { Section } from '../page/section.tsx'
 import { PermittedFields } from '../permitted/permitted.tsx'
+import { Leaving } from './leaving.tsx'
 
 interface SettingsFormProps {
   title: string
@@ -51,6 +52,7 @@ export function SettingsForm(props: SettingsFormProps) {
           </PermittedFields>
         </Stack>
       </form>
+      {changed && <Leaving>{`What you changed under “${title}” is not saved, and will be lost.`}</Leaving>}
     </Section>
   )
 }
