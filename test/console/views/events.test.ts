@@ -109,6 +109,17 @@ describe('events in the console', () => {
     await item(page, 'late').waitFor({ state: 'detached' })
     await item(page, 'new').waitFor()
     assert.equal(new URL(page.url()).searchParams.get('period'), 'today')
+    // One stop of the keyboard, in which the arrows select.
+    await page.keyboard.press('ArrowRight')
+    await main(page)
+      .getByRole('radio', { name: 'Yesterday' })
+      .and(page.locator(':focus:checked'))
+      .waitFor({ state: 'attached' })
+    await page.keyboard.press('ArrowLeft')
+    await main(page)
+      .getByRole('radio', { name: 'Today' })
+      .and(page.locator(':focus:checked'))
+      .waitFor({ state: 'attached' })
     assert.deepEqual(faults, [])
   })
 

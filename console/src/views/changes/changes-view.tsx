@@ -129,7 +129,7 @@ function Moments({ from, to, onShow }: MomentsProps) {
       >
         <Group gap="xs" role="group" aria-label="Since">
           {PERIODS.map((days) => (
-            <Chip key={days} value={String(days)} size="sm">
+            <Chip name="period" key={days} value={String(days)} size="sm">
               {days === 1 ? 'Since yesterday' : `${days} days`}
             </Chip>
           ))}

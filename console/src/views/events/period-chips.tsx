@@ -23,11 +23,11 @@ export function PeriodChips({ search, onShow }: PeriodChipsProps) {
       }}
     >
       <Group gap="xs" role="group" aria-label="Time">
-        <Chip value={ANY} size="sm">
+        <Chip name="period" value={ANY} size="sm">
           Any time
         </Chip>
         {PERIODS.map((one) => (
-          <Chip key={one} value={one} size="sm">
+          <Chip name="period" key={one} value={one} size="sm">
             {NAMES[one]}
           </Chip>
         ))}
