@@ -26,7 +26,7 @@ import type { Visit } from '../support/browser.ts'
 import { address, type Company, LATER, newCompany, organizationId } from '../support/company.ts'
 import { openConsole } from '../support/console.ts'
 import { misplaced } from '../support/layout.ts'
-import { cutTexts, faintOutlines } from '../support/look.ts'
+import { cutTexts, faintOutlines, unevenLines } from '../support/look.ts'
 import { newWorkspace } from '../support/sign-in.ts'
 
 const { server, visit } = await openConsole()
@@ -143,7 +143,7 @@ describe('ordinary names', () => {
       for (const view of views) {
         const page = await open(view)
         const faults = [...(await cutTexts(page)), ...(await misplaced(page)), ...(await faintOutlines(page))]
-        faults.push(...(await violationsInBothSchemes(page)))
+        faults.push(...(await unevenLines(page)), ...(await violationsInBothSchemes(page)))
         found.push(...faults.map((fault) => `${view}: ${fault}`))
       }
       assert.deepEqual(found, [])

@@ -47,6 +47,40 @@ const CUT = `(() => {
   return found
 })()`
 
+/** Links and buttons with the name of a row, or in a line of text, that stand higher or lower than the words beside them. */
+const UNEVEN = `(() => {
+  const texts = (one) => {
+    const walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT)
+    const found = []
+    while (walker.nextNode()) if (walker.currentNode.data.trim() && walker.currentNode.parentElement.checkVisibility()) found.push(walker.currentNode)
+    return found
+  }
+  const styleOf = (text) => getComputedStyle(text.parentElement)
+  const middle = (text) => {
+    const range = document.createRange()
+    range.selectNodeContents(text)
+    const [box] = range.getClientRects()
+    return box && (box.top + box.bottom) / 2
+  }
+  const found = []
+  for (const one of document.querySelectorAll('main td > button, main td > a, main p > a, main p > span > a')) {
+    const [name] = texts(one)
+    const line = one.closest('p, tr')
+    if (!name || line.getBoundingClientRect().height > (line.matches('p') ? 30 : 48)) continue
+    for (const other of texts(line)) {
+      const cell = other.parentElement.closest('p, td, th')
+      if (one.contains(other) || styleOf(other).fontSize !== styleOf(name).fontSize) continue
+      if (!cell.matches('p') && texts(cell).length > 1) continue // two lines
+      if (other.parentElement.closest('.mantine-Badge-root, .mantine-Button-root') || middle(other) === undefined) continue
+      const off = middle(other) - middle(name)
+      if (Math.abs(off) > 1) found.push('uneven by ' + off.toFixed(1) + ' px: ' + name.data + ', ' + other.data)
+    }
+  }
+  return found
+})()`
+
+export const unevenLines = async (page: Page): Promise<string[]> => (await page.evaluate(UNEVEN)) as string[]
+
 export const cutTexts = async (page: Page): Promise<string[]> => (await page.evaluate(CUT)) as string[]
 
 /** Boxes, circles and switches that are off, whose outline has a contrast of less than 3:1 to the ground of the page. */

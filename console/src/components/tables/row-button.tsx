@@ -4,7 +4,7 @@ import { LongName } from '../values/long-name.tsx'
 
 export function RowButton({ name, onClick }: { name: string; onClick: () => void }) {
   return (
-    <Anchor component="button" type="button" size="sm" maw="100%" ta="start" onClick={onClick}>
+    <Anchor component="button" type="button" size="sm" display="block" maw="100%" ta="start" onClick={onClick}>
       <LongName>{name}</LongName>
     </Anchor>
   )
