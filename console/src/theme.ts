@@ -73,8 +73,8 @@ export const theme = createTheme({
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({ defaultProps: { ...CLOSE, scrollAreaComponent: CuedScroll }, styles: TITLE }),
     Drawer: Drawer.extend({ defaultProps: CLOSE, styles: TITLE }),
-    // Set by name, so that the component loads with its views.
-    ...{ Stepper: { styles: { stepIcon: BOLD } } },
+    // Set by name, so that the components load with their views. Browsers give fieldsets a margin.
+    ...{ Stepper: { styles: { stepIcon: BOLD } }, Fieldset: { styles: { root: { marginInline: 0 } } } },
     // A bar at 0 % shows where it begins.
     ...{ Progress: { styles: { section: { minWidth: 8 } } } },
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close message' } } }),

@@ -111,6 +111,20 @@ describe('the shell of the console', () => {
     await page.locator('main :focus').waitFor()
   })
 
+  it('keeps tabs in their places when another is selected, and boxes on one edge', async () => {
+    const { page } = await openOverview()
+    await page.goto(`${server.url}/console/keys/${somebody.apiKey}/settings/comments`)
+    const tabs = page.getByRole('navigation', { name: 'Settings' }).getByRole('link')
+    const places = () => tabs.evaluateAll((all) => all.map((tab) => tab.getBoundingClientRect().x))
+    const box = page.getByRole('group', { name: 'Notify when' })
+    const form = page.getByRole('form', { name: 'Notifications' })
+    assert.equal((await box.boundingBox())?.x, (await form.boundingBox())?.x)
+    const before = await places()
+    await tabs.filter({ hasText: 'Auth tokens' }).click()
+    await tabs.filter({ hasText: 'Auth tokens' }).and(page.locator('[aria-current=page]')).waitFor()
+    assert.deepEqual(await places(), before)
+  })
+
   it('reports an unknown URL', async () => {
     const { page } = await openOverview()
     await page.goto(`${page.url()}/nowhere`)

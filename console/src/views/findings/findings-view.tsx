@@ -62,7 +62,7 @@ export function FindingsView() {
       title="Worth a look"
       intro={
         <>
-          What an administrator should see without searching, what lets in too many first.
+          What an administrator should see without searching. Access that is too wide comes first.
           {mayGetMail && (
             <>
               {' '}

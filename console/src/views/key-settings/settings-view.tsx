@@ -34,6 +34,7 @@ export function SettingsView() {
             to={to}
             params={{ apiKey: id }}
             className={tabClass}
+            data-label={label}
             activeOptions={{ exact: to === '/keys/$apiKey/settings' }}
             activeProps={{ 'aria-current': 'page' }}
           >

@@ -37,7 +37,7 @@ export function QuestionForm({ question, names }: QuestionFormProps) {
   )
   const ask = (search: WhySearch) => void navigate({ to: '/keys/$apiKey/why', params: { apiKey }, search })
   return (
-    <Paper withBorder p="md">
+    <Paper withBorder p="md" className={classes.paper}>
       {withIds ? (
         <IdForm key={keyOfQuestion(question)} question={question} onAsk={ask}>
           {toggleIds}
@@ -83,7 +83,7 @@ function NameForm({ question, names, onAsk, children }: QuestionFormProps & Form
   return (
     <form
       noValidate
-      className={classes.form}
+      className={`${classes.form} ${classes.byName}`}
       onSubmit={(event) => {
         event.preventDefault()
         isAsked.current = true
