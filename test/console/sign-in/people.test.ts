@@ -158,6 +158,26 @@ describe('an operator', () => {
     await dialog.getByText('Change their role in the list of people.', { exact: false }).waitFor()
   })
 
+  it('gives up the own role only after a confirmation', async () => {
+    const { server, visit } = await openConsole()
+    const somebody = await newWorkspace(server.url)
+    const { link = '' } = await somebody.owner.call(inviteOperator, { email: 'ann@example.com', role: 'admin' })
+    const page = await signedInBy(link, visit)
+    await page.goto(`${server.url}/console/people`)
+    const role = page.getByRole('combobox', { name: 'Role of ann@example.com' })
+    await role.focus()
+    await role.selectOption('support')
+    const dialog = page.getByRole('dialog', { name: 'Change your own role' })
+    await dialog.getByText('To be admin again, you need somebody else', { exact: false }).waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Cancel').click()
+    await role.and(page.locator(':focus')).waitFor()
+    assert.equal(await role.inputValue(), 'admin')
+    await role.selectOption('support')
+    await dialog.getByRole('button', { name: 'Become support' }).click()
+    await page.getByText('Ask an admin or owner of this workspace.').first().waitFor()
+  })
+
   it('with the role support does not see People, and the page names the roles that do', async () => {
     const { server, visit } = await openConsole()
     const somebody = await newWorkspace(server.url)

@@ -6,7 +6,7 @@ import { SessionTable } from '../../components/people/session-table.tsx'
 import { Breakable } from '../../components/values/breakable.tsx'
 import { Facts } from '../../components/values/facts.tsx'
 import { useSession } from '../../session/use-session.ts'
-import { ROLE_TEXTS } from '../people/roles.ts'
+import { labelOf, ROLE_TEXTS } from '../people/roles.ts'
 import { Passkeys } from './passkeys.tsx'
 import { WeeklyMail } from './weekly-mail.tsx'
 
@@ -33,7 +33,7 @@ export function AccountView() {
               <Breakable>{email}</Breakable>
             </bdi>,
           ],
-          ['Role', `${role}: ${ROLE_TEXTS[role]}`],
+          ['Role', `${labelOf(role)}. ${ROLE_TEXTS[role]}`],
         ]}
       />
       <Passkeys />

@@ -2,6 +2,7 @@
 import { Badge, Group, NativeSelect, Table, Text, VisuallyHidden } from '@mantine/core'
 import { IconUserMinus } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { Operator, OperatorRole } from '#sdk/generated/operations.ts'
 import { notifyFailure } from '../../components/feedback/failure.tsx'
 import { PermittedButton, PermittedIconButton } from '../../components/permitted/permitted-button.tsx'
@@ -10,7 +11,8 @@ import { Timestamp } from '../../components/values/timestamp.tsx'
 import { updateOperator } from '../../queries/account/operators.ts'
 import { attributesOf } from '../../session/permission.ts'
 import { useSession } from '../../session/use-session.ts'
-import { ROLES, useGivenRoles } from './roles.ts'
+import { OwnRole } from './own-role.tsx'
+import { labelOf, useGivenRoles } from './roles.ts'
 
 interface PeopleTableProps {
   people: readonly Operator[]
@@ -21,7 +23,8 @@ export function PeopleTable({ people, onRemove }: PeopleTableProps) {
   const { operator } = useSession()
   const roles = useGivenRoles()
   const update = useMutation({ ...updateOperator, onError: notifyFailure })
-  return (
+  const [own, changeOwn] = useState<{ person: Operator; role: OperatorRole }>()
+  const table = (
     <Table layout="fixed" aria-label="People">
       <Table.Thead>
         <Table.Tr>
@@ -65,12 +68,14 @@ export function PeopleTable({ people, onRemove }: PeopleTableProps) {
                   data={[...roles]}
                   value={person.role}
                   disabled={update.isPending}
-                  onChange={({ currentTarget }) =>
-                    update.mutate({ operatorId: person.id, role: currentTarget.value as OperatorRole })
-                  }
+                  onChange={({ currentTarget }) => {
+                    const role = currentTarget.value as OperatorRole
+                    if (person.id === operator?.id) changeOwn({ person, role })
+                    else update.mutate({ operatorId: person.id, role })
+                  }}
                 />
               ) : (
-                ROLES.find(({ value }) => value === person.role)?.label
+                labelOf(person.role)
               )}
             </Table.Td>
             <Table.Td visibleFrom="md">
@@ -106,5 +111,11 @@ export function PeopleTable({ people, onRemove }: PeopleTableProps) {
         ))}
       </Table.Tbody>
     </Table>
+  )
+  return (
+    <>
+      {table}
+      {own !== undefined && <OwnRole {...own} onClose={() => changeOwn(undefined)} />}
+    </>
   )
 }

@@ -9,6 +9,8 @@ export const ROLES: { value: OperatorRole; label: string }[] = [
   { value: 'owner', label: 'Owner' },
 ]
 
+export const labelOf = (role: OperatorRole): string => ROLES.find(({ value }) => value === role)?.label ?? role
+
 /** Returns the roles that the signed-in person may give: only owners make owners. */
 export function useGivenRoles(): readonly { value: OperatorRole; label: string }[] {
   const mayMakeOwners = useRefusal('operators.update', { least: 'owner' }) === undefined
