@@ -3,6 +3,7 @@ import type { ResourceType } from '#sdk/generated/operations.ts'
 import { AnchorLink } from '../../links/links.tsx'
 import { searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
+import longName from '../values/long-name.module.css'
 import { LongName } from '../values/long-name.tsx'
 import { ResourceIcon } from './resource-icon.tsx'
 import classes from './resource-link.module.css'
@@ -26,7 +27,7 @@ export function ResourceLink({ organizationId, resource, short = false }: Resour
       title={id}
     >
       <ResourceIcon type={type} />
-      <LongName className={classes.text} short={short}>
+      <LongName className={`${longName.name} ${classes.text}`} short={short}>
         {name ?? id}
       </LongName>
     </AnchorLink>

@@ -31,9 +31,7 @@ export function ResourceName({ organizationId, userId, resource, name, short = f
         title={`${resource.type} ${resource.id}`}
       >
         <ResourceIcon type={resource.type} labelled />
-        <LongName className={classes.text} short={short}>
-          {name ?? resource.id}
-        </LongName>
+        <LongName short={short}>{name ?? resource.id}</LongName>
       </AnchorLink>
       {name !== undefined && (
         <Text span size="xs" c="dimmed" className={classes.id}>
