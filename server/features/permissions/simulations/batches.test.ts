@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { simulatePermissions } from '#contract/access/simulations.ts'
 import type { ApiKeyId } from '#contract/core/ids.ts'
+import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf } from '#contract/core/operation.ts'
 import type { Db } from '#platform/db/db.ts'
 import { createPageTokens } from '#platform/secrets/page-token.ts'
@@ -10,6 +11,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
+import { simulateFirstUsers } from './batches.ts'
 import { createSimulations } from './simulations.ts'
 
 const server = await sharedServer()
@@ -46,11 +48,10 @@ const callerOf = ({ key }: Acme): Caller => ({
   actor: { address: '127.0.0.1' },
 })
 
+const simulationsOn = (db: Db) => createSimulations({ db, pageTokens: createPageTokens(Buffer.alloc(32, 1)) })
+
 const inBatches = (acme: Acme, db: Db, data: Omit<Data, 'organizationId'>) =>
-  createSimulations({ db, pageTokens: createPageTokens(Buffer.alloc(32, 1)) }).simulate(callerOf(acme), {
-    organizationId,
-    ...data,
-  })
+  simulationsOn(db).simulate(callerOf(acme), { organizationId, ...data })
 
 /** Asserts that all pages are the same as those of one statement. Returns how many changes they have. */
 async function assertSame(acme: Acme, data: Omit<Data, 'organizationId'>): Promise<number> {
@@ -129,5 +130,30 @@ describe('a simulation on one connection', () => {
     const { data } = await inBatches(acme, db, { accessTypes: [{ resource: folder, accessType: 'public' }] })
     assert.ok(data.counts.gained >= 0)
     assert.ok(changes < 20)
+  })
+})
+
+describe('the count of the first users', () => {
+  const opening = {
+    organizationId,
+    accessTypes: [{ resource: folder, accessType: 'public' as const }],
+    includeInside: false,
+  }
+
+  it('says that everyone gains access, even if the organization keeps changing', async () => {
+    const acme = await newCompany(2, 2)
+    let changes = 0
+    const db = withOneConnection(() => acme.grant('document', 'd0-1', `late${++changes}`))
+    const { users, everyone, complete } = await simulationsOn(db).countUsers(callerOf(acme), opening)
+    assert.deepEqual(everyone, { gained: 1, lost: 0 })
+    assert.ok(users.gained >= 3, String(users.gained))
+    assert.equal(complete, false)
+    assert.ok(changes < 20)
+  })
+
+  it('is not exact if more resources are affected than a simulation may have', async () => {
+    const scope = { version: 1, resources: LIMITS.simulatedPairsMax + 1, users: ['ada'], pairs: [1], now: new Date() }
+    const read = async () => [scope] as never[]
+    assert.deepEqual(await simulateFirstUsers(read), { counts: undefined, complete: false })
   })
 })

@@ -50,20 +50,23 @@ export async function simulateInBatches(read: ReadSimulation, pageSize: number):
 
 /**
  * Decides about the first `LIMITS.countedUsersMax` users in the order of their ids, and about the user that stands for all without
- * a grant. If the organization changes during all tries, nothing is counted.
+ * a grant. `complete`: these are all whom the changes affect. If the organization changes during all tries, one statement decides
+ * about those of the last one; others may have come meanwhile. If too many resources are affected, nothing is counted.
  */
 export async function simulateFirstUsers(
   read: ReadSimulation,
 ): Promise<{ counts: SimulatedRow | undefined; complete: boolean }> {
   const usersMax = LIMITS.countedUsersMax + 1 // with the one that stands for all others
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
+  for (let tries = 1; ; tries++) {
     const [scope] = await read(SCOPE, { ...EVERYTHING, usersMax })
-    if (scope === undefined) break
+    if (scope === undefined || scope.resources > LIMITS.simulatedPairsMax) return { counts: undefined, complete: false }
     const first = { ...scope, users: scope.users.slice(0, usersMax), pairs: scope.pairs.slice(0, usersMax) }
     const rows = await readBatches(read, first, 1)
     if (rows !== undefined) return { counts: rows[0], complete: scope.users.length <= usersMax }
+    if (tries < TRIES_MAX) continue
+    const [counts] = await read(SIMULATE, { ...EVERYTHING, usersInBatch: mapOf(first.users) })
+    return { counts, complete: false }
   }
-  return { counts: undefined, complete: false }
 }
 
 /** Decides all batches. Returns undefined if the organization has changed meanwhile. */
