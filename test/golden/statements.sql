@@ -15273,7 +15273,7 @@ with held as materialized (
   returning u.user_id as "userId";
 
 -- user-data.erase-acted-notifications (server/features/user-data/notification-statements.ts)
-with item as materialized (select * from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, user_id, ord)),
+with recursive item as materialized (select * from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, user_id, ord)),
   page as materialized (
     select n.*, row_number() over () as nth from item
      cross join lateral (
@@ -15282,17 +15282,19 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[]) with ord
      ) n
      limit 201
   ),
-  sized as materialized (
-    select p.row, p.nth, sum(r.count) over (order by p.nth rows between unbounded preceding and 1 preceding) as before
-      from page p
+  chosen (nth, row, recipients) as (
+    select 0::bigint, null::tid, 0::bigint
+     union all
+    select p.nth, p.row, c.recipients + r.count
+      from chosen c join page p on p.nth = c.nth + 1
      cross join lateral (
         select count(*) as count from (
           select from notification_recipients r
            where r.organization_key = p.organization_key and r.notification_id = p.notification_id limit 2000) each_row
      ) r
+     where c.nth < 200 and c.recipients < 2000
   ),
-  chosen as materialized (select row from sized where nth <= 200 and coalesce(before, 0) < 2000),
-  more as materialized (select (select count(*) from sized) > (select count(*) from chosen) as has_more),
+  more as materialized (select (select count(*) from page) > (select max(nth) from chosen) as has_more),
   deleted as (
     delete from notifications n using chosen c where n.ctid = c.row and (select has_more from more)
   )

@@ -1,16 +1,20 @@
 /** An erasure deletes a large inbox, and what a busy user has notified many of, in portions: others write in between. */
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import type { ApiKeyId } from '#contract/core/ids.ts'
+import type { ApiKeyId, OrganizationKey } from '#contract/core/ids.ts'
 import { addNotification } from '#contract/notifications/notifications.ts'
 import { deleteUserData, getUserDataDeletion } from '#contract/users/user-data.ts'
+import type { Db } from '#platform/db/db.ts'
+import { setValues } from '#platform/db/statement.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { ROWS_MAX } from '#tenancy/user-jobs/statements.ts'
 import { newAcme, organizationId } from '#testing/acme.ts'
 import { until } from '#testing/eventually.ts'
+import { rowsReadByAnyValues } from '#testing/rows-read.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsOf } from '../../../test/conformance/support/events.ts'
+import { ERASE_ACTED_NOTIFICATIONS } from './notification-statements.ts'
 
 /** More than two portions. */
 const INBOX = 2 * ROWS_MAX + 500
@@ -36,24 +40,41 @@ const COPY = [
      from notification_recipients r, generate_series(1, $3::int) i where r.organization_key = $1 and r.notification_id = $2`,
 ]
 
+/** Returns how many rows the first portion of notifications about what users did reads, without deleting it. */
+async function rowsOfPortion(db: Db, users: { organizationKey: OrganizationKey; userId: string }[]) {
+  const undone = new Error('undone')
+  let read = 0
+  await assert.rejects(
+    db.transaction(async (session) => {
+      const values = setValues(ERASE_ACTED_NOTIFICATIONS, users, null)
+      read = await rowsReadByAnyValues(session, ERASE_ACTED_NOTIFICATIONS, values)
+      throw undone
+    }),
+    undone,
+  )
+  return read
+}
+
 it('erases a user with a large inbox, who has notified many, in portions, with one event', async () => {
   const server = await startServer()
   const acme = await newAcme(server)
   await acme.addDocuments('root', { documentId: 'd' })
   await acme.grant('organization', organizationId, 'bob')
+  const key = organizationKey({ apiKeyId: apiKeyOf(acme.key) as ApiKeyId }, organizationId)
   const add = async (notificationId: string, actor: string, users: string[], copies: number) => {
     const notifyUsers = users.map((userId) => ({ userId }))
     const texts = { displayHeadlineMessageTemplate: '{who}', displayBodyMessage: 'body' }
     const data = { displayHeadlineMessageTemplateData: { who: { userId: 'bob' } } }
     const named = { notificationId, notifyAll: false, notifyUsers, actionUser: { userId: actor } }
     await acme.call(addNotification, { documentId: 'd', ...named, ...texts, ...data })
-    const key = organizationKey({ apiKeyId: apiKeyOf(acme.key) as ApiKeyId }, organizationId)
     for (const text of COPY) await server.db.query(text, [key, notificationId, copies])
   }
   const readers = Array.from({ length: NAMED }, (_, nth) => `reader${nth}`)
   await add('to-bob', 'ada', ['bob', 'eve'], INBOX)
   await add('by-bob', 'bob', readers, ACTED)
   await server.db.query(COUNT_DELETED)
+  const read = await rowsOfPortion(server.db, [{ organizationKey: key, userId: 'bob' }])
+  assert.ok(read < 2 * ROWS_MAX, `a portion reads ${read} rows, also of notifications that it leaves`)
 
   const { jobId } = await acme.key.call(deleteUserData, { userIds: ['bob'] })
   await until('erasure', async () => (await acme.key.call(getUserDataDeletion, { jobId })).isDeleteCompleted)

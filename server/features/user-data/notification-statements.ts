@@ -27,7 +27,7 @@ export const ERASE_ACTED_NOTIFICATIONS = setStatement<NotifiedUserRow, MoreRow>(
   'user-data.erase-acted-notifications',
   { organizationKey: 'uuid', userId: 'text' },
   /* sql */ `
-  with item as materialized (select * from $input),
+  with recursive item as materialized (select * from $input),
   page as materialized (
     select n.*, row_number() over () as nth from item
      cross join lateral (
@@ -36,17 +36,19 @@ export const ERASE_ACTED_NOTIFICATIONS = setStatement<NotifiedUserRow, MoreRow>(
      ) n
      limit ${DELETED_MAX + 1}
   ),
-  sized as materialized (
-    select p.row, p.nth, sum(r.count) over (order by p.nth rows between unbounded preceding and 1 preceding) as before
-      from page p
+  chosen (nth, row, recipients) as (
+    select 0::bigint, null::tid, 0::bigint
+     union all
+    select p.nth, p.row, c.recipients + r.count
+      from chosen c join page p on p.nth = c.nth + 1
      cross join lateral (
         select count(*) as count from (
           select from notification_recipients r
            where r.organization_key = p.organization_key and r.notification_id = p.notification_id limit ${ROWS_MAX}) each_row
      ) r
+     where c.nth < ${DELETED_MAX} and c.recipients < ${ROWS_MAX}
   ),
-  chosen as materialized (select row from sized where nth <= ${DELETED_MAX} and coalesce(before, 0) < ${ROWS_MAX}),
-  more as materialized (select (select count(*) from sized) > (select count(*) from chosen) as has_more),
+  more as materialized (select (select count(*) from page) > (select max(nth) from chosen) as has_more),
   deleted as (
     delete from notifications n using chosen c where n.ctid = c.row and (select has_more from more)
   )
