@@ -140,17 +140,6 @@ describe('an import that is interrupted', () => {
     assert.ok(!existsSync(LOCKS.import.pathOf(file('twice.ndjson'))))
   })
 
-  it('excludes another export to the same file until it ends', async () => {
-    const first = toFile(file('both.ndjson'))
-    assert.throws(() => toFile(file('both.ndjson')), saying(/is being written by another export/, /Wait/))
-    await first.write('first\n')
-    await first.end()
-    const second = toFile(file('both.ndjson'))
-    await second.abandon()
-    assert.equal(readFileSync(file('both.ndjson'), 'utf8'), 'first\n')
-    assert.ok(!existsSync(LOCKS.export.pathOf(file('both.ndjson'))))
-  })
-
   it('writes each refused line once to the errors file', async () => {
     worldIn('errors.ndjson')
     const lines = readFileSync(file('errors.ndjson'), 'utf8').split('\n')
@@ -185,6 +174,19 @@ describe('an import that is interrupted', () => {
     await assert.rejects(importFrom(file('gone.ndjson'), failing, { portion }), { message: 'gone' })
     await importWhole(file('gone.ndjson'), reaching, { resume: true })
     assert.equal(await exportTo(file('gone-again.ndjson'), reaching), exported)
+  })
+})
+
+describe('an export to a file', () => {
+  it('excludes another export to the same file until it ends', async () => {
+    const first = toFile(file('both.ndjson'))
+    assert.throws(() => toFile(file('both.ndjson')), saying(/is being written by another export/, /Wait/))
+    await first.write('first\n')
+    await first.end()
+    const second = toFile(file('both.ndjson'))
+    await second.abandon()
+    assert.equal(readFileSync(file('both.ndjson'), 'utf8'), 'first\n')
+    assert.ok(!existsSync(LOCKS.export.pathOf(file('both.ndjson'))))
   })
 })
 

@@ -20,9 +20,12 @@ export interface People {
   hasMore: boolean
 }
 
-/** A decision, and the role that the user has by grants: also by those that give no access, above the boundary. */
+/**
+ * A decision, and the role that the user has by grants: where the document is public, also by those above the boundary, which
+ * give no access.
+ */
 export interface Decided extends DecisionRow {
-  /** Null: there is no live grant on the document or above it. */
+  /** Null: the user has no access, or no live grant on the document or above it. */
   grantedRole: AccessRole | null
 }
 
