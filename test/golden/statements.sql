@@ -15278,7 +15278,7 @@ with recursive item as materialized (select * from unnest($1::uuid[], $2::text[]
     select n.*, row_number() over () as nth from item
      cross join lateral (
         select n.ctid as row, n.organization_key, n.notification_id from notifications n
-         where n.organization_key = item.organization_key and n.actor_id = item.user_id limit 201
+         where n.organization_key = item.organization_key and n.actor_id = item.user_id limit 201 offset 1
      ) n
      limit 201
   ),
@@ -15587,12 +15587,14 @@ update user_data_deletions
 -- user-data.forget-in-notifications (server/features/user-data/notification-statements.ts)
 with item as materialized (select * from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, user_id, ord)),
   page as materialized (
-    select r.*, row_number() over () as nth from item
-     cross join lateral (
-        select r.ctid as row, r.organization_key, r.notification_id, r.user_id from notification_recipients r
-         where r.organization_key = item.organization_key and r.user_id = item.user_id limit 2001
-     ) r
-     limit 2001
+    select *, case when held > 1 then row_number() over (partition by held > 1) end as nth
+      from (select r.* from item
+             cross join lateral (
+                select *, row_number() over () as held
+                  from (select r.ctid as row, r.organization_key, r.notification_id, r.user_id from notification_recipients r
+                         where r.organization_key = item.organization_key and r.user_id = item.user_id limit 2002) of_user
+             ) r
+             limit 2001 + (select count(*) from item)) r
   ),
   naming as materialized (
     select n.row, array_agg(item.user_id) as user_ids from page item
@@ -15618,9 +15620,9 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[]) with ord
   ),
   deleted as (
     delete from notification_recipients r using page
-     where r.ctid = page.row and page.nth <= 2000 and (select count(*) from page) > 2000
+     where r.ctid = page.row and page.nth <= 2000 and (select count(nth) from page) > 2000
   )
-  select count(*) > 2000 as "hasMore" from page;
+  select count(nth) > 2000 as "hasMore" from page;
 
 -- user-data.forget-inviters (server/features/user-data/erasure-statements.ts)
 with item as materialized (select * from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, user_id, ord)),

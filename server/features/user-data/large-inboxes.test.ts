@@ -8,7 +8,7 @@ import type { Db } from '#platform/db/db.ts'
 import { setValues } from '#platform/db/statement.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { ROWS_MAX } from '#tenancy/user-jobs/statements.ts'
-import { newAcme, organizationId } from '#testing/acme.ts'
+import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
 import { until } from '#testing/eventually.ts'
 import { rowsReadByAnyValues } from '#testing/rows-read.ts'
 import { startServer } from '#testing/server.ts'
@@ -40,6 +40,20 @@ const COPY = [
      from notification_recipients r, generate_series(1, $3::int) i where r.organization_key = $1 and r.notification_id = $2`,
 ]
 
+/** Adds notifications that name bob in their texts, each with copies. */
+function addingTo(acme: Acme, { db }: { db: Db }) {
+  const key = organizationKey({ apiKeyId: apiKeyOf(acme.key) as ApiKeyId }, organizationId)
+  const add = async (notificationId: string, actor: string, users: string[], copies: number) => {
+    const notifyUsers = users.map((userId) => ({ userId }))
+    const texts = { displayHeadlineMessageTemplate: '{who}', displayBodyMessage: 'body' }
+    const data = { displayHeadlineMessageTemplateData: { who: { userId: 'bob' } } }
+    const named = { notificationId, notifyAll: false, notifyUsers, actionUser: { userId: actor } }
+    await acme.call(addNotification, { documentId: 'd', ...named, ...texts, ...data })
+    for (const text of COPY) await db.query(text, [key, notificationId, copies])
+  }
+  return { key, add }
+}
+
 /** Returns how many rows the first portion of notifications about what users did reads, without deleting it. */
 async function rowsOfPortion(db: Db, users: { organizationKey: OrganizationKey; userId: string }[]) {
   const undone = new Error('undone')
@@ -60,15 +74,7 @@ it('erases a user with a large inbox, who has notified many, in portions, with o
   const acme = await newAcme(server)
   await acme.addDocuments('root', { documentId: 'd' })
   await acme.grant('organization', organizationId, 'bob')
-  const key = organizationKey({ apiKeyId: apiKeyOf(acme.key) as ApiKeyId }, organizationId)
-  const add = async (notificationId: string, actor: string, users: string[], copies: number) => {
-    const notifyUsers = users.map((userId) => ({ userId }))
-    const texts = { displayHeadlineMessageTemplate: '{who}', displayBodyMessage: 'body' }
-    const data = { displayHeadlineMessageTemplateData: { who: { userId: 'bob' } } }
-    const named = { notificationId, notifyAll: false, notifyUsers, actionUser: { userId: actor } }
-    await acme.call(addNotification, { documentId: 'd', ...named, ...texts, ...data })
-    for (const text of COPY) await server.db.query(text, [key, notificationId, copies])
-  }
+  const { key, add } = addingTo(acme, server)
   const readers = Array.from({ length: NAMED }, (_, nth) => `reader${nth}`)
   await add('to-bob', 'ada', ['bob', 'eve'], INBOX)
   await add('by-bob', 'bob', readers, ACTED)
@@ -91,4 +97,22 @@ it('erases a user with a large inbox, who has notified many, in portions, with o
   assert.deepEqual(left, { notifications: INBOX + 1, naming: 0, users: ['eve'] })
   const removals = (await eventsOf(server.db, apiKeyOf(acme.key))).filter(({ type }) => type === 'user.removed')
   assert.equal(removals.length, 1)
+})
+
+it('reports the removal of each user, also if one portion has room for all that a user has', async () => {
+  const server = await startServer()
+  const acme = await newAcme(server)
+  await acme.addDocuments('root', { documentId: 'd' })
+  const { add } = addingTo(acme, server)
+  const removed = ['bob', 'eve', 'kim', 'lea']
+  for (const reader of ['bob', 'eve']) await add(`to-${reader}`, 'ada', [reader], 0.6 * ROWS_MAX)
+  for (const actor of ['kim', 'lea']) await add(`by-${actor}`, actor, ['max'], 150)
+
+  const { jobId } = await acme.key.call(deleteUserData, { userIds: removed })
+  await until('erasure', async () => (await acme.key.call(getUserDataDeletion, { jobId })).isDeleteCompleted)
+
+  const events = await eventsOf(server.db, apiKeyOf(acme.key))
+  assert.equal(events.filter(({ type }) => type === 'user.removed').length, removed.length)
+  const { rows } = await server.db.query('select array_agg(distinct user_id) as users from notification_recipients')
+  assert.deepEqual(rows, [{ users: null }])
 })

@@ -22,6 +22,7 @@ const DELETED_MAX = 200
 /**
  * Deletes notifications about what users did, with their recipients: at most 200, and no more after the first that brings the recipients
  * to `ROWS_MAX`. Deletes nothing, and returns that there are no more, if all of them are within these numbers: `REMOVE_USERS` deletes them.
+ * One of each user is always left to it, because it tells of the removal of those of whom it deletes something.
  */
 export const ERASE_ACTED_NOTIFICATIONS = setStatement<NotifiedUserRow, MoreRow>(
   'user-data.erase-acted-notifications',
@@ -32,7 +33,7 @@ export const ERASE_ACTED_NOTIFICATIONS = setStatement<NotifiedUserRow, MoreRow>(
     select n.*, row_number() over () as nth from item
      cross join lateral (
         select n.ctid as row, n.organization_key, n.notification_id from notifications n
-         where n.organization_key = item.organization_key and n.actor_id = item.user_id limit ${DELETED_MAX + 1}
+         where n.organization_key = item.organization_key and n.actor_id = item.user_id limit ${DELETED_MAX + 1} offset 1
      ) n
      limit ${DELETED_MAX + 1}
   ),
@@ -63,8 +64,8 @@ const TEMPLATE_DATA = "'{displayHeadlineMessageTemplateData,displayBodyMessageTe
 
 /**
  * Removes users from the data of notifications for them, which others may have too, unless they are deleted with their
- * actor. Any value may be a user, such as `{assignee}`. Of more than `ROWS_MAX` it takes as many out of their inboxes, and returns that
- * there are more; the last ones are left to `REMOVE_USERS`, which tells of the removal.
+ * actor. Any value may be a user, such as `{assignee}`. Of more than `ROWS_MAX`, not counting the first of each user, it takes as many out
+ * of their inboxes, and returns that there are more; the others are left to `REMOVE_USERS`, which tells of the removal of each user.
  */
 export const FORGET_IN_NOTIFICATIONS = setStatement<NotifiedUserRow, MoreRow>(
   'user-data.forget-in-notifications',
@@ -72,12 +73,14 @@ export const FORGET_IN_NOTIFICATIONS = setStatement<NotifiedUserRow, MoreRow>(
   /* sql */ `
   with item as materialized (select * from $input),
   page as materialized (
-    select r.*, row_number() over () as nth from item
-     cross join lateral (
-        select r.ctid as row, r.organization_key, r.notification_id, r.user_id from notification_recipients r
-         where r.organization_key = item.organization_key and r.user_id = item.user_id limit ${ROWS_MAX + 1}
-     ) r
-     limit ${ROWS_MAX + 1}
+    select *, case when held > 1 then row_number() over (partition by held > 1) end as nth
+      from (select r.* from item
+             cross join lateral (
+                select *, row_number() over () as held
+                  from (select r.ctid as row, r.organization_key, r.notification_id, r.user_id from notification_recipients r
+                         where r.organization_key = item.organization_key and r.user_id = item.user_id limit ${ROWS_MAX + 2}) of_user
+             ) r
+             limit ${ROWS_MAX + 1} + (select count(*) from item)) r
   ),
   naming as materialized (
     select n.row, array_agg(item.user_id) as user_ids from page item
@@ -103,7 +106,7 @@ export const FORGET_IN_NOTIFICATIONS = setStatement<NotifiedUserRow, MoreRow>(
   ),
   deleted as (
     delete from notification_recipients r using page
-     where r.ctid = page.row and page.nth <= ${ROWS_MAX} and (select count(*) from page) > ${ROWS_MAX}
+     where r.ctid = page.row and page.nth <= ${ROWS_MAX} and (select count(nth) from page) > ${ROWS_MAX}
   )
-  select count(*) > ${ROWS_MAX} as "hasMore" from page`,
+  select count(nth) > ${ROWS_MAX} as "hasMore" from page`,
 )
