@@ -10,10 +10,10 @@ const PLAIN = /^[a-z0-9]*$/
 export const plain = (name: string): string =>
   PLAIN.test(name) ? name : name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Returns whether two texts differ only by two exchanged letters, which an edit distance counts as two. */
+/** Returns whether two texts have the same letters: of those with an edit distance of 2, two are exchanged, or one has moved. */
 const isExchanged = (one: string, other: string): boolean => [...one].sort().join('') === [...other].sort().join('')
 
-/** Returns whether one text is a misspelling of another: at most `edits` letters differ, or two are exchanged. */
+/** Returns whether one text is a misspelling of another: at most `edits` letters differ, or two are exchanged, or one has moved. */
 export function isMisspelt(one: string, other: string, edits: number): boolean {
   if (edits === 0) return one === other
   const found = distance(one, other)

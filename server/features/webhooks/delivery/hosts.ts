@@ -7,8 +7,8 @@ import { type Trial, Window, type WindowLimits } from './window.ts'
 
 const WINDOW: WindowLimits = { first: 16, min: 4, max: 256 }
 const SECOND_MS = 1_000
-/** The part of the requests in a second that one workspace leaves to the others. */
-const LEFT_TO_OTHERS = 0.1
+/** Of this many requests in a second, one workspace leaves one to the others. */
+const SHARED_BY_OTHERS = 10
 /** How many windows are remembered of hosts with no request under way. */
 const REMEMBERED_MAX = 10_000
 
@@ -43,7 +43,7 @@ export class Hosts {
   /** `perSecond`: 0 means no limit. */
   constructor(perSecond: number) {
     this.#perSecond = perSecond || Number.POSITIVE_INFINITY
-    this.#perSecondOfOne = this.#perSecond - Math.floor((perSecond || 0) * LEFT_TO_OTHERS)
+    this.#perSecondOfOne = Math.max(this.#perSecond - Math.ceil(perSecond / SHARED_BY_OTHERS), 1)
   }
 
   /** Returns how many requests of a workspace the host may get now, beside those that are `given` already. */

@@ -79,6 +79,22 @@ describe('slots', () => {
     )
   })
 
+  it('leave some of a low rate to other workspaces, and all of the lowest to one', () => {
+    for (const [perSecond, ofOne] of [
+      [1, 1],
+      [2, 1],
+      [5, 4],
+      [15, 13],
+    ] as const)
+      assert.equal(
+        take(
+          new Slots(perSecond),
+          endpoints(20, 'a', () => 'one.example.com'),
+        ),
+        ofOne,
+      )
+  })
+
   it('pause an endpoint that gets nothing because of others, so that it is not examined again at once', () => {
     const slots = new Slots(0)
     take(
