@@ -131,7 +131,7 @@ export function saveProfile(name: string, fields: Partial<Profile> & { url: stri
   })
   if (aside !== undefined)
     note(
-      `The profile ${name} had the token of another workspace, ${previous?.workspaceId} at ${previous?.url}. It is in the profile ${aside} now.`,
+      `The profile ${name} had the token of another workspace, ${previous?.workspaceId ?? 'without an id,'} at ${previous?.url}. It is in the profile ${aside} now.`,
     )
 }
 
