@@ -38,7 +38,8 @@ export function toFile(file: string): Target {
       'Does the folder exist, is it writable, and is there enough space?',
     )
   }
-  const unlock = lockFile('export', file, () => () => {}) // where no lock can be written, the export says why it cannot be either
+  // Where no lock can be written, the file cannot be either, and the export says why.
+  const unlock = lockFile('export', file, () => () => {})
   const part = partOf(file)
   const stream = createWriteStream(part)
   const { write } = toStream(stream)

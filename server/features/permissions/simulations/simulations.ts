@@ -20,7 +20,7 @@ type Data = DataOf<typeof simulatePermissions>
 type Page = Paged<Simulation>
 
 /** How many users gain and lose access, and whether these are all whom the changes affect. */
-export interface CountedUsers extends Pick<Simulation, 'users' | 'everyone'> {
+interface CountedUsers extends Pick<Simulation, 'users' | 'everyone'> {
   complete: boolean
 }
 

@@ -3,12 +3,13 @@
  * this server. Nor may anybody keep others from it: a workspace without a request to the host gets one whatever the others have, and none
  * gets all that the host may have in a second. Each process counts its own requests.
  */
+import { Counts } from './counts.ts'
 import { type Trial, Window, type WindowLimits } from './window.ts'
 
 const WINDOW: WindowLimits = { first: 16, min: 4, max: 256 }
 const SECOND_MS = 1_000
-/** Of this many requests in a second, one workspace leaves one to the others. */
-const SHARED_BY_OTHERS = 10
+/** Of this many requests in a second, one is left to other workspaces. */
+const ONE_LEFT_OF = 10
 /** How many windows are remembered of hosts with no request under way. */
 const REMEMBERED_MAX = 10_000
 
@@ -16,18 +17,6 @@ const REMEMBERED_MAX = 10_000
 interface Requests {
   all: number
   own: number
-}
-
-class Counts {
-  readonly #counts = new Map<string, number>()
-
-  get = (...names: string[]): number => this.#counts.get(names.join(' ')) ?? 0
-
-  add(count: number, ...names: string[]): void {
-    const left = this.get(...names) + count
-    if (left > 0) this.#counts.set(names.join(' '), left)
-    else this.#counts.delete(names.join(' '))
-  }
 }
 
 export class Hosts {
@@ -43,7 +32,7 @@ export class Hosts {
   /** `perSecond`: 0 means no limit. */
   constructor(perSecond: number) {
     this.#perSecond = perSecond || Number.POSITIVE_INFINITY
-    this.#perSecondOfOne = Math.max(this.#perSecond - Math.ceil(perSecond / SHARED_BY_OTHERS), 1)
+    this.#perSecondOfOne = Math.max(this.#perSecond - Math.ceil(perSecond / ONE_LEFT_OF), 1)
   }
 
   /** Returns how many requests of a workspace the host may get now, beside those that are `given` already. */

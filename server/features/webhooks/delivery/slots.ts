@@ -4,6 +4,7 @@
  * has fewer than a quarter of the free slots. So one slow workspace leaves four fifths of the slots free, two slow workspaces
  * leave two thirds free, and even twenty leave some.
  */
+import { Counts } from './counts.ts'
 import { Hosts } from './hosts.ts'
 import { type Trial, Window, type WindowLimits } from './window.ts'
 
@@ -41,7 +42,7 @@ interface Slot {
 export class Slots {
   readonly #slots = new Map<number, Slot>()
   readonly #hosts: Hosts
-  readonly #workspaces = new Map<string, number>()
+  readonly #workspaces = new Counts()
   #running = 0
   #failing = 0
 
@@ -64,17 +65,17 @@ export class Slots {
   shares(ready: readonly Ready[]): Share[] {
     let left = IN_FLIGHT_MAX - this.#running
     const share = Math.max(Math.floor(left / ready.length), 1)
-    const given = new Map<string, number>()
+    const given = new Counts()
     return ready.map(({ endpointKey, works, workspaceId, url }) => {
       const host = hostOf(url)
       const windowLeft = this.#slots.get(endpointKey)?.window.left ?? (works ? WINDOW : FAILING_WINDOW).first
-      const own = (this.#workspaces.get(workspaceId) ?? 0) + (given.get(workspaceId) ?? 0)
+      const own = this.#workspaces.get(workspaceId) + given.get(workspaceId)
       const ofWorkspace = Math.max(Math.ceil((left / NEWCOMERS - own) / 2), 0)
-      const both = `${workspaceId} ${host}`
-      const ofHost = this.#hosts.left(host, workspaceId, { all: given.get(host) ?? 0, own: given.get(both) ?? 0 })
+      const toHost = { all: given.get(host), own: given.get(host, workspaceId) }
+      const ofHost = this.#hosts.left(host, workspaceId, toHost)
       const slots = Math.max(Math.min(windowLeft, share, ofWorkspace, ofHost), 0)
       left -= slots
-      for (const who of [workspaceId, host, both]) given.set(who, (given.get(who) ?? 0) + slots)
+      for (const names of [[workspaceId], [host], [host, workspaceId]]) given.add(slots, ...names)
       return { endpointKey, slots, pauseMs: slots === 0 ? PAUSE_MS : 0 }
     })
   }
@@ -88,7 +89,7 @@ export class Slots {
     window.running++
     this.#running++
     if (now.isFailing) this.#failing++
-    this.#workspaces.set(now.workspaceId, (this.#workspaces.get(now.workspaceId) ?? 0) + 1)
+    this.#workspaces.add(1, now.workspaceId)
     this.#hosts.begin(now.host, now.workspaceId)
   }
 
@@ -98,9 +99,7 @@ export class Slots {
     slot.window.end(trial)
     this.#running--
     if (slot.isFailing) this.#failing--
-    const left = (this.#workspaces.get(slot.workspaceId) ?? 1) - 1
-    if (left > 0) this.#workspaces.set(slot.workspaceId, left)
-    else this.#workspaces.delete(slot.workspaceId)
+    this.#workspaces.add(-1, slot.workspaceId)
     this.#hosts.end(slot.host, slot.workspaceId, trial)
     // A window that failed need not be remembered: the endpoint is known as failing.
     if (slot.window.running === 0 && (slot.window.size <= WINDOW.first || this.#slots.size > REMEMBERED_MAX))
