@@ -1,13 +1,21 @@
 /** Hooks for views: who is signed in, and the API key of the current URL. */
-import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { createContext, useContext } from 'react'
 import type { SignedIn } from '#sdk/session.ts'
-import { type Key, keyOf, sessionQuery } from './session.ts'
+import { type Key, keyOf } from './session.ts'
+
+const SessionContext = createContext<SignedIn | undefined>(undefined)
+
+/**
+ * Gives the session to the views. They do not read it from the query, which is null as soon as the session has ended: a view
+ * that was drawn once more before the guard had removed it would fail.
+ */
+export const SessionProvider = SessionContext.Provider
 
 export function useSession(): SignedIn {
-  const { data } = useSuspenseQuery(sessionQuery)
-  if (data === null) throw new Error('no user is signed in')
-  return data
+  const session = useContext(SessionContext)
+  if (session === undefined) throw new Error('no user is signed in')
+  return session
 }
 
 /** Returns the API key in the URL. */

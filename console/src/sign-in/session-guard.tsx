@@ -8,6 +8,7 @@ import { Loading } from '../components/feedback/loading.tsx'
 import { loadView } from '../components/page/load-view.ts'
 import { COMPANY, FIRST_VISIT, LOGIN_LINK } from '../page-data.ts'
 import { hasSignedOut, sessionQuery } from '../session/session.ts'
+import { SessionProvider } from '../session/use-session.ts'
 import { CompanyLinkView } from './company-link-view.tsx'
 import { LoginLinkView } from './login-link-view.tsx'
 import { SignInView } from './sign-in-view.tsx'
@@ -35,7 +36,8 @@ export function SessionGuard({ banner, children }: SessionGuardProps) {
   useEffect(() => {
     if (isSignedIn) wasSignedIn.current = true
   }, [isSignedIn])
-  if (visit === undefined && link === undefined && isSignedIn) return children
+  if (visit === undefined && link === undefined && isSignedIn)
+    return <SessionProvider value={data}>{children}</SessionProvider>
   return (
     <>
       {banner}

@@ -3,7 +3,7 @@ import { Checkbox, Group, Paper, Text } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { startTransition, useOptimistic, useState } from 'react'
 import type { OrderBy, UserRecord } from '#sdk/generated/operations.ts'
 import { useRoleColumn } from '../../components/access/role-column.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
@@ -30,6 +30,8 @@ const DEBOUNCE_MS = 250
 export function UsersView() {
   const key = useKey()
   const { organizationId = '', disabled, orderBy } = useSearch({ from: '/keys/$apiKey/users' })
+  // Shows a click at once: the address follows a moment later.
+  const [onlyDisabled, setOnlyDisabled] = useOptimistic(disabled === true)
   const navigate = useNavigate()
   const [typed, type] = useState('')
   const [adding, { open: add, close: closeAdding }] = useDisclosure()
@@ -53,8 +55,13 @@ export function UsersView() {
       ...(only && { disabled: true as const }),
       ...(orderBy && { orderBy }),
     }
-    void navigate({ to: '/keys/$apiKey/users', params: { apiKey: key.id }, search })
+    return navigate({ to: '/keys/$apiKey/users', params: { apiKey: key.id }, search })
   }
+  const filterDisabled = (only: boolean) =>
+    startTransition(async () => {
+      setOnlyDisabled(only)
+      await filter({ disabled: only })
+    })
   const addButton = (
     <PermittedButton
       needs={['users.add', 'profiles.set']}
@@ -77,14 +84,14 @@ export function UsersView() {
           clearable
           w={FILTER_WIDTH}
           value={organizationId}
-          onChange={(id) => filter({ organizationId: id })}
+          onChange={(id) => void filter({ organizationId: id })}
         />
         <UserSearch typed={typed} onType={type} />
         <Checkbox
           label="Only disabled users"
           pb={8}
-          checked={disabled === true}
-          onChange={({ currentTarget }) => filter({ disabled: currentTarget.checked })}
+          checked={onlyDisabled}
+          onChange={({ currentTarget }) => filterDisabled(currentTarget.checked)}
         />
       </Group>
       <Text size="xs" c="dimmed" role="status" mih="1.2em">
