@@ -10686,11 +10686,34 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
          cross join lateral jsonb_array_elements_text(coalesce((select users from overlay) -> p.principal, jsonb_build_array(p.principal))) as by(user_id) where ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)))) numbered
      where nth > (select resources_from from call) and nth <= (select resources_to from call)
   ),
+  container_key as materialized (
+    select distinct above.resource_key
+      from affected_in_batch t cross join unnest(t.chain[:cardinality(t.chain) - (t.kind = 'document')::int]) as above(resource_key)
+  ),
+  equal as materialized (
+    select coalesce(jsonb_object_agg(user_id, nth), '{}') as users
+      from (select u.user_id, dense_rank() over (order by disabled, grants, groups) as nth
+              from call cross join everybody cross join unnest(everybody.users) as u(user_id)
+             cross join lateral (select exists (select from disabled_users d where d.api_key_id = call.api_key_id and d.user_id = u.user_id offset 0) as disabled) has
+             cross join lateral (
+                select count(*) as grants_read,
+                       string_agg(g::text, ',' order by resource_key)
+                         filter (where resource_key in (select resource_key from container_key)) collate "C" as grants
+                  from (select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
+                         where g.organization_key = call.organization_key and g.principal = u.user_id and g.kind < 'document'
+                         limit 16 + 1) g
+             ) own
+             cross join lateral (
+                select array(select m.group_id from user_group_members m
+                              where m.organization_key = call.organization_key and m.user_id = u.user_id
+                              order by m.group_id limit 16 + 1) as groups
+             ) member_of
+             where grants_read <= 16 and cardinality(groups) <= 16
+               and u.user_id not in (select principal from change where principal is not null union all select user_id from moved)) compared
+  ),
   each_pair as (
-    select t.kind, t.id, t.chain, t.disabled, affected_user.user_id,
-           t.shares and (select true from grants g
-                          where g.organization_key = t.chain[1] and g.resource_key = t.chain[cardinality(t.chain)]
-                            and g.principal = affected_user.user_id and g.kind = t.kind limit 1) is null as shared
+    select t.kind, t.id, t.chain, t.disabled, affected_user.user_id, own.granted, t.shares and not own.granted as shared,
+           case when not own.granted then (select users from equal) -> affected_user.user_id end as equal_users
       from (select t.*, t.inherits and not (select principals from overlay) ? t.chain[cardinality(t.chain)]::text
                    and (select true from grants g
                          where g.organization_key = t.chain[1] and g.resource_key = t.chain[cardinality(t.chain)]
@@ -10703,16 +10726,21 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
          cross join lateral jsonb_array_elements_text(nullif((select principals from overlay) -> above.resource_key::text, 'true')) as p(principal)
          cross join lateral jsonb_array_elements_text(coalesce((select users from overlay) -> p.principal, jsonb_build_array(p.principal))) as by(user_id) where not t.every and ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)
      ) affected_user
+     cross join lateral (
+        select t.kind = 'document' and (select true from grants g
+                where g.organization_key = t.chain[1] and g.resource_key = t.chain[cardinality(t.chain)]
+                  and g.principal = affected_user.user_id and g.kind = t.kind limit 1) is not null as granted offset 0
+     ) own
      limit 100001
   ),
   alike as (
-    select kind, disabled, user_id, substr(first, 37) as id, ids, case when shared then place || left(first, 36)::uuid else place end as chain
-      from (select kind, disabled, user_id, shared, chain[:cardinality(chain) - shared::int] as place,
-                   min(chain[cardinality(chain)] || id collate "C") as first, array_agg(id) as ids
-              from each_pair group by kind, disabled, user_id, shared, place) grouped
+    select kind, disabled, (array_agg(id))[1] as id, (array_agg(user_id))[1] as user_id, array_agg(id) as ids, array_agg(user_id) as user_ids,
+           case when shared then place || (array_agg(chain[cardinality(chain)]))[1] else place end as chain
+      from (select *, chain[:cardinality(chain) - shared::int] as place from each_pair) p
+     group by kind, disabled, place, shared, equal_users, case when equal_users is null then user_id end
   ),
   pair as materialized (
-    select call.organization_key, t.kind, t.id as resource_id, t.ids as alike, t.user_id, call.default_access_type, call.default_access_role, null::access_role as at_least,
+    select call.organization_key, t.kind, t.id as resource_id, t.user_id, t.ids as alike_ids, t.user_ids as alike_users, call.default_access_type, call.default_access_role, null::access_role as at_least,
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
            t.disabled or coalesce(o.disabled, false) as new_is_disabled,
@@ -10742,7 +10770,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
          order by above.position desc limit 1
       ) boundary on true
   ),
-  size as materialized (select greatest((select sum(cardinality(alike)) from pair), (select count(*) from change where (select memberships from call) <> '[]'))::bigint as pairs),
+  size as materialized (select greatest((select sum(cardinality(alike_ids)) from pair), (select count(*) from change where (select memberships from call) <> '[]'))::bigint as pairs),
   question as (select * from pair where (select pairs from size) < 100001),
   current_decision as materialized (
     with 
@@ -10905,7 +10933,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
       ) moved on true
   )
     select d.organization_key, d.kind, d.resource_id, d.user_id, d.default_access_type, d.default_access_role, d.at_least,
-           d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled, d.is_disabled_user, d.new_groups, d.alike,
+           d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled, d.is_disabled_user, d.new_groups, d.alike_ids, d.alike_users,
            (select to_jsonb(decision) from (select d.allowed, d.reason as reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
@@ -11081,12 +11109,12 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
       ) moved on true
   ),
   effect as materialized (
-    select user_id, kind, one.resource_id collate "C" as resource_id, before, after, effect
+    select one.user_id collate "C" as user_id, kind, one.resource_id collate "C" as resource_id, before, after, effect
       from (select *, case when after -> 'allowed' <> before -> 'allowed' then case when after -> 'allowed' = 'true' then 'gained' else 'lost' end
                            when after -> 'allowed' = 'true' and (after -> 'accessRole', after -> 'expiresAt') is distinct from
                                                                 (before -> 'accessRole', before -> 'expiresAt') then 'changed'
                            when after -> 'allowed' = 'true' and (kind, resource_id) in (select kind, id from changed) then 'kept' end as effect
-              from (select d.user_id collate "C" as user_id, d.kind, d.resource_id, d.alike, d.before,
+              from (select d.kind, d.resource_id, d.alike_ids, d.alike_users, d.before,
                            (select to_jsonb(decision) from (select d.allowed, d.reason as reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then case when d.rule = 'access_type' and d.via_at = 1 then 'keyDefault' else d.via_kind::text end end as "viaType",
@@ -11094,8 +11122,8 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo",
          case when d.allowed and d.rule = 'grant' then d.group_id end as "viaGroupId") decision) as after
-                      from decided d) both_decisions) compared
-     cross join lateral unnest(alike) as one(resource_id)
+                      from decided d offset 0) both_decisions offset 0) compared
+     cross join lateral unnest(alike_ids, alike_users) as one(resource_id, user_id)
      where effect is not null
   ),
   counts as (
@@ -11309,11 +11337,34 @@ with recursive clock as materialized (select coalesce($25::timestamptz, clock_ti
          cross join lateral jsonb_array_elements_text(coalesce((select users from overlay) -> p.principal, jsonb_build_array(p.principal))) as by(user_id) where ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)))) numbered
      where nth > (select resources_from from call) and nth <= (select resources_to from call)
   ),
+  container_key as materialized (
+    select distinct above.resource_key
+      from affected_in_batch t cross join unnest(t.chain[:cardinality(t.chain) - (t.kind = 'document')::int]) as above(resource_key)
+  ),
+  equal as materialized (
+    select coalesce(jsonb_object_agg(user_id, nth), '{}') as users
+      from (select u.user_id, dense_rank() over (order by disabled, grants, groups) as nth
+              from call cross join everybody cross join unnest(everybody.users) as u(user_id)
+             cross join lateral (select exists (select from disabled_users d where d.api_key_id = call.api_key_id and d.user_id = u.user_id offset 0) as disabled) has
+             cross join lateral (
+                select count(*) as grants_read,
+                       string_agg(g::text, ',' order by resource_key)
+                         filter (where resource_key in (select resource_key from container_key)) collate "C" as grants
+                  from (select g.resource_key, g.standing_role, g.temporary_role, g.expires_at from grants g
+                         where g.organization_key = call.organization_key and g.principal = u.user_id and g.kind < 'document'
+                         limit 16 + 1) g
+             ) own
+             cross join lateral (
+                select array(select m.group_id from user_group_members m
+                              where m.organization_key = call.organization_key and m.user_id = u.user_id
+                              order by m.group_id limit 16 + 1) as groups
+             ) member_of
+             where grants_read <= 16 and cardinality(groups) <= 16
+               and u.user_id not in (select principal from change where principal is not null union all select user_id from moved)) compared
+  ),
   each_pair as (
-    select t.kind, t.id, t.chain, t.disabled, affected_user.user_id,
-           t.shares and (select true from grants g
-                          where g.organization_key = t.chain[1] and g.resource_key = t.chain[cardinality(t.chain)]
-                            and g.principal = affected_user.user_id and g.kind = t.kind limit 1) is null as shared
+    select t.kind, t.id, t.chain, t.disabled, affected_user.user_id, own.granted, t.shares and not own.granted as shared,
+           case when not own.granted then (select users from equal) -> affected_user.user_id end as equal_users
       from (select t.*, t.inherits and not (select principals from overlay) ? t.chain[cardinality(t.chain)]::text
                    and (select true from grants g
                          where g.organization_key = t.chain[1] and g.resource_key = t.chain[cardinality(t.chain)]
@@ -11326,16 +11377,21 @@ with recursive clock as materialized (select coalesce($25::timestamptz, clock_ti
          cross join lateral jsonb_array_elements_text(nullif((select principals from overlay) -> above.resource_key::text, 'true')) as p(principal)
          cross join lateral jsonb_array_elements_text(coalesce((select users from overlay) -> p.principal, jsonb_build_array(p.principal))) as by(user_id) where not t.every and ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)
      ) affected_user
+     cross join lateral (
+        select t.kind = 'document' and (select true from grants g
+                where g.organization_key = t.chain[1] and g.resource_key = t.chain[cardinality(t.chain)]
+                  and g.principal = affected_user.user_id and g.kind = t.kind limit 1) is not null as granted offset 0
+     ) own
      limit 100001
   ),
   alike as (
-    select kind, disabled, user_id, substr(first, 37) as id, ids, case when shared then place || left(first, 36)::uuid else place end as chain
-      from (select kind, disabled, user_id, shared, chain[:cardinality(chain) - shared::int] as place,
-                   min(chain[cardinality(chain)] || id collate "C") as first, array_agg(id) as ids
-              from each_pair group by kind, disabled, user_id, shared, place) grouped
+    select kind, disabled, (array_agg(id))[1] as id, (array_agg(user_id))[1] as user_id, array_agg(id) as ids, array_agg(user_id) as user_ids,
+           case when shared then place || (array_agg(chain[cardinality(chain)]))[1] else place end as chain
+      from (select *, chain[:cardinality(chain) - shared::int] as place from each_pair) p
+     group by kind, disabled, place, shared, equal_users, case when equal_users is null then user_id end
   ),
   pair as materialized (
-    select call.organization_key, t.kind, t.id as resource_id, t.ids as alike, t.user_id, call.default_access_type, call.default_access_role, null::access_role as at_least,
+    select call.organization_key, t.kind, t.id as resource_id, t.user_id, t.ids as alike_ids, t.user_ids as alike_users, call.default_access_type, call.default_access_role, null::access_role as at_least,
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
            t.disabled or coalesce(o.disabled, false) as new_is_disabled,

@@ -28,6 +28,9 @@ const TIME = new Date(EXPIRIES[0] * 1000)
 const NOBODY = 'nobody'
 const NEW = 'zoe'
 
+/** Users of whom most have the same grants: one decision is made for all whose access cannot differ. */
+const TWINS = ['t0', 't1', 't2', 't3', 't4'] as const
+
 const server = await startServer()
 afterAll(() => server.clock.set(null))
 const seen = { gained: 0, lost: 0, changed: 0, everyone: 0 }
@@ -36,15 +39,17 @@ type Changes = Omit<DataOf<typeof simulatePermissions>, 'organizationId'>
 
 const pick = fc.nat({ max: 40 })
 const granted = fc.record({
-  holder: fc.constantFrom(...USERS, NEW, ...GROUPS),
+  holder: fc.constantFrom(...USERS, TWINS[0], NEW, ...GROUPS),
   target: pick,
   accessRole: fc.constantFrom(...ALL_ROLES, undefined),
   expiresAt: fc.constantFrom(undefined, undefined, ...EXPIRIES),
 })
-const membership = fc.record({ groupId: fc.constantFrom(...GROUPS), userId: fc.constantFrom(...USERS, NEW) })
+const membership = fc.record({ groupId: fc.constantFrom(...GROUPS), userId: fc.constantFrom(...USERS, TWINS[1], NEW) })
 const changes = fc.record({
   add: fc.array(granted, { maxLength: 3 }),
-  remove: fc.array(fc.record({ holder: fc.constantFrom(...USERS, ...GROUPS), target: pick }), { maxLength: 3 }),
+  remove: fc.array(fc.record({ holder: fc.constantFrom(...USERS, TWINS[0], ...GROUPS), target: pick }), {
+    maxLength: 3,
+  }),
   accessTypes: fc.array(fc.record({ target: pick, accessType: fc.constantFrom(null, ...ACCESS_TYPES) }), {
     maxLength: 3,
   }),
@@ -58,7 +63,19 @@ const siblings = fc.record({
   /** Who has grants on one of them. */
   holders: fc.noBias(fc.subarray([...USERS, ...GROUPS])),
 })
+/** The twins that differ from the others. */
+const twins = fc.array(
+  fc.record({
+    userId: fc.constantFrom(...TWINS),
+    expiresAt: fc.constantFrom(undefined, undefined, ...EXPIRIES),
+    group: fc.constantFrom(undefined, undefined, ...GROUPS),
+    document: fc.constantFrom(false, false, true),
+    disabled: fc.constantFrom(false, false, false, true),
+  }),
+  { maxLength: 4 },
+)
 type Picks = typeof changes extends fc.Arbitrary<infer Picked> ? Picked : never
+type TwinPicks = typeof twins extends fc.Arbitrary<infer Picked> ? Picked : never
 
 /** Turns the picks into changes that this world does not refuse. */
 function changesIn(made: World, hasCommenter: boolean, { add, remove, accessTypes, join, leave }: Picks): Changes {
@@ -96,6 +113,30 @@ const nonEmpty = (lists: Changes): Changes =>
   Object.fromEntries(Object.entries(lists).filter(([, list]) => Array.isArray(list) && list.length > 0))
 
 const principalOf = (holder: string) => (isGroup(holder) ? { groupId: holder } : { userId: holder })
+
+/** Makes all twins viewers of the organization, and some of them different. Returns those to disable. */
+async function gather(made: World, different: TwinPicks): Promise<string[]> {
+  const { client, organization } = made
+  const resource = { type: 'organization' as const, id: organization.id }
+  for (const userId of TWINS) {
+    const expiresAt = different.find((one) => one.userId === userId)?.expiresAt
+    const grant = { accessRole: 'viewer' as const, ...(expiresAt === undefined ? {} : { expiresAt }) }
+    write(organization, userId, { role: 'viewer', ...(expiresAt === undefined ? {} : { expiresAt }) })
+    await client.call(addPermissions, { user: { userId }, permissions: { resources: [{ ...resource, ...grant }] } })
+  }
+  for (const { userId, group, document } of different) {
+    const [shared] = made.documents.keys()
+    if (document && shared !== undefined) await share(made, shared, userId)
+    if (group === undefined || !organization.groups?.has(group)) continue
+    await client.call(addUserGroupUsers, {
+      organizationId: organization.id,
+      organizationUserGroupId: group,
+      userIds: [userId],
+    })
+    organization.groups.get(group)?.add(userId)
+  }
+  return [...new Set(different.flatMap(({ userId, disabled }) => (disabled ? [userId] : [])))]
+}
 
 /** Gives the role of viewer on a document, if it still exists. */
 async function share(made: World, documentId: string, holder: string) {
@@ -246,9 +287,10 @@ describe('permissions.simulate', () => {
     const property = fc.asyncProperty(
       world,
       siblings,
+      fc.option(twins),
       changes,
       fc.boolean(),
-      async (random, { folder, count, holders }, picks, asPlanned) => {
+      async (random, { folder, count, holders }, different, picks, asPlanned) => {
         const { defaults, disabledUsers, organizations } = random
         server.clock.set(null)
         const client = await server.newKey()
@@ -258,9 +300,10 @@ describe('permissions.simulate', () => {
         const documents = [...spec.documents, ...Array.from({ length: count }, () => ({ folder, accessType: null }))]
         const made = await buildWorld(client, 'o', { ...spec, documents })
         for (const holder of holders) await share(made, `d${documents.length - 1}`, holder)
+        const disabled = different === null ? [] : await gather(made, different)
         const wanted = changesIn(made, defaults.hasCommenter === true, picks)
         if (Object.keys(wanted).length === 0) return
-        await setDisabled(client, disabledUsers, true)
+        await setDisabled(client, [...disabledUsers, ...disabled], true)
         server.clock.set(TIME)
         const held = [made.organization, ...made.folders.values(), ...made.documents.values()].flatMap(({ grants }) => [
           ...grants.keys(),

@@ -5,8 +5,8 @@
  */
 import { LIMITS } from '#contract/core/limits.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
+import { PAIR_LIMIT } from './alike.ts'
 import { EffectGroups } from './effect-group-sums.ts'
-import { PAIR_LIMIT } from './pairs.ts'
 import type { BatchRow, SimulatedRow, SimulationRow } from './rows.ts'
 import { SCOPE, SIMULATE, type SimulationScope } from './statements.ts'
 

@@ -1,23 +1,8 @@
 /** The CTEs that find the pairs of user and resource whose access a simulation must decide (ADR 0017). */
-import { LIMITS } from '#contract/core/limits.ts'
 import { userDisabled } from '#tenancy/disabled-users.ts'
 import { BEFORE_USERS } from '#tenancy/principals.ts'
+import { ALIKE, EVERYONE, inBatch, namedUsers, PAIR_LIMIT } from './alike.ts'
 import { MOVED, NEW_GROUPS } from './memberships.ts'
-
-/** The user id that stands for all users without a grant: no user has an empty id. */
-export const EVERYONE = "''"
-
-/** One pair more than a simulation may have: reaching it means too many. */
-export const PAIR_LIMIT = LIMITS.simulatedPairsMax + 1
-
-const inBatch = (userId: string): string =>
-  `((select users_in_batch from call) is null or (select users_in_batch from call) ? ${userId})`
-
-/** The users that changes of the resource `t` and of those above it affect: named ones, and those in named groups. */
-export const namedUsers = (t: string): string =>
-  `unnest(${t}.chain) as above(resource_key)
-         cross join lateral jsonb_array_elements_text(nullif((select principals from overlay) -> above.resource_key::text, 'true')) as p(principal)
-         cross join lateral jsonb_array_elements_text(coalesce((select users from overlay) -> p.principal, jsonb_build_array(p.principal)))`
 
 /** The number of grants that the memberships affect. If it reaches the maximum number of pairs, some may be missing. */
 export const TOUCHED = `(select count(*) from change where (select memberships from call) <> '[]')`
@@ -29,8 +14,7 @@ export const TOUCHED = `(select count(*) from change where (select memberships f
  * users. A user who joins or leaves a group is affected by all grants of the group. `affected` has the resources in
  * and below changed ones, each once: it starts from changed resources without another changed one above them. `call` restricts
  * the pairs to a batch of users (a JSON map by id) and of affected resources; null: all. Without \`include_inside\`, only changed
- * resources are affected. `alike` has one row for a user and all documents of a folder that have no access type of their own, no grant of a group
- * and none of this user: the user has the same access to all of them, before and after, so one decision is made for all.
+ * resources are affected.
  */
 export const PAIRS = /* sql */ `
   call as materialized (select * from $requests),${MOVED},
@@ -161,32 +145,9 @@ export const PAIRS = /* sql */ `
              where (select resources_from from call) is not null
                and (every or exists (select from ${namedUsers('t')} as by(user_id) where ${inBatch('by.user_id')}))) numbered
      where nth > (select resources_from from call) and nth <= (select resources_to from call)
-  ),
-  each_pair as (
-    select t.kind, t.id, t.chain, t.disabled, affected_user.user_id,
-           t.shares and (select true from grants g
-                          where g.organization_key = t.chain[1] and g.resource_key = t.chain[cardinality(t.chain)]
-                            and g.principal = affected_user.user_id and g.kind = t.kind limit 1) is null as shared
-      from (select t.*, t.inherits and not (select principals from overlay) ? t.chain[cardinality(t.chain)]::text
-                   and (select true from grants g
-                         where g.organization_key = t.chain[1] and g.resource_key = t.chain[cardinality(t.chain)]
-                           and g.principal < ${BEFORE_USERS} order by g.principal limit 1) is null as shares
-              from affected_in_batch t offset 0) t
-     cross join lateral (
-        select unnest(case when t.every then (select users from everybody) end) as user_id
-        union all
-        select distinct by.user_id from ${namedUsers('t')} as by(user_id) where not t.every and ${inBatch('by.user_id')}
-     ) affected_user
-     limit ${PAIR_LIMIT}
-  ),
-  alike as (
-    select kind, disabled, user_id, substr(first, 37) as id, ids, case when shared then place || left(first, 36)::uuid else place end as chain
-      from (select kind, disabled, user_id, shared, chain[:cardinality(chain) - shared::int] as place,
-                   min(chain[cardinality(chain)] || id collate "C") as first, array_agg(id) as ids
-              from each_pair group by kind, disabled, user_id, shared, place) grouped
-  ),
+  ),${ALIKE},
   pair as materialized (
-    select call.organization_key, t.kind, t.id as resource_id, t.ids as alike, t.user_id, call.default_access_type, call.default_access_role, null::access_role as at_least,
+    select call.organization_key, t.kind, t.id as resource_id, t.user_id, t.ids as alike_ids, t.user_ids as alike_users, call.default_access_type, call.default_access_role, null::access_role as at_least,
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
            t.disabled or coalesce(o.disabled, false) as new_is_disabled,

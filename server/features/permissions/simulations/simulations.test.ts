@@ -7,6 +7,7 @@ import { LIMITS } from '#contract/core/limits.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { setDocumentAccess } from '#contract/resources/documents.ts'
 import { setFolderAccess } from '#contract/resources/folders.ts'
+import { disableUsers } from '#contract/users/disabled-users.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
@@ -129,6 +130,45 @@ describe('permissions.simulate', () => {
       ].map((pair) => `${pair}: viewer → no_grant`),
     )
     assert.equal(restricted.groups[0]?.documents, 4)
+  })
+
+  it('decides about users by their own grants, groups and state, beside users with equal ones', async () => {
+    await acme.addTree({ plans: ['root', 'organizationPrivate'] })
+    await acme.addDocuments('plans', { documentId: 'roadmap' })
+    const ends = { ida: 4_000_000_000, jo: 4_000_000_100 }
+    for (const userId of ['ann', 'bob', 'di', 'eve', 'fay', 'gus', 'hal', 'ida', 'jo'])
+      await acme.key.call(addPermissions, {
+        user: { userId },
+        permissions: {
+          resources: [
+            {
+              ...organization,
+              accessRole: userId === 'di' ? 'editor' : 'viewer',
+              ...(userId in ends ? { expiresAt: ends[userId as keyof typeof ends] } : {}),
+            },
+          ],
+        },
+      })
+    await acme.grant('document', 'roadmap', 'gus')
+    await acme.call(addUserGroups, { organizationUserGroups: [{ groupId: 'sales' }] })
+    await acme.call(addUserGroupUsers, { organizationUserGroupId: 'sales', userIds: ['eve'] })
+    await acme.key.call(disableUsers, { userIds: ['fay'], disabled: true })
+    const simulation = await simulate({
+      accessTypes: [{ resource: folder, accessType: 'restricted' }],
+      add: [{ groupId: 'sales', resource: folder, accessRole: 'viewer' }],
+      join: [{ groupId: 'sales', userId: 'hal' }],
+    })
+    assert.deepEqual(
+      written(simulation),
+      ['ann viewer', 'bob viewer', 'di editor', 'gus viewer', 'ida viewer', 'jo viewer'].flatMap((before) => {
+        const [userId, role] = before.split(' ')
+        return ['plans', 'roadmap']
+          .filter((id) => `${userId} ${id}` !== 'gus roadmap')
+          .map((id) => `${userId} ${id}: ${role} → no_grant`)
+      }),
+    )
+    for (const { userId, before } of simulation.changes)
+      assert.equal(before.expiresAt, ends[userId as keyof typeof ends], userId)
   })
 
   it('applies removals, grants and access types together as one change', async () => {

@@ -6,8 +6,9 @@ import { setStatement } from '#platform/db/statement.ts'
 import { GROUP_GRANTS, groupRanksOf, ranksOf } from '../decision/facts.ts'
 import { DECISION_COLUMNS } from '../decision/rows.ts'
 import { CLOCK, decidedAs, type Parts } from '../decision/statement.ts'
+import { EVERYONE, namedUsers, PAIR_LIMIT } from './alike.ts'
 import { GROUPED } from './effect-groups.ts'
-import { EVERYONE, namedUsers, PAIR_LIMIT, PAIRS, TOUCHED } from './pairs.ts'
+import { PAIRS, TOUCHED } from './pairs.ts'
 import type { SimulatedRow, SimulationRow } from './rows.ts'
 
 /** The resource of `item` as the changes would leave it; its boundary is recomputed from the access types. */
@@ -117,25 +118,25 @@ export const SIMULATE = setStatement<SimulationRow, SimulatedRow>(
   COLUMNS,
   /* sql */ `
   with recursive clock as materialized (select coalesce((select decided_at from $requests limit 1), $now, clock_timestamp()) as now),${PAIRS},
-  size as materialized (select greatest((select sum(cardinality(alike)) from pair), ${TOUCHED})::bigint as pairs),
+  size as materialized (select greatest((select sum(cardinality(alike_ids)) from pair), ${TOUCHED})::bigint as pairs),
   question as (select * from pair where (select pairs from size) < ${PAIR_LIMIT}),
   current_decision as materialized (
     with ${decidedAs('question item')}
     select d.organization_key, d.kind, d.resource_id, d.user_id, d.default_access_type, d.default_access_role, d.at_least,
-           d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled, d.is_disabled_user, d.new_groups, d.alike,
+           d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled, d.is_disabled_user, d.new_groups, d.alike_ids, d.alike_users,
            (select to_jsonb(decision) from (select ${DECISION_COLUMNS}) decision) as before
       from decided d
   ),${decidedAs('current_decision item', CHANGED)},
   effect as materialized (
-    select user_id, kind, one.resource_id collate "C" as resource_id, before, after, effect
+    select one.user_id collate "C" as user_id, kind, one.resource_id collate "C" as resource_id, before, after, effect
       from (select *, case when after -> 'allowed' <> before -> 'allowed' then case when after -> 'allowed' = 'true' then 'gained' else 'lost' end
                            when after -> 'allowed' = 'true' and (after -> 'accessRole', after -> 'expiresAt') is distinct from
                                                                 (before -> 'accessRole', before -> 'expiresAt') then 'changed'
                            when after -> 'allowed' = 'true' and (kind, resource_id) in (select kind, id from changed) then 'kept' end as effect
-              from (select d.user_id collate "C" as user_id, d.kind, d.resource_id, d.alike, d.before,
+              from (select d.kind, d.resource_id, d.alike_ids, d.alike_users, d.before,
                            (select to_jsonb(decision) from (select ${DECISION_COLUMNS}) decision) as after
-                      from decided d) both_decisions) compared
-     cross join lateral unnest(alike) as one(resource_id)
+                      from decided d offset 0) both_decisions offset 0) compared
+     cross join lateral unnest(alike_ids, alike_users) as one(resource_id, user_id)
      where effect is not null
   ),
   counts as (
