@@ -5,7 +5,7 @@
 import { organizationFault, ROOT, rolesFault } from '#contract/access/permissions.ts'
 import { isMailAddress, MUST_BE_MAIL_ADDRESS } from '#contract/core/addresses.ts'
 import { countFaults, metadataFaults } from '#contract/core/metadata.ts'
-import { MUST_BE_HOST, normalizeDomain } from '#contract/keys/domain-names.ts'
+import { domainFault, normalizeDomain } from '#contract/keys/domain-names.ts'
 import { targetFaults } from '#contract/resources/invitation-target.ts'
 import { InvitedBy } from '#contract/resources/invitations.ts'
 import { profileProperties } from '#contract/users/user-records.ts'
@@ -17,8 +17,10 @@ export function faultOf(record: DataRecord): string | undefined {
   switch (record.record) {
     case 'settings':
       return record.accessRoles && rolesFault(record.accessRoles)?.message
-    case 'domain':
-      return normalizeDomain(record.domain) === null ? `domain ${MUST_BE_HOST}` : undefined
+    case 'domain': {
+      const fault = domainFault(normalizeDomain(record.domain))
+      return fault && `domain ${fault}`
+    }
     case 'user':
       return ownFault(record.profile, 'profile', PROFILE_FIELDS)
     case 'organization':

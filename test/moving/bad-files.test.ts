@@ -284,6 +284,8 @@ describe('a dry run', () => {
     const refused: [object, RegExp][] = [
       [{ record: 'settings', accessRoles: ['editor'] }, /accessRoles must have "viewer" and "editor"/],
       [{ record: 'domain', domain: 'http://' }, /must be a host such as/],
+      [{ record: 'domain', domain: 'a..b' }, /must be a host such as/],
+      [{ record: 'domain', domain: '*.com' }, /must not allow everybody/],
       [{ record: 'user', userId: 'ada', profile: fields }, /more than 100 metadata fields/],
       [{ record: 'user', userId: 'ada', profile: { a: 'x'.repeat(70_000) } }, /more than 65536 bytes of metadata/],
       [{ ...organization, metadata: fields }, /more than 100 metadata fields/],

@@ -4,7 +4,7 @@
  */
 
 import { filterTypeWarnings } from '#contract/events/event-types.ts'
-import { normalizeDomain } from '#contract/keys/domain-names.ts'
+import { domainFault, MUST_BE_HOST, normalizeDomain } from '#contract/keys/domain-names.ts'
 import { whyNotOffered } from '#contract/not-offered.ts'
 import { fieldsOf } from '#moving/files/records.ts'
 import type { Answer } from './lines.ts'
@@ -32,13 +32,9 @@ export function convertKeyConfig({ line, path, item }: Answer, output: Output): 
 export function convertDomain({ line, item }: Answer, output: Output): void {
   const what = `domain ${item}`
   const domain = typeof item === 'string' ? normalizeDomain(item) : null
-  if (domain === null)
-    return void output.refuse(
-      line,
-      what,
-      'invalid_domain',
-      'a domain must be a host such as example.com or *.example.com',
-    )
+  const fault = domainFault(domain)
+  if (domain === null || fault !== undefined)
+    return void output.refuse(line, what, 'invalid_domain', `a domain ${fault ?? MUST_BE_HOST}`)
   if (domain !== item) output.change(line, what, 'domain_normalized', `it is stored as ${domain}`)
   output.add(line, what, { record: 'domain', domain })
 }

@@ -1,8 +1,8 @@
 /** Normalizing the hosts of pages (rules/keys.md#allowed-domains). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { normalizeDomain } from '#contract/keys/domain-names.ts'
-import { domainFault, normalizeDomains } from './hosts.ts'
+import { domainFault, normalizeDomain } from '#contract/keys/domain-names.ts'
+import { normalizeDomains } from './hosts.ts'
 
 describe('normalizeDomain', () => {
   const cases: [written: string, stored: string | null][] = [
@@ -45,6 +45,7 @@ describe('domainFault', () => {
       'a.b-c.example',
       '127.0.0.1',
       '[::1]',
+      '[::ffff:102:304]',
       '*.example.com',
       '*.example.co.uk',
       '*.localhost',

@@ -1,6 +1,5 @@
 /** Normalizes and matches the allowed domains of pages that call with user tokens (rules/keys.md#allowed-domains). */
-import { isIP } from 'node:net'
-import { MUST_BE_HOST, normalizeDomain } from '#contract/keys/domain-names.ts'
+import { domainFault, MUST_BE_HOST, normalizeDomain } from '#contract/keys/domain-names.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 
 export const LOCAL_HOSTS = ['localhost', '127.0.0.1']
@@ -12,34 +11,6 @@ export function allowsOrigin(allowedDomains: readonly string[], origin: string):
   return allowedDomains.some((domain) =>
     domain.startsWith('*.') ? host.endsWith(domain.slice(1)) : stored !== null && domain === stored,
   )
-}
-
-/** A label of a host. Browsers also accept an underscore. */
-const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
-
-/** Names without a registry, so that a wildcard below them reaches nobody else. */
-const LOCAL_NAMES = ['localhost', 'local', 'internal', 'test']
-
-/** Names below which the registries of countries register, such as `co.uk` and `com.au`. */
-const REGISTRY_OF_COUNTRY =
-  /^(ac|co|com|edu|go|gob|gov|gouv|govt|gv|id|ind|info|ltd|me|mil|ne|net|nic|nom|or|org|plc|sch|web)\.[a-z]{2}$/
-
-/**
- * Returns why a normalized domain cannot be allowed; undefined if it can. Null stands for a text that is not a host. Domains
- * that were allowed earlier can always be deleted.
- */
-export function domainFault(domain: string | null): string | undefined {
-  if (domain === null) return MUST_BE_HOST
-  const isWildcard = domain.startsWith('*.')
-  const host = isWildcard ? domain.slice(2) : domain
-  const isAddress = isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0
-  if (!isAddress && !host.split('.').every((label) => LABEL.test(label))) return MUST_BE_HOST
-  if (!isWildcard) return undefined
-  if (isAddress) return 'must not have a wildcard before an IP address'
-  const isRegistry = !host.includes('.') ? !LOCAL_NAMES.includes(host) : REGISTRY_OF_COUNTRY.test(host)
-  return isRegistry
-    ? 'must not allow everybody who registers a name there; use *. before a domain of your own'
-    : undefined
 }
 
 /** Normalizes domains like `normalizeDomains`, and refuses domains that cannot be allowed. */

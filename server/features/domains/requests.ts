@@ -3,7 +3,7 @@
 import { LIMITS } from '#contract/core/limits.ts'
 import type { DataOf, ResultOf } from '#contract/core/operation.ts'
 import type { EventType } from '#contract/events/event-types.ts'
-import { normalizeDomain } from '#contract/keys/domain-names.ts'
+import { domainFault, normalizeDomain } from '#contract/keys/domain-names.ts'
 import type {
   addDomainRequest,
   DomainRequest,
@@ -17,7 +17,6 @@ import { isUuid, organizationKey } from '#tenancy/callers/keys.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import { changeDomains, withDomains } from './allowed-domains.ts'
-import { domainFault } from './hosts.ts'
 import {
   type DomainRequestRow,
   FIND_PENDING_REQUEST,
