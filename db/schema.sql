@@ -1069,6 +1069,7 @@ CREATE TABLE notification_preferences (
   CONSTRAINT notification_preferences_pkey PRIMARY KEY (organization_key, resource_key, user_id),
   CONSTRAINT notification_preferences__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE
 );
+CREATE INDEX notification_preferences__all__idx ON notification_preferences USING btree (organization_key, resource_key, user_id) WHERE (channels @? '$.*?(@ == "ALL")'::jsonpath);
 CREATE INDEX notification_preferences__user_id__idx ON notification_preferences USING btree (organization_key, user_id, resource_key) WHERE (user_id IS NOT NULL);
 CREATE TRIGGER notification_preferences__erasures AFTER INSERT ON notification_preferences REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION refuse_users_being_erased('user_id');
 ALTER TABLE notification_preferences ALTER COLUMN organization_key SET (n_distinct=10);

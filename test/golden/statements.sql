@@ -2108,12 +2108,12 @@ with commented as materialized (
           union
           (select p.user_id from notification_preferences p
             where p.organization_key = t.organization_key and p.resource_key = t.resource_key
-              and t.only_user_id is null and p.user_id > t.after_user_id and p.channels ->> t.channel = 'ALL' and p.user_id <> t.acting_id
+              and t.only_user_id is null and p.user_id > t.after_user_id and p.channels @? '$.* ? (@ == "ALL")' and p.channels ->> t.channel = 'ALL' and p.user_id <> t.acting_id
             order by p.user_id limit 1000)
           union
           (select p.user_id from notification_preferences p
             where p.organization_key = t.organization_key and p.resource_key = t.organization_key
-              and t.only_user_id is null and p.user_id > t.after_user_id and p.channels ->> t.channel = 'ALL' and p.user_id <> t.acting_id
+              and t.only_user_id is null and p.user_id > t.after_user_id and p.channels @? '$.* ? (@ == "ALL")' and p.channels ->> t.channel = 'ALL' and p.user_id <> t.acting_id
             order by p.user_id limit 1000)
           union
           (select t.only_user_id where t.only_user_id <> t.acting_id)

@@ -20,6 +20,7 @@ import { ENGINE, startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { LIST_MENTIONS } from '../user-data/comment-statements.ts'
 import { FIND_PRIVATE_THREADS, LIST_MEMBERSHIPS } from './live/statements.ts'
+import { LIST_RECIPIENTS } from './recipients/statements.ts'
 
 const recorded = recordStatements()
 const server = await startServer({}, recorded.through)
@@ -65,6 +66,9 @@ const COPIES = {
       where organization_key = $1 and $2::uuid is not null and $3::int > 0 and id like 'muted%'`,
     `insert into notification_preferences (organization_key, resource_key, user_id, channels, is_mail_off)
      select $1, $1, 'bob', '{"slack": "ALL"}', true where $2::uuid is not null and $3::int > 0`,
+    `insert into notification_preferences (organization_key, resource_key, user_id, channels)
+     select $1::uuid, o.key, 'quiet' || n, '{"inbox": "NONE", "email": "MINE"}'
+       from generate_series(1, $3::int) n, unnest(array[$1, $2]::uuid[]) as o(key)`,
   ],
 }
 
@@ -156,6 +160,29 @@ describe('a call about few records among many', () => {
         const [ofOrganization] = await acme.call(getNotificationPreferences, { userId: 'bob' })
         assert.deepEqual(ofOrganization.config, { inbox: 'ALL', email: 'NONE', slack: 'ALL' })
       }
+    })
+
+    it('finds the few users who want to hear of every comment among many who do not', async () => {
+      const { many } = worlds.preferences
+      const key = keyOf(many)
+      const threads = await server.db.query('select resource_key from threads where organization_key = $1', [key])
+      const [thread] = threads.rows as { resource_key: string }[]
+      const comment = { organizationKey: key, resourceKey: thread?.resource_key, annotationId: 't', commentId: 2 }
+      const asked = {
+        isChange: false,
+        changedAt: null,
+        actorId: null,
+        defaultLevel: 'MINE',
+        afterUserId: '',
+        onlyUserId: null,
+      }
+      const values = setValues<object, unknown>(
+        LIST_RECIPIENTS as never,
+        [{ ...comment, ...asked, channel: 'slack' }],
+        null,
+      )
+      const read = await server.db.transaction((session) => rowsReadByAnyValues(session, LIST_RECIPIENTS, values))
+      assert.ok(read < 100, `${read} rows`)
     })
 
     it('finds the few private threads of which a stream must know', async () => {

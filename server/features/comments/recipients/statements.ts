@@ -52,6 +52,9 @@ export interface RecipientRow {
   timezone: string | null
 }
 
+/** The condition of the index of users whose level of some channel is `ALL`. */
+const TOLD_OF_ALL = `p.channels @? '$.* ? (@ == "ALL")'`
+
 /**
  * Returns a page of the users whom each comment involves, in the order of their ids: those who follow the thread or
  * have muted it, its assignee, and those whose level of the channel is `ALL`. A comment that does not exist has none.
@@ -110,12 +113,12 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
           union
           (select p.user_id from notification_preferences p
             where p.organization_key = t.organization_key and p.resource_key = t.resource_key
-              and t.only_user_id is null and p.user_id > t.after_user_id and p.channels ->> t.channel = 'ALL' and p.user_id <> t.acting_id
+              and t.only_user_id is null and p.user_id > t.after_user_id and ${TOLD_OF_ALL} and p.channels ->> t.channel = 'ALL' and p.user_id <> t.acting_id
             order by p.user_id limit ${RECIPIENTS_PAGE})
           union
           (select p.user_id from notification_preferences p
             where p.organization_key = t.organization_key and p.resource_key = t.organization_key
-              and t.only_user_id is null and p.user_id > t.after_user_id and p.channels ->> t.channel = 'ALL' and p.user_id <> t.acting_id
+              and t.only_user_id is null and p.user_id > t.after_user_id and ${TOLD_OF_ALL} and p.channels ->> t.channel = 'ALL' and p.user_id <> t.acting_id
             order by p.user_id limit ${RECIPIENTS_PAGE})
           union
           (select t.only_user_id where t.only_user_id <> t.acting_id)
