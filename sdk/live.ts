@@ -42,7 +42,7 @@ export async function* followLive(
     let waitMs = 0
     try {
       for await (const block of blocksOf(caller, data, position, signal)) {
-        const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1]
+        const field = (name: string) => fieldOf(block, name)
         const received = { event: field('event'), data: JSON.parse(field('data') ?? '{}') }
         if (received.event === 'ready') failures = 0
         if (received.event !== undefined && received.event !== 'end')
@@ -107,6 +107,17 @@ async function* blocksOf(
     silence.abort() // or the connection stays open when the caller has left the loop
   }
 }
+
+/**
+ * Returns the value of a field of a block. Only line feeds end its lines: a comment may have a line separator (U+2028),
+ * which ends the line of a regular expression.
+ */
+const fieldOf = (block: string, name: string): string | undefined =>
+  block
+    .split('\n')
+    .find((line) => line.startsWith(`${name}:`))
+    ?.slice(name.length + 1)
+    .replace(/^ /, '')
 
 /** Yields the blocks of a stream, which empty lines separate. */
 async function* split(body: ReadableStream<Uint8Array>, onBytes: () => void): AsyncGenerator<string, void, undefined> {

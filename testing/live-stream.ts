@@ -16,6 +16,8 @@ export interface LivePage {
   /** The text of a refusal. */
   refusal: string
   readonly events: LiveEvent[]
+  /** What was received, as it was sent. */
+  readonly text: string
   readonly lastId: string
   /** The number of ids that were received, except those of heartbeats: the events before an id are complete rounds. */
   readonly ids: number
@@ -41,12 +43,15 @@ export async function openLivePage(
     body: JSON.stringify({ data }),
   })
   const events: LiveEvent[] = []
-  const state = { lastId: '', ids: 0, isEnded: false }
+  const state = { text: '', lastId: '', ids: 0, isEnded: false }
   const page: LivePage = {
     http: response.status,
     headers: response.headers,
     refusal: response.ok ? '' : await response.text(),
     events,
+    get text() {
+      return state.text
+    },
     get lastId() {
       return state.lastId
     },
@@ -67,7 +72,9 @@ export async function openLivePage(
   const { body } = response
   if (response.ok && body !== null)
     void read(body, (block) => {
-      const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
+      state.text += `${block}\n\n`
+      const lines = block.split('\n')
+      const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
       const id = field('id')
       if (id !== undefined) state.lastId = id
       if (id !== undefined && !block.startsWith(': heartbeat')) state.ids++

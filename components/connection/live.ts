@@ -121,11 +121,14 @@ class Live {
       return true
     } finally {
       clearTimeout(timer)
+      silence.abort() // or the connection stays open after a block that cannot be read
     }
   }
 
   #take(block: string): void {
-    const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
+    // Only line feeds end lines: a comment may have a line separator (U+2028), which ends the line of a regular expression.
+    const lines = block.split('\n')
+    const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
     this.#lastId = field('id') ?? this.#lastId
     const event = field('event') as LiveEvent | undefined
     if (event === undefined) return

@@ -5,7 +5,7 @@ import { deleteThreads } from '#contract/comments/threads.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { until } from '#testing/eventually.ts'
 import { sharedServer } from '#testing/server.ts'
-import { addThread, comment, ON_ROADMAP } from '#testing/threads.ts'
+import { addThread, comment, ON_ROADMAP, readThread } from '#testing/threads.ts'
 import { startTcpProxy } from '../lifecycle/tcp-proxy.ts'
 import { newTeam } from './support/page.ts'
 import { thread } from './support/steps.ts'
@@ -34,6 +34,20 @@ describe('a page', () => {
     await thread(page, 'Before').waitFor({ state: 'detached' })
     await said('Live again')
     await thread(page, 'Live again').waitFor()
+  })
+
+  it('shows a text with a line separator, which other servers may send as it is', async () => {
+    const id = await said('Separated')
+    const { page } = await team.open('ada')
+    const { comments, ...known } = await readThread(team.key, id)
+    const separated = comments.map((one) => ({ ...one, commentText: 'One\u2028and two' }))
+    const sent = { ...known, lastUpdated: known.lastUpdated + 1, comments: separated }
+    const ready = 'event: ready\ndata: {"documents":{"roadmap":true}}\n\n'
+    const body = `${ready}event: thread\ndata: ${JSON.stringify({ ...ON_ROADMAP, annotationId: id, thread: sent })}\n\n`
+    const headers = { 'content-type': 'text/event-stream', 'access-control-allow-origin': '*' }
+    await page.route('**/v2/live', (route) => route.fulfill({ headers, body }))
+    await page.reload()
+    await thread(page, 'and two').waitFor()
   })
 
   it('opens one stream for all its elements, and closes it when they are removed', async () => {

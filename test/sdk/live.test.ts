@@ -126,6 +126,14 @@ describe('live', () => {
     assert.ok(error instanceof CommonholdError && error.reason === 'credentials_invalid')
   })
 
+  it('yields texts with line separators, which JSON does not escape', async () => {
+    const id = '\u2028event: end\u2029\u0085'
+    const { url, positions } = await scripted(stream(`${READY}${inbox(id)}`, 'open'))
+    const { received, error } = await followed(url, 2)
+    assert.deepEqual([error, positions.length], [undefined, 1])
+    assert.deepEqual(received[1]?.data, { organizationId: 'acme', notificationIds: [id] })
+  })
+
   it('closes the connection when the caller leaves the loop', async () => {
     const closed = Promise.withResolvers<void>()
     const { url } = await scripted((request, response) => {

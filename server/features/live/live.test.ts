@@ -383,6 +383,16 @@ describe('the request of a stream', () => {
   })
 })
 
+it('an event is one line for readers to whom line separators end lines, too', async () => {
+  const { key, open } = await newWorld()
+  const page = await open('ada')
+  const commentText = 'one\u2028two\u2029three\u0085four'
+  await addThread(key, { comments: [comment('bob', { commentText })] })
+  const [{ thread }] = await page.received('thread')
+  assert.equal(thread.comments[0].commentText, commentText)
+  assert.doesNotMatch(page.text, /[\u0085\u2028\u2029]/)
+})
+
 it('a page that does not read is disconnected, and nothing more is buffered for it', async () => {
   const { key } = await newWorld()
   const { token } = await key.call(generateToken, { userId: 'ada' })

@@ -15,6 +15,13 @@ export interface StreamRequest {
   hasInbox: boolean
 }
 
+/** Characters that end a line for some readers of text, and that JSON allows in texts as they are. */
+const LINE_ENDS = /[\u0085\u2028\u2029]/g
+
+/** Returns data as JSON that is one line for every reader. */
+const lineOf = (data: object): string =>
+  JSON.stringify(data).replace(LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
 export class LiveStream {
   readonly request: StreamRequest
   /** As the credentials are now. */
@@ -62,7 +69,7 @@ export class LiveStream {
 
   /** Sends an event. It has no id: only after a whole round can the page resume from there. */
   send(event: string, data: object): void {
-    this.#write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    this.#write(`event: ${event}\ndata: ${lineOf(data)}\n\n`)
   }
 
   /** Sends the position, from which the page can resume. */
