@@ -15,10 +15,13 @@ export interface Page<Data> {
   nextPageToken?: string
 }
 
+/** A token that is fetched, or undefined if nobody is signed in. */
+export type Token = Promise<string | undefined>
+
 export class Connection {
   readonly url: string
   #source: Options['token']
-  #token: Promise<string | undefined> | undefined
+  #token: Token | undefined
 
   constructor({ url, token }: Pick<Options, 'url' | 'token'>) {
     this.url = (url ?? '').replace(/\/+$/, '')
@@ -26,14 +29,18 @@ export class Connection {
   }
 
   /** Returns the token, which is fetched once for all calls. */
-  token(): Promise<string | undefined> {
-    this.#token ??= Promise.resolve(typeof this.#source === 'function' ? this.#source() : this.#source).catch(
-      (error: unknown) => {
-        this.#token = undefined
-        throw new CallError('UNREACHABLE', String(error))
-      },
-    )
+  token(): Token {
+    this.#token ??= this.#fetch()
     return this.#token
+  }
+
+  #fetch(): Token {
+    const source = this.#source
+    const token: Token = (async () => (typeof source === 'function' ? source() : source))().catch((error: unknown) => {
+      if (this.#token === token) this.#token = undefined
+      throw new CallError('UNREACHABLE', String(error))
+    })
+    return token
   }
 
   /** Fetches the next token from another function. */
@@ -43,15 +50,19 @@ export class Connection {
     this.#token = undefined
   }
 
-  /** Fetches another token with the next call. Returns false if there is only one. */
-  renew(): boolean {
-    this.#token = undefined
+  /**
+   * Fetches another token with the next call, unless that was done since `used` was: many calls fail together when a token
+   * expires. Returns false if there is only one.
+   */
+  renew(used: Token): boolean {
+    if (this.#token === used) this.#token = undefined
     return typeof this.#source === 'function'
   }
 
   async user(): Promise<Person> {
-    let claims = claimsOf(await this.token())
-    if (claims === undefined && this.renew()) claims = claimsOf(await this.token())
+    const used = this.token()
+    let claims = claimsOf(await used)
+    if (claims === undefined && this.renew(used)) claims = claimsOf(await this.token())
     if (claims === undefined) throw new CallError('UNAUTHENTICATED', 'There is no user token.')
     return claims
   }
@@ -62,28 +73,29 @@ export class Connection {
   }
 
   async page<Data>(path: string, data: object, key?: string): Promise<Page<Data>> {
+    const used = this.token()
     try {
-      return await this.#send<Data>(path, data, key)
+      return await this.#send<Data>(path, data, key, used)
     } catch (error) {
-      const isStale = error instanceof CallError && error.status === 'UNAUTHENTICATED' && this.renew()
+      const isStale = error instanceof CallError && error.status === 'UNAUTHENTICATED' && this.renew(used)
       if (!isStale) throw error
-      return this.#send<Data>(path, data, key)
+      return this.#send<Data>(path, data, key, this.token())
     }
   }
 
-  /** Opens a stream of events, after the one with `lastId`. */
-  async open(path: string, data: object, lastId: string, signal: AbortSignal): Promise<Response> {
-    const headers = { ...(await this.#headers()), ...(lastId && { 'last-event-id': lastId }) }
+  /** Opens a stream of events with a token, after the one with `lastId`. */
+  async open(path: string, data: object, used: Token, lastId: string, signal: AbortSignal): Promise<Response> {
+    const headers = { ...(await this.#headers(used)), ...(lastId && { 'last-event-id': lastId }) }
     return fetch(`${this.url}/v2/${path}`, { method: 'POST', headers, body: JSON.stringify({ data }), signal })
   }
 
-  async #headers(): Promise<Record<string, string>> {
-    const token = await this.token()
+  async #headers(used: Token): Promise<Record<string, string>> {
+    const token = await used
     return { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
   }
 
-  async #send<Data>(path: string, data: object, key: string | undefined): Promise<Page<Data>> {
-    const headers = { ...(await this.#headers()), ...(key && { 'idempotency-key': key }) }
+  async #send<Data>(path: string, data: object, key: string | undefined, used: Token): Promise<Page<Data>> {
+    const headers = { ...(await this.#headers(used)), ...(key && { 'idempotency-key': key }) }
     const response = await fetch(`${this.url}/v2/${path}`, {
       method: 'POST',
       headers,

@@ -3,7 +3,7 @@
  * while the page is hidden, because browsers allow few connections to a server. If it cannot be opened, the elements
  * poll for changes.
  */
-import type { Connection } from './connection.ts'
+import type { Connection, Token } from './connection.ts'
 
 export type LiveEvent = 'ready' | 'thread' | 'inbox' | 'document' | 'reset' | 'end'
 
@@ -105,9 +105,10 @@ class Live {
     heard()
     try {
       const signal = AbortSignal.any([stream.signal, silence.signal])
-      const response = await this.#connection.open('live', data, this.#lastId, signal)
+      const used = this.#connection.token()
+      const response = await this.#connection.open('live', data, used, this.#lastId, signal)
       if (response.status === 404) return false
-      if (response.status === 401) return this.#connection.renew()
+      if (response.status === 401) return this.#connection.renew(used)
       if (response.status === 400) this.#lastId = '' // of a server that does not know the position any more
       if (!response.ok || response.body === null) throw new Error(`HTTP ${response.status}`)
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
@@ -116,7 +117,7 @@ class Live {
         heard()
         const blocks = (pending + part.value).split('\n\n')
         pending = blocks.pop() ?? ''
-        for (const block of blocks) this.#take(block)
+        for (const block of blocks) this.#take(block, used)
       }
       return true
     } finally {
@@ -125,7 +126,7 @@ class Live {
     }
   }
 
-  #take(block: string): void {
+  #take(block: string, used: Token): void {
     // Only line feeds end lines: a comment may have a line separator (U+2028), which ends the line of a regular expression.
     const lines = block.split('\n')
     const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
@@ -133,7 +134,7 @@ class Live {
     const event = field('event') as LiveEvent | undefined
     if (event === undefined) return
     const data = JSON.parse(field('data') ?? '{}') as Record<string, unknown>
-    if (event === 'end' && data.reason === 'signed_out') this.#connection.renew()
+    if (event === 'end' && data.reason === 'signed_out') this.#connection.renew(used)
     if (event === 'ready') {
       this.isOpen = true
       this.#failures = 0
