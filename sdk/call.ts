@@ -1,17 +1,15 @@
 /** Makes one call: its attempts, the delays between them and its time limits. */
-import type { Caller } from './caller.ts'
+import { orAborted, sleep, TIMER_MS_MAX } from './aborting.ts'
+import { type Caller, TokenFailure } from './caller.ts'
 import { CommonholdError, causeOf } from './errors.ts'
 import type { Method } from './generated/methods.ts'
 import { throwIfItemsFailed } from './items.ts'
 import type { Bounds, KeyedCallOptions, Page } from './options.ts'
-import { readResponse } from './response.ts'
+import { type Answer, readResponse } from './response.ts'
 
 const DEFAULTS = { timeoutMs: 60_000, tryTimeoutMs: 35_000, triesMax: 5 }
 const DELAY_MS = 250
 const DELAY_MS_MAX = 8_000
-
-/** The longest delay of a timer. A timer with a longer delay would fire immediately. */
-const TIMER_MS_MAX = 2 ** 31 - 1
 
 /** Statuses which mean that the server changed nothing, for every operation. */
 const NOTHING_CHANGED = ['ABORTED', 'RESOURCE_EXHAUSTED']
@@ -24,7 +22,9 @@ export async function call(
   data: unknown,
   options: KeyedCallOptions = {},
 ): Promise<Page<unknown>> {
-  const page = await attempts(caller, name, method, data, options)
+  const { warnings, ...page } = await attempts(caller, name, method, data, options)
+  // After the attempts: what onWarning throws is not a failure of the call, which must not be repeated for it.
+  for (const warning of warnings) caller.defaults.onWarning?.(warning, name)
   if (/items$/.test(method) && (options.throwOnItemFailure ?? caller.defaults.throwOnItemFailure))
     throwIfItemsFailed(name, page.data as object)
   return page
@@ -36,13 +36,15 @@ async function attempts(
   method: Method,
   data: unknown,
   options: KeyedCallOptions,
-): Promise<Page<unknown>> {
+): Promise<Answer> {
   const [path = '', effect] = method.split(' ')
   const { signal, idempotencyKey } = options
   const bound = (name: keyof Bounds): number => options[name] ?? caller.defaults[name] ?? DEFAULTS[name]
   const triesMax = bound('triesMax')
   const deadline = performance.now() + bound('timeoutMs')
   const key = effect === 'keyed' ? (idempotencyKey ?? (triesMax > 1 && newKey())) : false
+  if (key !== false && !/^[!-~]([ -~]{0,253}[!-~])?$/.test(key))
+    throw new TypeError(`${name}: idempotencyKey must be 1 to 255 printable ASCII characters`)
   const isRepeatable = effect !== 'once'
   const body = bodyOf(name, data)
   for (let tries = 1; ; tries++) {
@@ -82,15 +84,16 @@ async function attempt(
   name: string,
   path: string,
   { body, key, signal, timeoutMs }: Attempt,
-): Promise<Page<unknown>> {
-  const credentials = await caller.headers()
+): Promise<Answer> {
   signal?.throwIfAborted()
   const controller = new AbortController()
   const abort = () => controller.abort(signal?.reason)
   signal?.addEventListener('abort', abort)
   const timer = setTimeout(() => controller.abort(TIMED_OUT), timeoutMs)
   const url = caller.server.url + path
+  let credentials: Record<string, string> | undefined
   try {
+    credentials = await orAborted(caller.headers(), controller.signal)
     const headers = {
       ...credentials,
       'content-type': 'application/json',
@@ -101,9 +104,10 @@ async function attempt(
     return readResponse(caller, name, response, await response.text())
   } catch (error) {
     if (error instanceof CommonholdError) throw error
-    throw controller.signal.reason === TIMED_OUT
-      ? timedOut(caller, name, timeoutMs, error)
-      : unreachable(caller, name, error)
+    if (controller.signal.reason === TIMED_OUT)
+      throw timedOut(name, credentials === undefined ? 'userToken' : caller.server.url, timeoutMs, error)
+    if (controller.signal.aborted || credentials !== undefined) throw unreachable(caller, name, error)
+    throw error instanceof TokenFailure ? error.cause : error
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
@@ -112,12 +116,12 @@ async function attempt(
 
 const TIMED_OUT = Symbol('timed out')
 
-const timedOut = ({ server }: Caller, operation: string, timeoutMs: number, cause: unknown) =>
+const timedOut = (operation: string, whom: string, timeoutMs: number, cause: unknown) =>
   new CommonholdError({
     operation,
     status: 'DEADLINE_EXCEEDED',
     reason: 'timed_out',
-    message: `No response from ${server.url} within ${Math.round(timeoutMs)} ms. To allow more, raise timeoutMs and tryTimeoutMs of the client or of the call.`,
+    message: `No response from ${whom} within ${Math.round(timeoutMs)} ms. To allow more, raise timeoutMs and tryTimeoutMs of the client or of the call.`,
     cause,
   })
 
@@ -131,30 +135,12 @@ const unreachable = ({ server, connectionHint }: Caller, operation: string, caus
     cause,
   })
 
-/** Waits, unless the signal is aborted: then it fails with its reason. */
-export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(
-      () => {
-        signal?.removeEventListener('abort', stop)
-        resolve()
-      },
-      Math.min(ms, TIMER_MS_MAX),
-    )
-    signal?.addEventListener('abort', stop, { once: true })
-  })
-}
-
 /**
  * Returns the body of a call. `JSON.stringify` writes NaN, infinite numbers and invalid dates as null. In most calls null means
  * that a field is absent, so a grant with `expiresAt: NaN` would never expire. Throws a TypeError that names such a field.
  * `name` is the method as callers write it.
  */
-function bodyOf(name: string, data: unknown): string {
+export function bodyOf(name: string, data: unknown): string {
   const body = JSON.stringify({ data })
   if (body.includes('null'))
     JSON.stringify(data, function (this: Record<string, unknown>, field, value: unknown) {

@@ -15,3 +15,6 @@ export interface Caller {
   /** Added to the message when the server cannot be reached: what else to check. */
   connectionHint: string
 }
+
+/** The function that returns the user token failed: with `cause`, which a call throws. */
+export class TokenFailure extends Error {}

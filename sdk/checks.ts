@@ -1,5 +1,6 @@
 /** Batches single access checks: checks requested one by one are sent in one call. */
-import { call } from './call.ts'
+import { orAborted } from './aborting.ts'
+import { bodyOf, call } from './call.ts'
 import type { Caller } from './caller.ts'
 import { CommonholdError, type Fault, renamed } from './errors.ts'
 import { METHODS } from './generated/methods.ts'
@@ -35,11 +36,11 @@ export function coalesceChecks(caller: Caller): CheckMethod {
 
   return async (question, { signal } = {}) => {
     signal?.throwIfAborted()
-    const key = JSON.stringify(question)
+    const key = bodyOf('check', question) // a check that cannot be sent does not fail the others
     if (queue.size === 0) runNextTurn(flush)
     const pending = queue.get(key) ?? newPending(question)
     queue.set(key, pending)
-    return signal === undefined ? pending.decision : orAborted(pending.decision, signal)
+    return orAborted(pending.decision, signal)
   }
 }
 
@@ -94,11 +95,3 @@ function rejectFaulty(pending: readonly Pending[], error: unknown): Pending[][] 
 /** Returns the error that this check alone would have got: without its index in a list that the caller never made. */
 const errorOfOne = (error: CommonholdError, faults: readonly Fault[]): CommonholdError =>
   renamed(error, faults, (text) => text.replace(/checks\[\d+\]\.?/g, ''))
-
-function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort)
-    void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })
-}

@@ -1,6 +1,6 @@
 /** Clients: objects whose methods are the operations of the API, by name. */
 import { call } from './call.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, TokenFailure } from './caller.ts'
 import { type CheckMethod, coalesceChecks } from './checks.ts'
 import { METHODS, type Method } from './generated/methods.ts'
 import type {
@@ -74,7 +74,15 @@ export const clientOf = (caller: Caller): Client => ({
 export function createUserClient({ userToken, ...options }: UserClientOptions): UserClient {
   const currentToken = typeof userToken === 'string' ? () => userToken : userToken
   if (typeof currentToken !== 'function') throw new TypeError('userToken is missing')
-  const headers = async () => ({ authorization: `Bearer ${credential('userToken', await currentToken())}` })
+  const headers = async () => {
+    let token: string
+    try {
+      token = await currentToken()
+    } catch (cause) {
+      throw new TokenFailure('', { cause })
+    }
+    return { authorization: `Bearer ${credential('userToken', token)}` }
+  }
   const caller = callerOf(
     options,
     headers,

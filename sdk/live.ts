@@ -2,8 +2,8 @@
  * Follows the stream `POST /v2/live` with a user token. A broken stream is resumed at its last position, on any server,
  * until the caller stops.
  */
-import { sleep } from './call.ts'
-import type { Caller } from './caller.ts'
+import { orAborted, sleep } from './aborting.ts'
+import { type Caller, TokenFailure } from './caller.ts'
 import { CommonholdError, causeOf } from './errors.ts'
 import type { LiveEvent, LiveRequest } from './generated/operations.ts'
 import { readResponse } from './response.ts'
@@ -29,8 +29,9 @@ export type ReceivedLiveEvent = Exclude<LiveEvent, { event: 'end' }> & { lastEve
 
 /**
  * Yields the events of the stream indefinitely. A lost connection is opened again after a delay, which grows with each
- * failure and is partly random, so that the pages of a server do not all return to it at the same time. A permanent
- * refusal of the server is thrown.
+ * failure and is partly random, so that the pages of a server do not all return to it at the same time. The function of
+ * the user token is also called again if it fails, because it often needs the same network. A permanent refusal of the
+ * server is thrown.
  */
 export async function* followLive(
   caller: Caller,
@@ -54,8 +55,8 @@ export async function* followLive(
       const isForgotten = error instanceof CommonholdError && error.reason === 'page_token_invalid' && position !== ''
       if (isForgotten)
         position = '' // the page loads again what it shows
-      else if (!(error instanceof CommonholdError) || !error.retryable) throw error
-      waitMs = (error as CommonholdError).retryAfterMs ?? 0
+      else if (!(error instanceof TokenFailure || (error instanceof CommonholdError && error.retryable))) throw error
+      waitMs = (error as Partial<CommonholdError>).retryAfterMs ?? 0
     }
     const delayMs = Math.min(RETRY_MS_MAX, RETRY_MS * 2 ** failures) * (0.5 + Math.random())
     await sleep(waitMs + delayMs, signal)
@@ -69,7 +70,7 @@ async function* blocksOf(
   position: string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<string, void, undefined> {
-  const credentials = await caller.headers()
+  const credentials = await orAborted(caller.headers(), signal)
   const silence = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   const restart = () => {

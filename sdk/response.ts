@@ -10,12 +10,17 @@ interface Envelope {
   error?: { status: Status; reason: Reason; message: string; details?: unknown; requestId?: string }
 }
 
+/** The result of a call, and its warnings. */
+export interface Answer extends Page<unknown> {
+  warnings: readonly Warning[]
+}
+
 /** Returns the result of a successful call; throws a `CommonholdError` for any other response. */
-export function readResponse(caller: Caller, operation: string, response: Response, text: string): Page<unknown> {
+export function readResponse(caller: Caller, operation: string, response: Response, text: string): Answer {
   const { result, error } = envelopeOf(text)
   if (result !== undefined && response.ok) {
-    for (const warning of result.warnings ?? []) caller.defaults.onWarning?.(warning, operation)
-    return { data: result.data, ...(result.nextPageToken === undefined ? {} : { nextPageToken: result.nextPageToken }) }
+    const { data, nextPageToken, warnings = [] } = result
+    return { data, warnings, ...(nextPageToken === undefined ? {} : { nextPageToken }) }
   }
   const retryAfterMs = retryAfterOf(response)
   const failure =

@@ -127,6 +127,14 @@ describe('check', () => {
     assert.equal(refusal(outcomes[1]).reason, 'body_too_large')
   })
 
+  it('rejects a check that JSON has no form for, and resolves the others', async () => {
+    const questions = ['ada', Number.NaN as unknown as string].map((userId) => ({ userId, resource: document('d') }))
+    const [one, other] = await Promise.allSettled(questions.map((question) => client.check(question)))
+    assert.equal(one?.status, 'fulfilled')
+    assert.ok(other?.status === 'rejected' && /userId must not be NaN/.test(other.reason.message))
+    assert.deepEqual(calls, [1])
+  })
+
   it('rejects an aborted check, and resolves the others', async () => {
     const giveUp = new AbortController()
     const question = { userId: 'ada', resource: document('d') }

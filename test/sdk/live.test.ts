@@ -134,6 +134,22 @@ describe('live', () => {
     assert.deepEqual(received[1]?.data, { organizationId: 'acme', notificationIds: [id] })
   })
 
+  it('waits for the function of the user token when it fails, and stops also while it hangs', async () => {
+    const { url, positions } = await scripted(stream(READY, 'open'))
+    let calls = 0
+    const stop = new AbortController()
+    const userToken = () => {
+      if (++calls === 1) throw new TypeError('fetch failed')
+      return calls === 2 ? 'a.b.c' : new Promise<string>(() => {})
+    }
+    const client = createUserClient({ url, userToken })
+    for await (const { event } of client.live({ organizationId: 'acme' })) if (event === 'ready') break
+    assert.deepEqual([calls, positions.length], [2, 1])
+    const hanging = client.live({ organizationId: 'acme' }, { signal: stop.signal }).next()
+    setTimeout(() => stop.abort(new Error('enough')), 50)
+    await assert.rejects(hanging, /enough/)
+  })
+
   it('closes the connection when the caller leaves the loop', async () => {
     const closed = Promise.withResolvers<void>()
     const { url } = await scripted((request, response) => {

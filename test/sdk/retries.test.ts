@@ -179,6 +179,17 @@ describe('a call', () => {
     }
   })
 
+  it('ends also while the function of the user token hangs: when it is aborted, and at its time limit', async () => {
+    const client = createUserClient({ url: 'http://127.0.0.1:2', userToken: () => new Promise<string>(() => {}) })
+    const giveUp = new AbortController()
+    setTimeout(() => giveUp.abort(new Error('enough')), 50)
+    await assert.rejects(client.permissions.get({ organizationId: 'acme' }, { signal: giveUp.signal }), {
+      message: 'enough',
+    })
+    const error = await failureOf(client.permissions.get({ organizationId: 'acme' }, { timeoutMs: 50 }))
+    assert.match(error.message, /^permissions\.get: No response from userToken within \d+ ms/)
+  })
+
   it('is not made if it was aborted before', async () => {
     const server = await scripted(SUCCESS)
     await assert.rejects(clientOf(server).domains.get({}, { signal: AbortSignal.abort(new Error('enough')) }), {
@@ -229,6 +240,27 @@ describe('a call', () => {
     await client.permissions.add(grant)
     assert.equal(keysOf(server)[0], 'order-7')
     assert.equal(new Set(keysOf(server)).size, 3)
+  })
+
+  it('is not made with an Idempotency-Key that no header can have, or that the server would refuse', async () => {
+    const server = await scripted(SUCCESS)
+    for (const idempotencyKey of ['', 'order→7', 'order\n7', ' order', 'order ', 'x'.repeat(256)])
+      await assert.rejects(clientOf(server).permissions.add(grant, { idempotencyKey }), {
+        name: 'TypeError',
+        message: 'permissions.add: idempotencyKey must be 1 to 255 printable ASCII characters',
+      })
+    assert.equal(server.received.length, 0)
+  })
+
+  it('is not repeated because onWarning throws', async () => {
+    const result = { status: 'success', data: {}, warnings: [{ code: 'public_access', message: 'Everybody.' }] }
+    const server = await scripted({ status: 200, body: JSON.stringify({ result }) })
+    const onWarning = () => {
+      throw new Error('of the caller')
+    }
+    const client = createClient({ url: baseOf(server), apiKey: 'a', authToken: 'b', onWarning })
+    await assert.rejects(client.permissions.add(grant), { message: 'of the caller' })
+    assert.equal(server.received.length, 1)
   })
 
   it('from a page sends only headers that the server allows for pages', async () => {
