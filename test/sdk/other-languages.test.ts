@@ -74,7 +74,7 @@ describe('the client', () => {
       ...options,
       cwd: elsewhere,
     })
-    assert.match(stderr, /\nRan 16 tests in .*\n\nOK\n$/)
+    assert.match(stderr, /\nRan 19 tests in .*\n\nOK\n$/)
 
     for (const page of [path.join(folder, 'README.md'), GUIDE]) {
       writeProgram(path.join(elsewhere, 'first.py'), page, 'python')

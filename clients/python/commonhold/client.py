@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import json
 import random
+import threading
 import time
-import typing
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from types import TracebackType
@@ -13,7 +14,8 @@ from typing import Protocol, TypeVar
 
 import httpx
 
-from commonhold.errors import LASTING, CommonholdError, error_of
+from commonhold.errors import LASTING, CommonholdError, error_of, error_of_unreadable
+from commonhold.requests import Body, Fields, check_header, check_key, check_url
 from commonhold.v2 import AuthenticatedClient
 from commonhold.v2.models import Error
 from commonhold.v2.types import Response
@@ -25,13 +27,6 @@ DELAY_MAX = 8.0
 
 # Operations without an Idempotency-Key that change nothing, or the same the second time.
 READING = ("get", "list", "count", "check", "explain", "simulate", "find", "verify", "read")
-
-
-class Body(Protocol):
-    """A request."""
-
-    def to_dict(self) -> dict[str, typing.Any]: ...
-
 
 ResponseT = TypeVar("ResponseT")
 
@@ -66,19 +61,21 @@ class Commonhold:
         named = {"api-key": api_key, "workspace-id": workspace_id, "auth-token": auth_token}
         headers = {f"x-{header_prefix}-{name}": value for name, value in named.items() if value is not None}
         for name, value in headers.items():
-            _check_header(name, value)
-        self._url = url.rstrip("/")
+            check_header(name, value)
+        self._url = check_url(url)
         self._user_token = user_token
         self._tries = tries
         self._total_timeout = total_timeout
+        self._received = threading.local()
         # The token is set with each attempt.
         self._api = AuthenticatedClient(
             base_url=self._url,
             token="",
             headers=headers,
             timeout=httpx.Timeout(timeout),
-            httpx_args={"event_hooks": {"request": [self._authorize], "response": [_raise_failure]}},
+            httpx_args={"event_hooks": {"request": [self._authorize], "response": [self._receive]}},
         )
+        self._api.get_httpx_client()  # made at once, so that threads do not make one each
 
     def __enter__(self) -> Commonhold:
         return self
@@ -101,14 +98,19 @@ class Commonhold:
     ) -> ResponseT:
         """Makes a call and returns its response. Raises a `CommonholdError` if it fails.
 
-        `data` has the fields of the request as the reference names them, or is the request. A call that changes
-        something is repeated with one key; pass your own to be safe across restarts of the program.
+        `data` has the fields of the request as the reference names them, or is the request. It is sent as it is, so
+        that the server refuses a misspelt field, and raises a `ValueError` or `TypeError` if JSON has no form for it. A
+        call that changes something is repeated with one key; pass your own to be safe across restarts of the program.
         """
+        body = Fields(data) if isinstance(data, Mapping) else data
+        json.dumps(body.to_dict(), ensure_ascii=False, allow_nan=False).encode()  # as it will be sent
+        if idempotency_key is not None:
+            check_key(idempotency_key)
         perform = operation.sync_detailed
         takes_key = "idempotency_key" in inspect.signature(perform).parameters
-        arguments: dict[str, object] = {"client": self._api, "body": self._body_of(perform, data)}
+        arguments: dict[str, object] = {"client": self._api, "body": body}
         if takes_key:
-            arguments["idempotency_key"] = idempotency_key or str(uuid.uuid4())
+            arguments["idempotency_key"] = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
         name = getattr(operation, "__name__", "")
         is_repeatable = takes_key or name.rsplit("_", 1)[-1] in READING
         deadline = time.monotonic() + self._total_timeout
@@ -145,7 +147,7 @@ class Commonhold:
     def _authorize(self, request: httpx.Request) -> None:
         try:
             token = self._user_token() if callable(self._user_token) else self._user_token
-            _check_header("user_token", token or "")
+            check_header("user_token", token or "")
         except Exception as cause:
             raise CommonholdError(
                 "UNAUTHENTICATED", "credentials_unavailable", f"user_token failed: {cause!r}"
@@ -156,36 +158,25 @@ class Commonhold:
             request.headers["authorization"] = f"Bearer {token}"
 
     def _attempt(self, perform: Callable[..., Response[Error | ResponseT]], arguments: dict[str, object]) -> ResponseT:
+        self._received.response = None
         try:
             response = perform(**arguments)
         except httpx.TimeoutException as cause:
             raise CommonholdError("DEADLINE_EXCEEDED", "timed_out", str(cause) or "no response in time") from cause
         except httpx.TransportError as cause:
-            raise CommonholdError("UNAVAILABLE", "unreachable", f"cannot reach {self._url}: {cause}") from cause
+            message = f"cannot reach {self._url}: {cause}. Is the server running, and is the url right?"
+            raise CommonholdError("UNAVAILABLE", "unreachable", message) from cause
         except (httpx.DecodingError, ValueError, KeyError, TypeError, AttributeError) as cause:
-            raise CommonholdError(
-                "INTERNAL", "not_commonhold", f"the response of {self._url} is not that of Commonhold"
-            ) from cause
+            if self._received.response is None:
+                raise
+            raise error_of_unreadable(self._url, self._received.response, cause) from cause
         if response.parsed is None or isinstance(response.parsed, Error):
             raise CommonholdError("INTERNAL", "not_commonhold", f"the response of {self._url} has no result")
         return response.parsed
 
-    @staticmethod
-    def _body_of(perform: Callable[..., object], data: Mapping[str, object] | Body) -> object:
-        if not isinstance(data, Mapping):
-            return data
-        body = typing.get_type_hints(perform)["body"]
-        return body.from_dict({"data": dict(data)})
-
-
-def _raise_failure(response: httpx.Response) -> None:
-    """Raises the error of a response before its operation parses it: that of a gateway may have any body."""
-    if response.status_code != httpx.codes.OK:
-        response.read()
-        raise error_of(response)
-
-
-def _check_header(name: str, value: str) -> None:
-    """Raises a ValueError without the value, which is a secret, if it cannot be sent, such as one with a line break."""
-    if not (value.isascii() and value.isprintable()):
-        raise ValueError(f"the value of {name} has a character that a header cannot have, such as a line break")
+    def _receive(self, response: httpx.Response) -> None:
+        """Raises the error of a response before its operation parses it: that of a gateway may have any body."""
+        self._received.response = response
+        if response.status_code != httpx.codes.OK:
+            response.read()
+            raise error_of(response)

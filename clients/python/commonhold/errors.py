@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
+from datetime import timezone
 from email.utils import parsedate_to_datetime
 
 import httpx
@@ -33,7 +35,7 @@ class CommonholdError(Exception):
     """A call that failed. `status` and `reason` are for programs, `message` is for people.
 
     Without a response of the server, `reason` is `unreachable`, `timed_out`, `credentials_unavailable`,
-    `gateway_failed` or `not_commonhold`.
+    `gateway_failed`, `not_commonhold` or `answer_unreadable`; with the last, a change may have been made.
     """
 
     def __init__(
@@ -71,6 +73,27 @@ def error_of(response: httpx.Response) -> CommonholdError:
         return error_of_gateway(response)
 
 
+def error_of_unreadable(url: str, response: httpx.Response, cause: Exception) -> CommonholdError:
+    """Returns the error of a response whose HTTP status is that of a success, and which cannot be read."""
+    try:
+        if json.loads(response.content)["result"]["status"] != "success":
+            return error_of_other(url)
+        what = f"has something that this version of the client does not know ({cause!r})"
+    except (httpx.StreamError, UnicodeDecodeError, KeyError, TypeError):
+        return error_of_other(url)
+    except ValueError:
+        if "json" not in response.headers.get("content-type", ""):
+            return error_of_other(url)
+        what = "is truncated or malformed JSON"
+    message = f"the response of {url} {what}; a change may have been made"
+    return CommonholdError("INTERNAL", "answer_unreadable", message)
+
+
+def error_of_other(url: str) -> CommonholdError:
+    """Returns the error of a response that is from another program."""
+    return CommonholdError("INTERNAL", "not_commonhold", f"the response of {url} is not that of Commonhold")
+
+
 def error_of_gateway(response: httpx.Response) -> CommonholdError:
     """Returns the error of a response that is from a gateway in front of the server, or from another program."""
     code = response.status_code
@@ -91,6 +114,7 @@ def retry_after_of(response: httpx.Response) -> float:
     if value.isascii() and value.isdigit():
         return float(value)
     try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-    except ValueError:
+        end = parsedate_to_datetime(value)
+        return max(0.0, (end if end.tzinfo else end.replace(tzinfo=timezone.utc)).timestamp() - time.time())
+    except (ValueError, OverflowError):
         return 0

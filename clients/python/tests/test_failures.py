@@ -5,12 +5,13 @@ import json
 import threading
 import time
 import unittest
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from commonhold import Commonhold, CommonholdError
 from commonhold.v2.api.documents import documents_add
+from commonhold.v2.api.permissions import permissions_check
 from commonhold.v2.api.webhook_endpoints import webhook_endpoints_get
 
 ADD = {"organizationId": "acme", "documents": [{"documentId": "roadmap"}]}
@@ -52,6 +53,10 @@ class Answering:
         self.server.shutdown()
         self.server.server_close()
 
+    def call(self, data: Mapping[str, object], key: str | None = None) -> None:
+        with Commonhold(self.url) as client:
+            client.call(documents_add, data, idempotency_key=key)
+
     def failure(self, token: str | Callable[[], str] = "token") -> CommonholdError | None:
         """Makes a call and returns how it failed."""
         with Commonhold(self.url, user_token=token) as client:
@@ -92,6 +97,41 @@ class Failures(unittest.TestCase):
             with self.subTest(response), Answering(response) as server:
                 error = server.failure()
                 self.assertEqual(error and error.reason, "not_commonhold")
+
+    def test_a_success_that_cannot_be_read_has_another_reason(self) -> None:
+        json_type = {"content-type": "application/json; charset=utf-8"}
+        with Answering((200, json_type, SUCCESS[:-20])) as server:
+            error = server.failure()
+            self.assertEqual(error and (error.reason, len(server.times)), ("answer_unreadable", 1))
+        decision = {"allowed": True, "accessRole": "a role of the future", "reason": "grant"}
+        result = {"status": "success", "message": "", "data": {"checks": [decision]}}
+        body = json.dumps({"result": result}).encode()
+        with Answering((200, json_type, body)) as server, Commonhold(server.url) as client:
+            with self.assertRaises(CommonholdError) as raised:
+                client.call(permissions_check, {"checks": []})
+            self.assertEqual(raised.exception.reason, "answer_unreadable")
+            self.assertIn("a role of the future", str(raised.exception))
+
+    def test_data_is_sent_as_it_is(self) -> None:
+        document = {"documentId": "a", "misspelt": 1, "documentName": None, "large": 2**53 + 1, "text": "\u2028\0é😀"}
+        data = {**ADD, "documents": [document], "mispelt": True, "folderId": 7}
+        with Answering((200, {}, SUCCESS)) as server:
+            server.call(data)
+            server.call({})
+        self.assertEqual(server.bodies, [data, {}])
+
+    def test_what_cannot_be_sent_is_an_error_of_the_caller(self) -> None:
+        with Answering((200, {}, SUCCESS)) as server:
+            for value in (float("nan"), float("inf"), "\ud800", {1}, b"bytes"):
+                with self.subTest(value), self.assertRaises((ValueError, TypeError)):
+                    server.call({"documents": [{"documentId": "a", "value": value}]})
+            for key in ("", "order→7", "order\n7", " order", "order ", "x" * 256):
+                with self.subTest(key), self.assertRaisesRegex(ValueError, "idempotency_key must be"):
+                    server.call(ADD, key)
+        self.assertEqual(server.times, [])
+        for url in ("", "127.0.0.1:8080", "ftp://127.0.0.1", "http://127.0.0.1:8080/v2", "http://127.0.0.1?a=1"):
+            with self.subTest(url), self.assertRaisesRegex(ValueError, "^url must be the address of the server"):
+                Commonhold(url)
 
     def test_a_function_for_user_tokens_that_fails_is_named(self) -> None:
         def without_token() -> str:
