@@ -41,9 +41,13 @@ func call[Response any](ctx context.Context, c *Client, op operation, request an
 	for _, option := range options {
 		option(&chosen)
 	}
-	body, err := json.Marshal(request)
+	body, err := bodyOf(request)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", op.name, err)
+	}
+	if op.changes && !isKey(chosen.key) {
+		return nil, &APIError{Operation: op.name, Status: "INVALID_ARGUMENT", Reason: "idempotency_key_invalid",
+			Message: "the idempotency key must be 1 to 255 printable ASCII characters"}
 	}
 	end, ok := ctx.Deadline()
 	if !ok {
@@ -62,11 +66,11 @@ func call[Response any](ctx context.Context, c *Client, op operation, request an
 			return nil, failure
 		}
 		growing := min(float64(longestDelay), float64(c.delay)*math.Pow(2, float64(try-1)))
-		delay := failure.retryAfter + time.Duration(mathrand.Float64()*growing)
-		if time.Until(end) <= delay {
+		delay := time.Duration(mathrand.Float64() * growing)
+		if time.Until(end)-delay <= failure.retryAfter {
 			return nil, failure // no other attempt would be made
 		}
-		timer := time.NewTimer(delay)
+		timer := time.NewTimer(failure.retryAfter + delay)
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
@@ -133,6 +137,10 @@ func (c *Client) attempt(ctx context.Context, op operation, body []byte, key str
 	if err != nil {
 		return fail("UNAUTHENTICATED", "credentials_unavailable", err.Error(), err)
 	}
+	if name := unsendable(headers); name != "" {
+		return fail("UNAUTHENTICATED", "credentials_unavailable",
+			"the value of "+name+" has a character that a header cannot have, such as a line break", nil)
+	}
 	request.Header = headers.Clone()
 	request.Header.Set("Content-Type", "application/json")
 	if op.changes {
@@ -149,19 +157,16 @@ func (c *Client) attempt(ctx context.Context, op operation, body []byte, key str
 	}
 	if response.StatusCode == http.StatusOK {
 		if !isSuccess(text) {
+			if strings.Contains(response.Header.Get("Content-Type"), "json") && !json.Valid(text) {
+				return fail("INTERNAL", "answer_unreadable", "the response is truncated or malformed JSON; a change may have been made", nil)
+			}
 			return fail("INTERNAL", "not_commonhold", "the response is not that of Commonhold", nil)
 		}
 		if err := json.Unmarshal(text, into); err != nil {
-			return fail("INTERNAL", "not_commonhold", "the response is not that of Commonhold: "+err.Error(), err)
+			return fail("INTERNAL", "answer_unreadable",
+				"the response has something that this version of the client does not know; a change may have been made: "+err.Error(), err)
 		}
 		return nil
 	}
 	return refusal(op, response, text)
-}
-
-// isSuccess finds out whether a response says that the call succeeded. Another program may respond with any JSON, and
-// absent fields would read as false, zero and empty lists.
-func isSuccess(text []byte) bool {
-	var envelope struct{ Result *struct{ Status string } }
-	return json.Unmarshal(text, &envelope) == nil && envelope.Result != nil && envelope.Result.Status == "success"
 }

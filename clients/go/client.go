@@ -9,7 +9,9 @@ package commonhold
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	neturl "net/url"
 	"strings"
 	"time"
 )
@@ -38,8 +40,18 @@ func WithTries(most int) Option { return func(c *Client) { c.tries = most } }
 
 // New returns a client for the server at the address, such as "https://commonhold.example.com".
 func New(url string, credentials Credentials, options ...Option) (*Client, error) {
-	if url == "" || credentials == nil {
-		return nil, errors.New("commonhold: the url and the credentials are required")
+	if credentials == nil {
+		return nil, errors.New("commonhold: the credentials are required")
+	}
+	parsed, err := neturl.Parse(url)
+	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.RawQuery != "" {
+		return nil, fmt.Errorf("commonhold: the url must be the address of the server, such as https://commonhold.example.com; it is %q", url)
+	}
+	if parsed.User != nil || parsed.Fragment != "" {
+		return nil, errors.New("commonhold: the url must be the address alone, without a user name or fragment")
+	}
+	if strings.Contains(parsed.Path+"/", "/v2/") {
+		return nil, fmt.Errorf("commonhold: the url must be the address of the server without /v2; it is %q", url)
 	}
 	client := &Client{
 		url:         strings.TrimRight(url, "/"),

@@ -17,7 +17,8 @@ type APIError struct {
 	// Operation is the name of the call in the reference, such as "documents.add".
 	Operation string
 	// Status and Reason are for programs, Message is for people. Without a response of the server, Reason is
-	// "unreachable", "timed_out", "canceled", "credentials_unavailable", "gateway_failed" or "not_commonhold".
+	// "unreachable", "timed_out", "canceled", "credentials_unavailable", "gateway_failed", "not_commonhold" or
+	// "answer_unreadable"; with the last, a change may have been made.
 	Status, Reason, Message string
 	// Details are as the reference says; with INVALID_ARGUMENT, every fault.
 	Details json.RawMessage
@@ -89,11 +90,15 @@ func ofGateway(code int) (status, reason, message string) {
 	return "INTERNAL", "not_commonhold", "the response is not that of Commonhold"
 }
 
+// longestWait bounds what a server can ask for, in seconds; more would be no time.Duration.
+const longestWait = 1 << 31
+
 // retryAfterOf returns how long the server or a gateway asks to wait, with a number of seconds or the date of its end.
 func retryAfterOf(response *http.Response) time.Duration {
 	value := response.Header.Get("Retry-After")
-	if seconds, err := strconv.Atoi(value); err == nil {
-		return time.Duration(max(seconds, 0)) * time.Second
+	seconds, err := strconv.ParseInt(value, 10, 64)
+	if err == nil || errors.Is(err, strconv.ErrRange) {
+		return time.Duration(min(max(seconds, 0), longestWait)) * time.Second
 	}
 	if end, err := http.ParseTime(value); err == nil {
 		return max(time.Until(end), 0)
@@ -107,5 +112,5 @@ func unanswered(fail func(status, reason, message string, cause error) *APIError
 	if errors.As(err, &timeout) && timeout.Timeout() {
 		return fail("DEADLINE_EXCEEDED", "timed_out", what+" in time: "+err.Error(), err)
 	}
-	return fail("UNAVAILABLE", "unreachable", what+": "+err.Error(), err)
+	return fail("UNAVAILABLE", "unreachable", what+": "+err.Error()+". Is the server running, and is the url right?", err)
 }

@@ -15,6 +15,8 @@ import "iter"
 //		}
 //		return page, page.Result.NextPageToken, nil
 //	}) { … }
+//
+// The last page of EventsList has a token too, to continue with later: return nil there when HasMore is false.
 func Pages[Page any](fetch func(token *string) (Page, *string, error)) iter.Seq2[Page, error] {
 	return func(yield func(Page, error) bool) {
 		for token := (*string)(nil); ; {

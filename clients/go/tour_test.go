@@ -4,7 +4,6 @@ package commonhold_test
 
 import (
 	"context"
-	"encoding/json"
 	"os"
 	"testing"
 	"time"
@@ -96,10 +95,7 @@ func TestTour(t *testing.T) {
 		AccessRole: commonhold.Pointer(commonhold.AccessRoleViewer),
 	}
 	t.Run("gives access, and says which", func(t *testing.T) {
-		var grant commonhold.PermissionsAddRequest
-		if err := json.Unmarshal([]byte(`{"data": {"user": {"userId": "ada"}}}`), &grant); err != nil {
-			t.Fatal(err)
-		}
+		grant := must(commonhold.FromJSON[commonhold.PermissionsAddRequest](`{"data": {"user": {"userId": "ada"}}}`))(t)
 		grant.Data.Permissions.Resources = []commonhold.GrantedResource{plans}
 		must(client.PermissionsAdd(ctx, grant))(t)
 		if role := roleOnRoadmap(t, ctx, client); role == nil || *role != commonhold.AccessRoleViewer {
@@ -116,10 +112,8 @@ func TestTour(t *testing.T) {
 			asked++
 			return token, nil
 		})))(t)
-		var check commonhold.PermissionsCheckRequest
-		if err := json.Unmarshal([]byte(`{"data": {"checks": [{"resource": {"type": "document", "id": "roadmap", "organizationId": "acme"}}]}}`), &check); err != nil {
-			t.Fatal(err)
-		}
+		check := must(commonhold.FromJSON[commonhold.PermissionsCheckRequest](
+			`{"data": {"checks": [{"resource": {"type": "document", "id": "roadmap", "organizationId": "acme"}}]}}`))(t)
 		if decision := must(page.PermissionsCheck(ctx, check))(t).Result.Data.Checks[0]; !decision.Allowed || asked != 1 {
 			t.Errorf("%+v, asked %d times", decision, asked)
 		}

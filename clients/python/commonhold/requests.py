@@ -31,7 +31,9 @@ def check_url(url: str) -> str:
     """Returns the address of a server without a slash at its end. Raises a ValueError if it is none."""
     base = url.rstrip("/")
     parts = urlsplit(base)
-    if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
+    if parts.username is not None or parts.fragment:
+        raise ValueError("url must be the address of the server alone, without a user name or fragment")
+    if parts.scheme not in ("http", "https") or not parts.netloc or parts.query:
         raise ValueError(
             f"url must be the address of the server, such as https://commonhold.example.com; it is {url!r}"
         )

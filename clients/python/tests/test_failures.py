@@ -129,7 +129,14 @@ class Failures(unittest.TestCase):
                 with self.subTest(key), self.assertRaisesRegex(ValueError, "idempotency_key must be"):
                     server.call(ADD, key)
         self.assertEqual(server.times, [])
-        for url in ("", "127.0.0.1:8080", "ftp://127.0.0.1", "http://127.0.0.1:8080/v2", "http://127.0.0.1?a=1"):
+        for url in (
+            "",
+            "127.0.0.1:8080",
+            "ftp://127.0.0.1",
+            "http://127.0.0.1:8080/v2",
+            "http://a?b=1",
+            "http://a:b@c",
+        ):
             with self.subTest(url), self.assertRaisesRegex(ValueError, "^url must be the address of the server"):
                 Commonhold(url)
 
