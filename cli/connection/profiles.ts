@@ -7,6 +7,7 @@ import { Failure, wrongUsage } from '../failures.ts'
 import { io } from '../terminal/io.ts'
 import { note } from '../terminal/terminal.ts'
 import { readText } from '../text-files.ts'
+import { whileLocked } from './profile-lock.ts'
 
 export interface Profile {
   url: string
@@ -90,14 +91,16 @@ function parsed(file: string, text: string): Profiles {
 
 const isField = (field: string): boolean => (FIELDS as readonly string[]).includes(field)
 
-/**
- * Replaces the file atomically: a concurrent reader sees the old file or the new one, and a crash leaves one of them. A
- * symbolic link stays one.
- */
-export function writeProfiles(profiles: Profiles, named: string = profilesFile()): void {
+/** Changes the profiles. Commands that change them at the same time do so sequentially. A symbolic link stays one. */
+export function changeProfiles(change: (profiles: Profiles) => Profiles): void {
+  const named = profilesFile()
   const file = existsSync(named) ? realpathSync(named) : named
-  const folder = path.dirname(file)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  whileLocked(file, () => writeProfiles(change(readProfiles(file)), file))
+}
+
+/** Replaces the file atomically: a concurrent reader sees the old file or the new one, and a crash leaves one of them. */
+function writeProfiles(profiles: Profiles, file: string): void {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   const partial = `${file}.${process.pid}`
   try {
     writeFileSync(partial, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
@@ -116,23 +119,24 @@ export function writeProfiles(profiles: Profiles, named: string = profilesFile()
 export function saveProfile(name: string, fields: Partial<Profile> & { url: string }): void {
   if (!/^[\w.-]{1,64}$/.test(name))
     throw wrongUsage('The name of a profile must be at most 64 letters, digits, dots, hyphens and underscores.')
-  const { current = name, profiles } = readProfiles()
-  const previous = profileNamed(name, profiles)
-  const kept = keptOf(previous, fields)
-  const isLost = previous?.workspaceToken !== undefined && kept.workspaceToken === undefined
-  const aside = isLost ? unusedName(name, profiles) : undefined
-  writeProfiles({
-    current,
-    profiles: {
-      ...profiles,
-      ...(aside !== undefined && previous !== undefined && { [aside]: previous }),
-      [name]: { ...kept, ...fields },
-    },
+  let replaced = ''
+  changeProfiles(({ current = name, profiles }) => {
+    const previous = profileNamed(name, profiles)
+    const kept = keptOf(previous, fields)
+    const isLost = previous?.workspaceToken !== undefined && kept.workspaceToken === undefined
+    const aside = isLost ? unusedName(name, profiles) : undefined
+    if (aside !== undefined)
+      replaced = `The profile ${name} had the token of another workspace, ${previous?.workspaceId ?? 'without an id,'} at ${previous?.url}. It is in the profile ${aside} now.`
+    return {
+      current,
+      profiles: {
+        ...profiles,
+        ...(aside !== undefined && previous !== undefined && { [aside]: previous }),
+        [name]: { ...kept, ...fields },
+      },
+    }
   })
-  if (aside !== undefined)
-    note(
-      `The profile ${name} had the token of another workspace, ${previous?.workspaceId ?? 'without an id,'} at ${previous?.url}. It is in the profile ${aside} now.`,
-    )
+  if (replaced !== '') note(replaced)
 }
 
 /** Returns the name with the first number that no profile has. */
@@ -164,7 +168,9 @@ function keptOf(
 
 /** Removes the session of a person from a profile; its tokens stay. */
 export function forgetSession(name: string): void {
-  const all = readProfiles()
-  const { session: _, person: __, ...rest } = all.profiles[name] ?? { url: '' }
-  if (Object.hasOwn(all.profiles, name)) writeProfiles({ ...all, profiles: { ...all.profiles, [name]: rest } })
+  if (profileNamed(name) === undefined) return
+  changeProfiles((all) => {
+    const { session: _, person: __, ...rest } = all.profiles[name] ?? { url: '' }
+    return Object.hasOwn(all.profiles, name) ? { ...all, profiles: { ...all.profiles, [name]: rest } } : all
+  })
 }

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
-import { newHome, profilesIn } from '#testing/processes/cli.ts'
+import { newHome, profilesIn, cli as separateCli } from '#testing/processes/cli.ts'
 import { cliInProcess as cli } from '#testing/processes/in-process-cli.ts'
+import { patient } from '#testing/run/mode.ts'
 import { connect } from '../../cli/connection/connection.ts'
 import type { Profiles } from '../../cli/connection/profiles.ts'
 
@@ -63,6 +64,17 @@ describe('profile', () => {
       ['staging-2', 'w1', 'chw_secret'],
       ['staging-3', 'w2', 'chw_secret'],
     ])
+  })
+
+  it('is saved by each of several commands at the same time', { timeout: patient(60_000) }, async () => {
+    const HOME = newHome()
+    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+    const add = (name: string) =>
+      separateCli(['profile', 'add', name, '--url', URL, '--workspace', name], { HOME }, `chw_${name}\n`)
+    for (const { code } of await Promise.all(names.map(add))) assert.equal(code, 0)
+    const file = path.join(HOME, '.config/commonhold/config.json')
+    const { profiles } = JSON.parse(readFileSync(file, 'utf8')) as Profiles
+    assert.deepEqual(Object.keys(profiles).toSorted(), names)
   })
 
   it('can have a name that every object has', async () => {

@@ -5,6 +5,7 @@ import { addCommand } from '../../command.ts'
 import { DEFAULT_PROFILE, DEFAULT_URL } from '../../connection/connection.ts'
 import { environmentOf } from '../../connection/credentials.ts'
 import {
+  changeProfiles,
   FIELDS,
   type Profile,
   profileNamed,
@@ -12,7 +13,6 @@ import {
   readProfiles,
   SECRETS,
   saveProfile,
-  writeProfiles,
 } from '../../connection/profiles.ts'
 import { Failure, wrongUsage } from '../../failures.ts'
 import { printJson } from '../../terminal/output.ts'
@@ -100,9 +100,10 @@ export function addProfile(program: Command): void {
     summary: 'Make a profile the current one, which commands use without --profile.',
     examples: ['commonhold profile use staging'],
     async run({ words: [name] }) {
-      const all = readProfiles()
-      found(all.profiles, String(name))
-      writeProfiles({ ...all, current: String(name) })
+      changeProfiles((all) => {
+        found(all.profiles, String(name))
+        return { ...all, current: String(name) }
+      })
     },
   }).argument('<name>', 'The name of the profile.')
 
@@ -112,10 +113,11 @@ export function addProfile(program: Command): void {
       'Delete a profile. Its tokens and its session stay valid: revoke the tokens if others may know them, and log out before.',
     examples: ['commonhold profile remove staging'],
     async run({ words: [name] }) {
-      const { current, profiles } = readProfiles()
-      found(profiles, String(name))
-      const { [String(name)]: _, ...others } = profiles
-      writeProfiles({ ...(current === name ? {} : { current }), profiles: others })
+      changeProfiles(({ current, profiles }) => {
+        found(profiles, String(name))
+        const { [String(name)]: _, ...others } = profiles
+        return { ...(current === name ? {} : { current }), profiles: others }
+      })
     },
   }).argument('<name>', 'The name of the profile.')
 }
