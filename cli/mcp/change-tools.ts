@@ -66,6 +66,14 @@ const applyChange = tool({
   },
 })
 
+/** After a call without a response of the server: it may have been made. */
+const LOOK_FIRST =
+  'No response to the failed call arrived, so it may have been made or not. Read the access or the thread before you preview anything again.'
+
+/** Returns whether a failed call may have been made. */
+const isUnknown = ({ status = '', reason }: Report): boolean =>
+  ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL'].includes(status) || reason === 'not_commonhold'
+
 /** Makes the calls sequentially, and stops at the first failure. Earlier changes remain, and are reported. */
 async function apply(calls: readonly PlannedCall[], token: string, { call }: ToolContext): Promise<Answer> {
   const applied: object[] = []
@@ -74,11 +82,15 @@ async function apply(calls: readonly PlannedCall[], token: string, { call }: Too
       const result = await call(operation, data, { idempotencyKey: `${token}-${index}` })
       applied.push({ operation: operation.name, data, result: result.data })
     } catch (error) {
-      const failed = { operation: operation.name, data, error: errorOf(reportOf(error)) }
+      const report = reportOf(error)
+      const failed = { operation: operation.name, data, error: errorOf(report) }
       const notAttempted = calls.slice(index + 1).map((left) => ({ operation: left.operation.name, data: left.data }))
       return {
         isError: true,
-        own: { outcome: applied.length === 0 ? 'failed' : 'partly applied' },
+        own: {
+          outcome: applied.length > 0 ? 'partly applied' : isUnknown(report) ? 'unknown' : 'failed',
+          ...(isUnknown(report) && { next: LOOK_FIRST }),
+        },
         data: { failed, notAttempted, applied },
       }
     }

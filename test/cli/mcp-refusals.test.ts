@@ -139,6 +139,18 @@ describe('a change that fails half-way', () => {
     assert.deepEqual(notAttempted[0].operation, 'user-group-users.add')
   })
 
+  it('says that a call may have been made when its response is lost', async () => {
+    const { apiKey, environment } = await newWorld()
+    const gateway = await startGateway(server.url, (path) => (path.endsWith('/grants/add') ? 'afterwards' : false))
+    const { call } = await startAssistant({ ...environment, COMMONHOLD_URL: gateway }, ['--allow-changes'])
+    const { previewToken } = (await call('preview_change', GRANT)).content
+    const { isError, content } = await call('apply_change', { change: GRANT, previewToken })
+    assert.deepEqual([isError, content.outcome], [true, 'unknown'])
+    assert.match(content.next, /may have been made or not/)
+    assert.equal(content.tenantData.failed.error.reason, 'unreachable')
+    assert.equal(await roleOfAda(apiKey), 'viewer')
+  })
+
   it('is finished when the input ends meanwhile', async () => {
     const { apiKey, environment } = await newWorld()
     await apiKey.call(addPermissions, { user: { userId: 'bob' }, permissions: { resources: [acme] } })
@@ -170,22 +182,28 @@ describe('a change that fails half-way', () => {
   })
 })
 
-/** Starts a gateway in front of a server that itself refuses some paths. */
-async function startGateway(to: string, refuses: (path: string) => boolean | Promise<boolean>): Promise<string> {
+type Refusal = boolean | 'afterwards'
+
+/** Starts a gateway in front of a server that itself refuses some paths, or breaks the connection after the call was made. */
+async function startGateway(to: string, refuses: (path: string) => Refusal | Promise<Refusal>): Promise<string> {
   const gateway = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { url = '', headers } = request
     const { host: _, connection: __, 'content-length': ___, ...others } = headers
     const error = { message: 'Refused.', status: 'INVALID_ARGUMENT', reason: 'invalid_argument', requestId: 'r' }
-    const answer = (await refuses(url))
-      ? Response.json({ error }, { status: 400 })
-      : await fetch(to + url, {
-          method: 'POST',
-          headers: others as Record<string, string>,
-          body: Buffer.concat(chunks),
-        })
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+    const refusal = await refuses(url)
+    const answer =
+      refusal === true
+        ? Response.json({ error }, { status: 400 })
+        : await fetch(to + url, {
+            method: 'POST',
+            headers: others as Record<string, string>,
+            body: Buffer.concat(chunks),
+          })
+    const text = await answer.text()
+    if (refusal === 'afterwards') request.socket.destroy()
+    else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
   })
   gateway.listen(0, '127.0.0.1')
   await once(gateway, 'listening')
