@@ -36,10 +36,12 @@ export class Connection {
 
   #fetch(): Token {
     const source = this.#source
-    const token: Token = (async () => (typeof source === 'function' ? source() : source))().catch((error: unknown) => {
-      if (this.#token === token) this.#token = undefined
-      throw new CallError('UNREACHABLE', String(error))
-    })
+    const token: Token = (async () => tokenIn(typeof source === 'function' ? await source() : source))().catch(
+      (error: unknown) => {
+        if (this.#token === token) this.#token = undefined
+        throw new CallError('UNREACHABLE', String(error))
+      },
+    )
     return token
   }
 
@@ -112,6 +114,13 @@ export class Connection {
     }
     return { data: result.data as Data, nextPageToken: result.nextPageToken ?? result.pageToken }
   }
+}
+
+/** Returns a token. Throws for a text that cannot be one, such as the error page of a gateway in front of the back end. */
+function tokenIn(text: string | undefined): string | undefined {
+  const token = text?.trim()
+  if (token !== undefined && !/^[!-~]*$/.test(token)) throw new TypeError('The function token returned no token.')
+  return token
 }
 
 /** Returns the user of a token, without verifying it: the server does that with every call. */

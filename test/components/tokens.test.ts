@@ -7,6 +7,20 @@ import { Connection } from '../../components/connection/connection.ts'
 const EXPIRED = { error: { status: 'UNAUTHENTICATED', reason: 'credentials_invalid', message: 'No.' } }
 const SUCCESS = { result: { status: 'success', message: '', data: {} } }
 
+it('an error page in the place of a token is not kept', async () => {
+  const server = await startReceiver(() => ({ status: 200, body: JSON.stringify(SUCCESS) }))
+  const texts = ['<html>\n502 Bad Gateway</html>', 'a.b.c\n']
+  const connection = new Connection({ url: new URL(server.url).origin, token: async () => texts.shift() ?? '' })
+  const call = () => connection.call('commentannotations/get', {})
+  await assert.rejects(call(), { status: 'UNREACHABLE' })
+  await call()
+  await call()
+  assert.deepEqual(
+    server.received.map(({ headers }) => headers.authorization),
+    ['Bearer a.b.c', 'Bearer a.b.c'],
+  )
+})
+
 it('calls that fail together because the token has expired fetch one new token', async () => {
   let isExpired = true
   const server = await startReceiver(({ headers }) => {
