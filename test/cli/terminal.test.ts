@@ -113,11 +113,12 @@ describe('standard output that cannot be written', { skip: !existsSync('/dev/ful
   it('is a failure with its reason, and never the answer no', () => {
     const full = openSync('/dev/full', 'w')
     const env = { PATH: process.env.PATH, HOME: home, NODE_COMPILE_CACHE: COMPILED }
-    const { status, stderr } = spawnSync(process.execPath, [MAIN, '--help'], {
-      ...{ env, encoding: 'utf8' },
-      stdio: ['ignore', full, 'pipe'],
-    })
+    const run = (...args: string[]) =>
+      spawnSync(process.execPath, [MAIN, ...args], { ...{ env, encoding: 'utf8' }, stdio: ['ignore', full, 'pipe'] })
+    const { status, stderr } = run('--help')
     assert.match(stderr, /^error {2}The result cannot be written to standard output \(ENOSPC\)\.\nnext {3}.+\n$/)
     assert.equal(status, 7)
+    const { error } = JSON.parse(run('profile', 'list', '--json').stderr)
+    assert.deepEqual([error.exitCode, error.reason], [7, 'broken'])
   })
 })
