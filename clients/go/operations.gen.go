@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/oapi-codegen/nullable"
 	"github.com/oapi-codegen/runtime"
 )
 
@@ -6038,11 +6039,11 @@ type Activity struct {
 
 // ActivityChange defines model for ActivityChange.
 type ActivityChange struct {
-	ActionIcon *string `json:"actionIcon,omitempty"`
+	ActionIcon nullable.Nullable[string] `json:"actionIcon,omitempty"`
 
 	// Changes `{ from, to }` for each field that was changed.
-	Changes                *map[string]interface{} `json:"changes,omitempty"`
-	DisplayMessageTemplate *string                 `json:"displayMessageTemplate,omitempty"`
+	Changes                *map[string]interface{}   `json:"changes,omitempty"`
+	DisplayMessageTemplate nullable.Nullable[string] `json:"displayMessageTemplate,omitempty"`
 
 	// DisplayMessageTemplateData The data of the template.
 	DisplayMessageTemplateData *map[string]interface{} `json:"displayMessageTemplateData,omitempty"`
@@ -6378,7 +6379,7 @@ type ApiKeysCreateRequest struct {
 		OwnerEmail string `json:"ownerEmail"`
 
 		// PersistenceDBRegion The region that stores the data of the key, one of those that the installation offers. Refused as UNIMPLEMENTED if it offers none.
-		PersistenceDBRegion *string `json:"persistenceDBRegion,omitempty"`
+		PersistenceDBRegion nullable.Nullable[string] `json:"persistenceDBRegion,omitempty"`
 		PlanInfo            *struct {
 			// Type Such as `sdk test` or `production`.
 			Type *string `json:"type,omitempty"`
@@ -6782,7 +6783,7 @@ type BatchResult map[string]ItemResult
 // BatchResultOfAccess One result for each id of the call, under that id.
 type BatchResultOfAccess map[string]struct {
 	// AccessType `null`: the resource has no access type of its own now.
-	AccessType *AccessType `json:"accessType,omitempty"`
+	AccessType nullable.Nullable[AccessType] `json:"accessType,omitempty"`
 
 	// Code Why the item failed.
 	Code *ItemCode `json:"code,omitempty"`
@@ -7423,7 +7424,7 @@ type CommentsGetRequest struct {
 // CommentsGetResponse defines model for CommentsGetResponse.
 type CommentsGetResponse struct {
 	Result struct {
-		Data []*CommentRecord `json:"data"`
+		Data []nullable.Nullable[CommentRecord] `json:"data"`
 
 		// Message Examples: Comments retrieved successfully.
 		Message string                          `json:"message"`
@@ -7688,9 +7689,9 @@ type DocumentAccessSetResponseResultStatus string
 // DocumentChange Takes fields of your own as metadata: up to 100, together up to 65536 bytes as JSON, nested up to 20 levels. They are stored and returned. Refused are names of fields of the record that is returned, names that are or nearly spell `accessRole`, `accessType`, `expiresAt` or `disabled`, and roles and access types under names that suggest access.
 type DocumentChange struct {
 	// DocumentId The caller's id of the document.
-	DocumentId           DocumentId             `json:"documentId"`
-	DocumentName         *string                `json:"documentName,omitempty"`
-	AdditionalProperties map[string]interface{} `json:"-"`
+	DocumentId           DocumentId                `json:"documentId"`
+	DocumentName         nullable.Nullable[string] `json:"documentName,omitempty"`
+	AdditionalProperties map[string]interface{}    `json:"-"`
 }
 
 // DocumentFilter defines model for DocumentFilter.
@@ -9146,8 +9147,8 @@ type FoldersUpdateRequest struct {
 		// Folders The same id twice: the last wins.
 		Folders []struct {
 			// FolderId The caller's id of the folder.
-			FolderId   FolderId `json:"folderId"`
-			FolderName *string  `json:"folderName,omitempty"`
+			FolderId   FolderId                  `json:"folderId"`
+			FolderName nullable.Nullable[string] `json:"folderName,omitempty"`
 
 			// ParentFolderId The caller's id of the folder.
 			ParentFolderId *FolderId `json:"parentFolderId,omitempty"`
@@ -9933,19 +9934,19 @@ type ListedUser struct {
 
 // ListedWebhookEndpoint defines model for ListedWebhookEndpoint.
 type ListedWebhookEndpoint struct {
-	Channels *[]string `json:"channels"`
+	Channels nullable.Nullable[[]string] `json:"channels"`
 
 	// CreatedAt ISO 8601, UTC.
-	CreatedAt   string  `json:"createdAt"`
-	Description *string `json:"description"`
+	CreatedAt   string                    `json:"createdAt"`
+	Description nullable.Nullable[string] `json:"description"`
 
 	// Disabled Disabled by a call, or because it has failed for five days, or because it responded with 410.
-	Disabled    bool          `json:"disabled"`
-	FilterTypes *[]string     `json:"filterTypes"`
-	Health      WebhookHealth `json:"health"`
-	Id          string        `json:"id"`
-	RateLimit   *int          `json:"rateLimit"`
-	Uid         *string       `json:"uid"`
+	Disabled    bool                        `json:"disabled"`
+	FilterTypes nullable.Nullable[[]string] `json:"filterTypes"`
+	Health      WebhookHealth               `json:"health"`
+	Id          string                      `json:"id"`
+	RateLimit   nullable.Nullable[int]      `json:"rateLimit"`
+	Uid         nullable.Nullable[string]   `json:"uid"`
 
 	// UpdatedAt ISO 8601, UTC.
 	UpdatedAt string `json:"updatedAt"`
@@ -10048,15 +10049,15 @@ type MentionedUser struct {
 // Migration defines model for Migration.
 type Migration struct {
 	// CreatedAt Milliseconds.
-	CreatedAt     int               `json:"createdAt"`
-	DocumentId    string            `json:"documentId"`
-	Error         *MigrationFailure `json:"error,omitempty"`
-	FinishedAt    *int              `json:"finishedAt"`
-	MigrationId   string            `json:"migrationId"`
-	NewDocumentId string            `json:"newDocumentId"`
-	Percent       int               `json:"percent"`
-	StartedAt     *int              `json:"startedAt"`
-	Status        MigrationStatus   `json:"status"`
+	CreatedAt     int                    `json:"createdAt"`
+	DocumentId    string                 `json:"documentId"`
+	Error         *MigrationFailure      `json:"error,omitempty"`
+	FinishedAt    nullable.Nullable[int] `json:"finishedAt"`
+	MigrationId   string                 `json:"migrationId"`
+	NewDocumentId string                 `json:"newDocumentId"`
+	Percent       int                    `json:"percent"`
+	StartedAt     nullable.Nullable[int] `json:"startedAt"`
+	Status        MigrationStatus        `json:"status"`
 }
 
 // MigrationStatus defines model for Migration.Status.
@@ -10999,9 +11000,9 @@ type OrderBy string
 // OrganizationChange Takes fields of your own as metadata: up to 100, together up to 65536 bytes as JSON, nested up to 20 levels. They are stored and returned. Refused are names of fields of the record that is returned, names that are or nearly spell `accessRole`, `accessType`, `expiresAt` or `disabled`, and roles and access types under names that suggest access.
 type OrganizationChange struct {
 	// OrganizationId The caller's id of the organization.
-	OrganizationId       OrganizationId         `json:"organizationId"`
-	OrganizationName     *string                `json:"organizationName,omitempty"`
-	AdditionalProperties map[string]interface{} `json:"-"`
+	OrganizationId       OrganizationId            `json:"organizationId"`
+	OrganizationName     nullable.Nullable[string] `json:"organizationName,omitempty"`
+	AdditionalProperties map[string]interface{}    `json:"-"`
 }
 
 // OrganizationId The caller's id of the organization.
@@ -11680,18 +11681,18 @@ type PermittedUsersListResponseResultStatus string
 
 // ProfileInput Takes fields of your own as metadata: up to 100, together up to 65536 bytes as JSON, nested up to 20 levels. They are stored and returned. Refused are names of fields of the record that is returned, names that are or nearly spell `accessRole`, `accessType`, `expiresAt` or `disabled`, and roles and access types under names that suggest access.
 type ProfileInput struct {
-	Color       *string `json:"color,omitempty"`
-	Email       *string `json:"email,omitempty"`
-	Initial     *string `json:"initial,omitempty"`
-	IsAdmin     *bool   `json:"isAdmin,omitempty"`
-	IsAnonymous *bool   `json:"isAnonymous,omitempty"`
-	IsGuest     *bool   `json:"isGuest,omitempty"`
-	IsReadOnly  *bool   `json:"isReadOnly,omitempty"`
-	Name        *string `json:"name,omitempty"`
-	PhotoUrl    *string `json:"photoUrl,omitempty"`
-	Plan        *string `json:"plan,omitempty"`
-	TextColor   *string `json:"textColor,omitempty"`
-	Type        *string `json:"type,omitempty"`
+	Color       nullable.Nullable[string] `json:"color,omitempty"`
+	Email       nullable.Nullable[string] `json:"email,omitempty"`
+	Initial     nullable.Nullable[string] `json:"initial,omitempty"`
+	IsAdmin     nullable.Nullable[bool]   `json:"isAdmin,omitempty"`
+	IsAnonymous nullable.Nullable[bool]   `json:"isAnonymous,omitempty"`
+	IsGuest     nullable.Nullable[bool]   `json:"isGuest,omitempty"`
+	IsReadOnly  nullable.Nullable[bool]   `json:"isReadOnly,omitempty"`
+	Name        nullable.Nullable[string] `json:"name,omitempty"`
+	PhotoUrl    nullable.Nullable[string] `json:"photoUrl,omitempty"`
+	Plan        nullable.Nullable[string] `json:"plan,omitempty"`
+	TextColor   nullable.Nullable[string] `json:"textColor,omitempty"`
+	Type        nullable.Nullable[string] `json:"type,omitempty"`
 
 	// UserId The caller's id of the user.
 	UserId               UserId                 `json:"userId"`
@@ -12579,11 +12580,11 @@ type ThreadChange struct {
 	Priority *ThreadPriority `json:"priority,omitempty"`
 
 	// ResolvedByUserId Who closed the thread; `null`, or a status that is not terminal, clears it.
-	ResolvedByUserId *UserId       `json:"resolvedByUserId,omitempty"`
-	Status           *ThreadStatus `json:"status,omitempty"`
+	ResolvedByUserId nullable.Nullable[UserId] `json:"resolvedByUserId,omitempty"`
+	Status           *ThreadStatus             `json:"status,omitempty"`
 
 	// StatusUpdatedByUserId Who set the status; `null` clears it.
-	StatusUpdatedByUserId *UserId `json:"statusUpdatedByUserId,omitempty"`
+	StatusUpdatedByUserId nullable.Nullable[UserId] `json:"statusUpdatedByUserId,omitempty"`
 
 	// Suggestion What a thread of type `suggestion` proposes.
 	Suggestion *ThreadSuggestion `json:"suggestion,omitempty"`
@@ -12971,12 +12972,12 @@ type ThreadSuggestion struct {
 	NewValue interface{} `json:"newValue,omitempty"`
 
 	// OldValue Any value.
-	OldValue             interface{}             `json:"oldValue,omitempty"`
-	Status               *ThreadSuggestionStatus `json:"status,omitempty"`
-	Summary              *string                 `json:"summary,omitempty"`
-	TargetId             *string                 `json:"targetId,omitempty"`
-	TargetType           *string                 `json:"targetType,omitempty"`
-	AdditionalProperties map[string]interface{}  `json:"-"`
+	OldValue             interface{}               `json:"oldValue,omitempty"`
+	Status               *ThreadSuggestionStatus   `json:"status,omitempty"`
+	Summary              nullable.Nullable[string] `json:"summary,omitempty"`
+	TargetId             *string                   `json:"targetId,omitempty"`
+	TargetType           *string                   `json:"targetType,omitempty"`
+	AdditionalProperties map[string]interface{}    `json:"-"`
 }
 
 // ThreadSuggestionStatus defines model for ThreadSuggestion.Status.
@@ -13286,7 +13287,7 @@ type ThreadsGetResponse struct {
 }
 
 // ThreadsGetResponseResultData0 defines model for ThreadsGetResponse.Result.Data.0.
-type ThreadsGetResponseResultData0 = []*ThreadRecord
+type ThreadsGetResponseResultData0 = []nullable.Nullable[ThreadRecord]
 
 // ThreadsGetResponseResultData1 defines model for ThreadsGetResponse.Result.Data.1.
 type ThreadsGetResponseResultData1 map[string][]ThreadRecord
@@ -13495,10 +13496,10 @@ type User struct {
 // UserAccessRevocation defines model for UserAccessRevocation.
 type UserAccessRevocation struct {
 	// CreatedAt Milliseconds.
-	CreatedAt  int    `json:"createdAt"`
-	FinishedAt *int   `json:"finishedAt"`
-	JobId      string `json:"jobId"`
-	Percent    int    `json:"percent"`
+	CreatedAt  int                    `json:"createdAt"`
+	FinishedAt nullable.Nullable[int] `json:"finishedAt"`
+	JobId      string                 `json:"jobId"`
+	Percent    int                    `json:"percent"`
 
 	// Removed What the job has removed so far, of all its users together.
 	Removed struct {
@@ -13578,22 +13579,22 @@ type UserAccessRevokeResponseResultStatus string
 // UserChange Takes fields of your own as metadata: up to 100, together up to 65536 bytes as JSON, nested up to 20 levels. They are stored and returned. Refused are names of fields of the record that is returned, names that are or nearly spell `accessRole`, `accessType`, `expiresAt` or `disabled`, and roles and access types under names that suggest access.
 type UserChange struct {
 	// AccessRole `viewer` reads, `commenter` (only if `accessRoles` of the API key names it) also comments, `editor` reads and writes.
-	AccessRole  *AccessRole `json:"accessRole,omitempty"`
-	Color       *string     `json:"color,omitempty"`
-	Email       *string     `json:"email,omitempty"`
-	Initial     *string     `json:"initial,omitempty"`
-	IsAdmin     *bool       `json:"isAdmin,omitempty"`
-	IsAnonymous *bool       `json:"isAnonymous,omitempty"`
-	IsGuest     *bool       `json:"isGuest,omitempty"`
-	IsReadOnly  *bool       `json:"isReadOnly,omitempty"`
-	Name        *string     `json:"name,omitempty"`
+	AccessRole  *AccessRole               `json:"accessRole,omitempty"`
+	Color       nullable.Nullable[string] `json:"color,omitempty"`
+	Email       nullable.Nullable[string] `json:"email,omitempty"`
+	Initial     nullable.Nullable[string] `json:"initial,omitempty"`
+	IsAdmin     nullable.Nullable[bool]   `json:"isAdmin,omitempty"`
+	IsAnonymous nullable.Nullable[bool]   `json:"isAnonymous,omitempty"`
+	IsGuest     nullable.Nullable[bool]   `json:"isGuest,omitempty"`
+	IsReadOnly  nullable.Nullable[bool]   `json:"isReadOnly,omitempty"`
+	Name        nullable.Nullable[string] `json:"name,omitempty"`
 
 	// OrganizationId Accepted only if it equals the `organizationId` of the call.
-	OrganizationId *string `json:"organizationId,omitempty"`
-	PhotoUrl       *string `json:"photoUrl,omitempty"`
-	Plan           *string `json:"plan,omitempty"`
-	TextColor      *string `json:"textColor,omitempty"`
-	Type           *string `json:"type,omitempty"`
+	OrganizationId *string                   `json:"organizationId,omitempty"`
+	PhotoUrl       nullable.Nullable[string] `json:"photoUrl,omitempty"`
+	Plan           nullable.Nullable[string] `json:"plan,omitempty"`
+	TextColor      nullable.Nullable[string] `json:"textColor,omitempty"`
+	Type           nullable.Nullable[string] `json:"type,omitempty"`
 
 	// UserId The caller's id of the user.
 	UserId               UserId                 `json:"userId"`
@@ -13634,10 +13635,10 @@ type UserDataDeleteResponseResultStatus string
 type UserDataDeletion struct {
 	// CreatedAt Milliseconds.
 	CreatedAt             int                    `json:"createdAt"`
-	FinishedAt            *int                   `json:"finishedAt"`
+	FinishedAt            nullable.Nullable[int] `json:"finishedAt"`
 	IsDeleteCompleted     bool                   `json:"isDeleteCompleted"`
 	JobId                 string                 `json:"jobId"`
-	LastTaskCompletedTime *int                   `json:"lastTaskCompletedTime"`
+	LastTaskCompletedTime nullable.Nullable[int] `json:"lastTaskCompletedTime"`
 	Percent               int                    `json:"percent"`
 	Status                UserDataDeletionStatus `json:"status"`
 	TasksCount            int                    `json:"tasksCount"`
@@ -13786,7 +13787,7 @@ type UserDataGetResponse struct {
 			OrganizationId *string `json:"organizationId,omitempty"`
 
 			// Profile As stored; null if there is none. The same in every organization.
-			Profile *map[string]interface{} `json:"profile"`
+			Profile nullable.Nullable[map[string]interface{}] `json:"profile"`
 
 			// Reactions Always empty: Commonhold stores none. Present for clients that expect it.
 			Reactions []map[string]interface{} `json:"reactions"`
@@ -14084,8 +14085,8 @@ type UserGroupsUpdateRequest struct {
 		// OrganizationUserGroups The same id twice: the last wins.
 		OrganizationUserGroups []struct {
 			// GroupId The caller's id of the user group.
-			GroupId   UserGroupId `json:"groupId"`
-			GroupName *string     `json:"groupName"`
+			GroupId   UserGroupId               `json:"groupId"`
+			GroupName nullable.Nullable[string] `json:"groupName"`
 		} `json:"organizationUserGroups"`
 	} `json:"data"`
 }
@@ -14673,18 +14674,18 @@ type WebhookAttempt struct {
 	DurationMs  int `json:"durationMs"`
 
 	// Error Why there was no response, such as `timeout`, `ECONNREFUSED` or `address_not_allowed`.
-	Error     *string `json:"error"`
-	EventType string  `json:"eventType"`
+	Error     nullable.Nullable[string] `json:"error"`
+	EventType string                    `json:"eventType"`
 
 	// Excerpt The beginning of the response, at most 1 KB.
 	Excerpt string `json:"excerpt"`
 
 	// HttpStatus Null: there was no response.
-	HttpStatus *int   `json:"httpStatus"`
-	MessageId  string `json:"messageId"`
+	HttpStatus nullable.Nullable[int] `json:"httpStatus"`
+	MessageId  string                 `json:"messageId"`
 
 	// NextAttemptAt Milliseconds; null: this was the last attempt, or the endpoint was disabled.
-	NextAttemptAt *int `json:"nextAttemptAt"`
+	NextAttemptAt nullable.Nullable[int] `json:"nextAttemptAt"`
 
 	// Success True when the response was 2xx.
 	Success bool `json:"success"`
@@ -14799,18 +14800,18 @@ type WebhookConfigUpdateResponseResultStatus string
 
 // WebhookEndpoint defines model for WebhookEndpoint.
 type WebhookEndpoint struct {
-	Channels *[]string `json:"channels"`
+	Channels nullable.Nullable[[]string] `json:"channels"`
 
 	// CreatedAt ISO 8601, UTC.
-	CreatedAt   string  `json:"createdAt"`
-	Description *string `json:"description"`
+	CreatedAt   string                    `json:"createdAt"`
+	Description nullable.Nullable[string] `json:"description"`
 
 	// Disabled Disabled by a call, or because it has failed for five days, or because it responded with 410.
-	Disabled    bool      `json:"disabled"`
-	FilterTypes *[]string `json:"filterTypes"`
-	Id          string    `json:"id"`
-	RateLimit   *int      `json:"rateLimit"`
-	Uid         *string   `json:"uid"`
+	Disabled    bool                        `json:"disabled"`
+	FilterTypes nullable.Nullable[[]string] `json:"filterTypes"`
+	Id          string                      `json:"id"`
+	RateLimit   nullable.Nullable[int]      `json:"rateLimit"`
+	Uid         nullable.Nullable[string]   `json:"uid"`
 
 	// UpdatedAt ISO 8601, UTC.
 	UpdatedAt string `json:"updatedAt"`
@@ -14902,10 +14903,10 @@ type WebhookEndpointsGetResponse struct {
 	Result struct {
 		Data struct {
 			// Done True on the last page.
-			Done         bool                    `json:"done"`
-			Endpoints    []ListedWebhookEndpoint `json:"endpoints"`
-			Iterator     *string                 `json:"iterator"`
-			PrevIterator *string                 `json:"prevIterator"`
+			Done         bool                      `json:"done"`
+			Endpoints    []ListedWebhookEndpoint   `json:"endpoints"`
+			Iterator     nullable.Nullable[string] `json:"iterator"`
+			PrevIterator nullable.Nullable[string] `json:"prevIterator"`
 		} `json:"data"`
 
 		// Message Examples: Webhook endpoints retrieved successfully.
@@ -14920,19 +14921,19 @@ type WebhookEndpointsGetResponseResultStatus string
 // WebhookEndpointsUpdateRequest defines model for WebhookEndpointsUpdateRequest.
 type WebhookEndpointsUpdateRequest struct {
 	Data struct {
-		Channels    *[]string `json:"channels,omitempty"`
-		Description *string   `json:"description,omitempty"`
+		Channels    nullable.Nullable[[]string] `json:"channels,omitempty"`
+		Description nullable.Nullable[string]   `json:"description,omitempty"`
 
 		// Disabled While true, nothing is sent; waiting messages are dropped.
 		Disabled *bool `json:"disabled,omitempty"`
 
 		// EndpointId The id of the endpoint.
-		EndpointId  EndpointId `json:"endpointId"`
-		FilterTypes *[]string  `json:"filterTypes,omitempty"`
+		EndpointId  EndpointId                  `json:"endpointId"`
+		FilterTypes nullable.Nullable[[]string] `json:"filterTypes,omitempty"`
 
 		// Metadata Strings by name, for the caller. They are stored, but not returned.
 		Metadata  *map[string]interface{} `json:"metadata,omitempty"`
-		RateLimit *int                    `json:"rateLimit,omitempty"`
+		RateLimit nullable.Nullable[int]  `json:"rateLimit,omitempty"`
 
 		// Url Where messages are sent, without a user name or password. Private addresses are refused unless the operator allows them (`WEBHOOK_ALLOW_PRIVATE`).
 		Url *string `json:"url,omitempty"`
@@ -14962,25 +14963,25 @@ type WebhookHealth struct {
 	Attempts int `json:"attempts"`
 
 	// FailingSince Milliseconds, the first failure after the last delivery. Null: it is not failing.
-	FailingSince *int `json:"failingSince"`
+	FailingSince nullable.Nullable[int] `json:"failingSince"`
 
 	// Failures How many of these attempts failed.
 	Failures int `json:"failures"`
 
 	// LastFailureAt Milliseconds. Null: no attempt failed yet.
-	LastFailureAt *int `json:"lastFailureAt"`
+	LastFailureAt nullable.Nullable[int] `json:"lastFailureAt"`
 
 	// LastFailureError Why there was no response to it, such as `timeout`.
-	LastFailureError *string `json:"lastFailureError"`
+	LastFailureError nullable.Nullable[string] `json:"lastFailureError"`
 
 	// LastFailureStatus The HTTP status of the last failure. Null: there was no response, or no failure.
-	LastFailureStatus *int `json:"lastFailureStatus"`
+	LastFailureStatus nullable.Nullable[int] `json:"lastFailureStatus"`
 
 	// LastSuccessAt Milliseconds, at most a second before the last delivery. Null: nothing was delivered yet.
-	LastSuccessAt *int `json:"lastSuccessAt"`
+	LastSuccessAt nullable.Nullable[int] `json:"lastSuccessAt"`
 
 	// NextAttemptAt Milliseconds, when the first of these is sent. For a message that is being sent, this is when another server would take it over, at most two seconds ahead. Null: none waits.
-	NextAttemptAt *int `json:"nextAttemptAt"`
+	NextAttemptAt nullable.Nullable[int] `json:"nextAttemptAt"`
 
 	// Status `delivering`: the last attempt was delivered; `failing`: the last attempt failed; `waiting`: messages wait, and nothing was delivered for a minute; `disabled`: nothing is sent; `never_called`: nothing was sent yet.
 	Status WebhookHealthStatus `json:"status"`

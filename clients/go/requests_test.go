@@ -39,6 +39,22 @@ func TestJSONThatARequestCannotHoldIsRefused(t *testing.T) {
 	}
 }
 
+func TestNullsAreDistinguishedFromAbsentFields(t *testing.T) {
+	change := func(name string) string {
+		return `{"data":{"folders":[{"folderId":"plans"` + name + `}],"organizationId":"acme"}}`
+	}
+	for _, text := range []string{change(""), change(`,"folderName":null`), change(`,"folderName":"Plans"`)} {
+		request := must(commonhold.FromJSON[commonhold.FoldersUpdateRequest](text))(t)
+		if sent := must(json.Marshal(request))(t); string(sent) != text {
+			t.Error(string(sent))
+		}
+	}
+	var comments commonhold.CommentsGetResponse
+	if err := json.Unmarshal([]byte(`{"result": {"data": [null]}}`), &comments); err != nil || !comments.Result.Data[0].IsNull() {
+		t.Error(err, comments.Result.Data)
+	}
+}
+
 func TestTextsThatAreNotUTF8AreNotSentAsOthers(t *testing.T) {
 	bodies := []string{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
