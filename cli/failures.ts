@@ -1,6 +1,7 @@
 /** Describes failures: one sentence about what was wrong, one about what to do next, and the exit code. */
 import { MovingFailure } from '#moving/failure.ts'
 import { CommonholdError } from '#sdk/errors.ts'
+import { METHODS } from '#sdk/generated/methods.ts'
 import { VerificationError } from '#sdk/verification.ts'
 import { type Exit, exitCode } from './exit-codes.ts'
 
@@ -78,6 +79,18 @@ function callReport(error: CommonholdError, source: CallSource = { source: '' })
     ...(details === undefined ? {} : { details }),
     ...(requestId === undefined ? {} : { requestId }),
   }
+}
+
+/** Returns whether a call that failed with this may have been made: no response of the server says that it was not. */
+export const isUncertain = ({ status = '', message }: Pick<Report, 'status' | 'message'>): boolean =>
+  ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL'].includes(status) &&
+  !/\((ECONNREFUSED|ENOTFOUND|EAI_AGAIN)\)/.test(message)
+
+/** Returns whether a method of a client, such as `documents.add`, changes something. */
+function changes(method: string): boolean {
+  const [group = '', verb = ''] = method.split('.')
+  const tables: readonly Readonly<Record<string, Readonly<Record<string, string>>>>[] = Object.values(METHODS)
+  return tables.some((groups) => / (keyed|once)/.test(groups[group]?.[verb] ?? ''))
 }
 
 /** Waiting does not help against every limit. */
@@ -166,7 +179,9 @@ function nextOf(error: CommonholdError, { source, session, hasOwnToken }: CallSo
     INTERNAL: 'See the log of the server, under the request id.',
     ...(session === undefined || hasOwnToken ? {} : nextOfPerson(session.person)),
   }
-  const next = (by[reason] ?? by[status] ?? '').trim()
+  const look = changes(error.operation) && isUncertain({ status, message: error.message })
+  const next =
+    `${look ? 'The change may have been made: look before you repeat it. ' : ''}${by[reason] ?? by[status] ?? ''}`.trim()
   return next === '' ? {} : { next }
 }
 

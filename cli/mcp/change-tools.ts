@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { simulatePermissions } from '#contract/access/simulations.ts'
 import { ClosedObject } from '#contract/core/fields.ts'
 import type { ResultOf } from '#contract/core/operation.ts'
-import { type Report, reportOf } from '../failures.ts'
+import { isUncertain, type Report, reportOf } from '../failures.ts'
 import { AccessChange, callsOf, type PlannedCall } from './access-change.ts'
 import { type Calls, previewed, whyReadOnly } from './previews.ts'
 import type { Answer } from './results.ts'
@@ -70,10 +70,6 @@ const applyChange = tool({
 const LOOK_FIRST =
   'No response to the failed call arrived, so it may have been made or not. Read the access or the thread before you preview anything again.'
 
-/** Returns whether a failed call may have been made. */
-const isUnknown = ({ status = '', reason }: Report): boolean =>
-  ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'INTERNAL'].includes(status) || reason === 'not_commonhold'
-
 /** Makes the calls sequentially, and stops at the first failure. Earlier changes remain, and are reported. */
 async function apply(calls: readonly PlannedCall[], token: string, { call }: ToolContext): Promise<Answer> {
   const applied: object[] = []
@@ -88,8 +84,8 @@ async function apply(calls: readonly PlannedCall[], token: string, { call }: Too
       return {
         isError: true,
         own: {
-          outcome: applied.length > 0 ? 'partly applied' : isUnknown(report) ? 'unknown' : 'failed',
-          ...(isUnknown(report) && { next: LOOK_FIRST }),
+          outcome: applied.length > 0 ? 'partly applied' : isUncertain(report) ? 'unknown' : 'failed',
+          ...(isUncertain(report) && { next: LOOK_FIRST }),
         },
         data: { failed, notAttempted, applied },
       }

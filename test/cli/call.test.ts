@@ -9,6 +9,7 @@ import { cliInProcess } from '#testing/processes/in-process-cli.ts'
 import { temporaryFolder } from '#testing/processes/process.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
+import { startReceiver } from '#testing/stand-ins/receiver.ts'
 import { newExampleWorld } from '../conformance/support/example-world.ts'
 
 const post = await startMailServer()
@@ -31,6 +32,23 @@ describe('call', () => {
       assert.equal(code, 0)
       assert.equal(JSON.parse(stdout) === null, operation.result === undefined)
     })
+})
+
+describe('a call whose response is lost', () => {
+  it('is said to have been made, perhaps, if it changes something and was sent', async () => {
+    const breaking = new URL((await startReceiver(() => 'break')).url).origin
+    const change = ['documents.add', '{"organizationId": "acme", "documents": [{"documentId": "a"}]}']
+    for (const [url, call, isUncertain] of [
+      [breaking, change, true],
+      [breaking, ['domains.get'], false],
+      ['http://127.0.0.1:2', change, false],
+    ] as const) {
+      const args = ['call', ...call, '--json', '--timeout', '1']
+      const { code, stderr } = await cliInProcess(args, { ...environment, COMMONHOLD_URL: url })
+      const { reason, next } = JSON.parse(stderr).error
+      assert.deepEqual([code, reason, /The change may have been made/.test(next)], [4, 'unreachable', isUncertain])
+    }
+  })
 })
 
 describe('operations', () => {
