@@ -20,7 +20,7 @@ const WITHOUT_DATABASE = [
   'contract/**/*.test.ts',
   'server/*.test.ts',
   '{server/http,server/platform,test/repository}/**/*.test.ts',
-  'test/components/{html-text,quotes,tokens}.test.ts',
+  'test/components/{html-text,late-reads,quotes,tokens}.test.ts',
   'test/cli/{checkout,command-table,completion,dev,package,profiles,terminal}.test.ts',
   'test/sdk/{csv-rows,event-sentences,retries,test-server,types,usage-errors,webhooks}.test.ts',
   'test/readme/{own-demo,page-blocks}.test.ts',

@@ -18,6 +18,9 @@ export class InboxStore {
   readonly #organizationId: string
   readonly #changed: () => void
   #changes = 0
+  #loads = 0
+  /** Of the read whose result is shown. */
+  #shown = 0
 
   groups: Group[] = []
   unread = 0
@@ -34,15 +37,18 @@ export class InboxStore {
 
   async load(): Promise<void> {
     const changes = this.#changes
+    const load = ++this.#loads
     try {
       const { data, nextPageToken } = await this.#page(PAGE_SIZE)
-      if (changes !== this.#changes) return
+      if (changes !== this.#changes || load < this.#shown) return
+      this.#shown = load
       this.groups = grouped(data)
       this.unread = data.filter(({ isUnread }) => isUnread).length
       this.hasMore = nextPageToken !== undefined
       this.isLoaded = true
       this.error = undefined
     } catch (error) {
+      if (load < this.#shown) return // what was read later says more
       this.error = error
     }
     this.#changed()

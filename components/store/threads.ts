@@ -96,6 +96,7 @@ export class ThreadStore {
       this.isLoaded = true
       this.error = undefined
     } catch (error) {
+      if (load !== this.#loads) return // what was read later says more
       this.error = error
       // Whoever has lost access does not go on reading; what is being written stays.
       if (error instanceof CallError && ['PERMISSION_DENIED', 'NOT_FOUND'].includes(error.status)) this.threads = []
