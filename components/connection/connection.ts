@@ -36,12 +36,11 @@ export class Connection {
 
   #fetch(): Token {
     const source = this.#source
-    const token: Token = (async () => tokenIn(typeof source === 'function' ? await source() : source))().catch(
-      (error: unknown) => {
-        if (this.#token === token) this.#token = undefined
-        throw new CallError('UNREACHABLE', String(error))
-      },
-    )
+    const fetched = async () => tokenIn(typeof source === 'function' ? await source() : source)
+    const token: Token = Promise.race([fetched(), late()]).catch((error: unknown) => {
+      if (this.#token === token) this.#token = undefined
+      throw new CallError('UNREACHABLE', String(error))
+    })
     return token
   }
 
@@ -114,6 +113,12 @@ export class Connection {
     }
     return { data: result.data as Data, nextPageToken: result.nextPageToken ?? result.pageToken }
   }
+}
+
+/** Rejects after the time that a call may take: a request to the back end of the page may hang after a change of networks. */
+function late(): Promise<never> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 }
 
 /** Returns a token. Throws for a text that cannot be one, such as the error page of a gateway in front of the back end. */

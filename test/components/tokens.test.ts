@@ -1,6 +1,6 @@
 /** A user token is fetched once for all calls, and once again when it has expired. */
 import assert from 'node:assert/strict'
-import { it } from 'vitest'
+import { it, vi } from 'vitest'
 import { startReceiver } from '#testing/stand-ins/receiver.ts'
 import { Connection } from '../../components/connection/connection.ts'
 
@@ -19,6 +19,18 @@ it('an error page in the place of a token is not kept', async () => {
     server.received.map(({ headers }) => headers.authorization),
     ['Bearer a.b.c', 'Bearer a.b.c'],
   )
+})
+
+it('a function of the token that hangs is called again', async () => {
+  const server = await startReceiver(() => ({ status: 200, body: JSON.stringify(SUCCESS) }))
+  const timeout = AbortSignal.timeout.bind(AbortSignal)
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms / 100))
+  const tokens = [new Promise<string>(() => {}), Promise.resolve('a.b.c')]
+  const connection = new Connection({ url: new URL(server.url).origin, token: () => tokens.shift() ?? '' })
+  await assert.rejects(connection.call('commentannotations/get', {}), { status: 'UNREACHABLE' })
+  vi.restoreAllMocks()
+  await connection.call('commentannotations/get', {})
+  assert.equal(server.received.length, 1)
 })
 
 it('calls that fail together because the token has expired fetch one new token', async () => {
