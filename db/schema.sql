@@ -368,6 +368,15 @@ CREATE OR REPLACE FUNCTION public.name_order(name text, id text)
 RETURN ("left"(search_fold(COALESCE(NULLIF(name, ''::text), id)), 100) COLLATE "C");
 
 -- Belongs to the installation; stands in the home database and in each bucket.
+CREATE TABLE database_clock (
+  singleton boolean NOT NULL DEFAULT true,
+  reached timestamp with time zone NOT NULL,
+  repeated tstzmultirange NOT NULL DEFAULT '{}'::tstzmultirange,
+  CONSTRAINT database_clock_pkey PRIMARY KEY (singleton),
+  CONSTRAINT database_clock_singleton_check CHECK (singleton)
+);
+
+-- Belongs to the installation; stands in the home database and in each bucket.
 CREATE TABLE database_epochs (
   epoch integer NOT NULL,
   adoption_id uuid NOT NULL DEFAULT gen_random_uuid(),

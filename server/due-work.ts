@@ -10,6 +10,7 @@ import { REVOCATION_JOBS } from '#features/user-access/revocation-statements.ts'
 import { DELETION_JOBS } from '#features/user-data/deletion-statements.ts'
 import { READY_ENDPOINTS } from '#features/webhooks/delivery/claim-statements.ts'
 import { findDue } from '#platform/jobs/due-work.ts'
+import { CLOCK_STEPS } from '#tenancy/events/clock-steps.ts'
 
 /** In each database that has API keys. */
 export const FIND_DUE = findDue('due-work.find', [
@@ -21,6 +22,7 @@ export const FIND_DUE = findDue('due-work.find', [
   SENDGRID_JOBS,
   READY_ENDPOINTS,
   EXPIRED_GRANTS,
+  CLOCK_STEPS,
 ])
 
 /** In the home database. */

@@ -103,6 +103,7 @@ export const TABLES = {
   installation: { belongsTo: 'installation' },
   schema_migrations: { belongsTo: 'installation' },
   database_epochs: { belongsTo: 'installation' },
+  database_clock: { belongsTo: 'installation' },
 } as const satisfies Record<string, Table>
 
 export type TableName = keyof typeof TABLES
@@ -157,6 +158,7 @@ const OF_HOME: readonly TableName[] = [
 
 /** Tables of which the home database and each bucket has its own. */
 const OF_EACH: readonly TableName[] = [
+  'database_clock',
   'database_epochs',
   'event_streams',
   'events',

@@ -2829,6 +2829,14 @@ select s.session_id as id, s.operator_id as "operatorId", o.name as "operatorNam
 update console_sessions set last_seen_at = coalesce($2::timestamptz, clock_timestamp())
    where session_hash = $1::bytea and last_seen_at <= coalesce($2::timestamptz, clock_timestamp()) - interval '1 minute';
 
+-- database-clock.store (server/tenancy/events/clock-steps.ts)
+insert into database_clock as c (reached) select clock_timestamp()
+  on conflict (singleton) do update
+     set reached = excluded.reached,
+         repeated = case when excluded.reached < c.reached
+                         then c.repeated + tstzmultirange(tstzrange(excluded.reached, c.reached + interval '1 hour')) else c.repeated end
+   where not excluded.reached between c.reached - interval '1 hour' and c.reached + interval '10 minutes';
+
 -- declared.find (server/tenancy/declared.ts)
 select r.id, r.resource_key as "resourceKey", holding.permissions, holding.invitations
     from unnest($1::uuid[], $2::resource_kind[], $3::text[]) with ordinality as item(organization_key, kind, id, ord)
@@ -4186,7 +4194,9 @@ with clock as materialized (select clock_timestamp() as now, coalesce($1::timest
          exists (select from webhook_endpoints e where e.failing_since is null and e.due_at <= (select test_now from clock))
       or exists (select from webhook_endpoints e where e.failing_since is not null and e.due_at <= (select test_now from clock)))
   union all
-  select 'grant-expiry' as queue where (exists (select from grants where expiring_at <= (select test_now from clock) and expiring_at is not null) or exists (select from grants where expires_at <= (select test_now from clock) and expiry_event_at is null));
+  select 'grant-expiry' as queue where (exists (select from grants where expiring_at <= (select test_now from clock) and expiring_at is not null) or exists (select from grants where expires_at <= (select test_now from clock) and expiry_event_at is null))
+  union all
+  select 'clock-steps' as queue where not exists (select from database_clock c where (select now from clock) between c.reached - interval '1 hour' and c.reached + interval '10 minutes');
 
 -- due-work.find-of-home (server/due-work.ts)
 with clock as materialized (select clock_timestamp() as now, coalesce($1::timestamptz, clock_timestamp()) as test_now)
@@ -4416,7 +4426,8 @@ with recursive ends as materialized (
      ) e
      where s.low < s.high
   )
-  select (select max(found) from earlier) as least, (select min(found) from later) as greatest;
+  select case when not coalesce((select c.repeated @> $2::timestamptz from database_clock c), false) then (select max(found) from earlier) end as least,
+         case when not coalesce((select c.repeated @> $3::timestamptz from database_clock c), false) then (select min(found) from later) end as greatest;
 
 -- events.find-ticks (server/features/events/statements.ts)
 with recursive ends as materialized (
@@ -4448,7 +4459,8 @@ with recursive ends as materialized (
      ) e
      where s.low < s.high
   )
-  select (select max(found) from earlier) as least, (select min(found) from later) as greatest;
+  select case when not coalesce((select c.repeated @> $2::timestamptz from database_clock c), false) then (select max(found) from earlier) end as least,
+         case when not coalesce((select c.repeated @> $3::timestamptz from database_clock c), false) then (select min(found) from later) end as greatest;
 
 -- events.list-newest (server/features/events/statements.ts)
 with cursor as materialized (
@@ -5120,7 +5132,7 @@ with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
      order by e.api_key_id, e.tick, e.stream, e.sequence limit 1000 for update skip locked
   ),
   removed as (delete from events e using batch b where e.ctid = b.ctid and b.is_due returning 1)
-  select (select count(*) from removed) as removed, last.tick::text, last.stream, last.sequence::text
+  select (select count(*) from removed) as removed, coalesce((select c.repeated @> (select until from clock) from database_clock c), false) as "isUnordered", last.tick::text, last.stream, last.sequence::text
     from (select) one
     left join (select tick, stream, sequence from batch order by tick desc, stream desc, sequence desc limit 1) last on true;
 
@@ -5136,7 +5148,7 @@ with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
      order by e.api_key_id, e.tick, e.stream, e.sequence limit 1000 for update skip locked
   ),
   removed as (delete from events e using batch b where e.ctid = b.ctid and b.is_due returning 1)
-  select (select count(*) from removed) as removed, last.tick::text, last.stream, last.sequence::text
+  select (select count(*) from removed) as removed, coalesce((select c.repeated @> (select until from clock) from database_clock c), false) as "isUnordered", last.tick::text, last.stream, last.sequence::text
     from (select) one
     left join (select tick, stream, sequence from batch order by tick desc, stream desc, sequence desc limit 1) last on true;
 

@@ -43,6 +43,7 @@ const NEWER = [
   'comment_mail_items',
   'comment_mail_results',
   'comment_mailings',
+  'database_clock',
   'database_epochs',
   'deleted_private_threads',
   'notification_preferences',

@@ -75,6 +75,7 @@ const OWNERS: Record<string, string> = {
   key_moves: 'buckets',
   key_places: 'buckets',
   database_epochs: 'platform',
+  database_clock: 'tenancy',
 }
 
 const OTHER_WRITERS: Record<string, string> = {

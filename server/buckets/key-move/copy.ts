@@ -3,6 +3,7 @@
  * the target all at once, or not at all. Rows are read and written in the text forms of their values, as `COPY` does.
  */
 import pg from 'pg'
+import { JOIN_CLOCK } from '#tenancy/events/clock-steps.ts'
 import type { TableName } from '#tenancy/tables.ts'
 import { first } from '../move/servers.ts'
 import type { Column, KeyTable } from './data-set.ts'
@@ -40,6 +41,7 @@ export async function copyKey(
         throw new Error(`${table.name}: ${there} rows, of which ${count} were read and ${here} are there`)
       if (count > 0) say(`${table.name}: ${count} ${count === 1 ? 'row' : 'rows'}`)
     }
+    await copyClock(source, target)
     await target.query('commit')
     await source.query('commit')
   } catch (error) {
@@ -47,6 +49,15 @@ export async function copyKey(
     await target.query('rollback').catch(() => {})
     throw error
   }
+}
+
+/** The target learns in which times the order of the copied events says nothing. */
+async function copyClock(source: pg.ClientBase, target: pg.ClientBase): Promise<void> {
+  const clock = await first<{ reached: Text; repeated: Text }>(
+    source,
+    'select reached::text, repeated::text from database_clock',
+  )
+  if (clock !== undefined) await target.query(JOIN_CLOCK, [clock.reached, clock.repeated])
 }
 
 const countOf = async (client: pg.ClientBase, { name, where }: KeyTable): Promise<number> =>

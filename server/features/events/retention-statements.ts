@@ -1,5 +1,6 @@
 /** The SQL statements that delete old events, key by key in the order of the feed. */
 import { statement } from '#platform/db/statement.ts'
+import { isRepeated } from '#tenancy/events/clock-steps.ts'
 
 const EVENTS_PER_BATCH = 1_000
 
@@ -11,6 +12,8 @@ export const NEXT_KEY = statement<{ apiKeyId: string }>(
 
 export interface RemovedRow {
   removed: number
+  /** Whether old events may come after others: the clock was set back. */
+  isUnordered: boolean
   /** The end of the batch; null if it was empty. */
   tick: string | null
   stream: string | null
@@ -33,7 +36,7 @@ const removeOld = (key: string) => /* sql */ `
      order by e.api_key_id, e.tick, e.stream, e.sequence limit ${EVENTS_PER_BATCH} for update skip locked
   ),
   removed as (delete from events e using batch b where e.ctid = b.ctid and b.is_due returning 1)
-  select (select count(*) from removed) as removed, last.tick::text, last.stream, last.sequence::text
+  select (select count(*) from removed) as removed, ${isRepeated('(select until from clock)')} as "isUnordered", last.tick::text, last.stream, last.sequence::text
     from (select) one
     left join (select tick, stream, sequence from batch order by tick desc, stream desc, sequence desc limit 1) last on true`
 

@@ -37,14 +37,14 @@ export async function removeOldEvents({ db, days }: RetentionDeps, stopping?: Ab
     await removeOf(key)
   }
 
-  /** Deletes the old events of one key. Events are ordered by age, so a batch without old ones is the last. */
+  /** Deletes the old events of one key. Unless the clock was set back, they are ordered by age, and a batch without old ones is the last. */
   async function removeOf(apiKeyId: string | null): Promise<void> {
     let cursor: readonly string[] = START
     while (!stopping?.aborted) {
       const remove = apiKeyId === null ? REMOVE_OLD_OF_NONE : REMOVE_OLD
       const [batch] = await db.run(remove, [apiKeyId, days, ...cursor])
-      const { removed = 0, tick = null, stream = null, sequence = null } = batch ?? {}
-      if (removed === 0 || tick === null || stream === null || sequence === null) return
+      const { removed = 0, isUnordered = false, tick = null, stream = null, sequence = null } = batch ?? {}
+      if ((removed === 0 && !isUnordered) || tick === null || stream === null || sequence === null) return
       cursor = [tick, stream, sequence]
     }
   }

@@ -3,6 +3,7 @@
  * that match the filters `$1` to `$9`.
  */
 import { statement } from '#platform/db/statement.ts'
+import { isRepeated } from '#tenancy/events/clock-steps.ts'
 import {
   AFTER,
   CURRENT_SNAPSHOT,
@@ -156,6 +157,7 @@ const LONGEST = `interval '6 hours'`
  * Finds positions (ticks of an API key or numbers of a stream) between which all events from `$2` to before `$3` are; null
  * if unknown. An event that changed earlier than `$2` by more than the longest transaction has a lower position than all
  * events from `$2` on, and likewise after `$3`. So any such event is a correct bound, and binary search finds a tight one.
+ * Times that the clock has had twice are in no order, so there is no bound for them.
  */
 const bounds = (key: string, position: string) => {
   const search = (name: string, holds: string, nextRange: string) => /* sql */ `
@@ -186,7 +188,8 @@ const bounds = (key: string, position: string) => {
     `e.changed_at > $3::timestamptz + ${LONGEST}`,
     'case when e.holds then s.low else e.position + 1 end, case when e.holds then s.low + (s.high - s.low) / 2 else s.high end',
   )}
-  select (select max(found) from earlier) as least, (select min(found) from later) as greatest`
+  select case when not ${isRepeated('$2::timestamptz')} then (select max(found) from earlier) end as least,
+         case when not ${isRepeated('$3::timestamptz')} then (select min(found) from later) end as greatest`
 }
 
 export interface BoundsRow {
