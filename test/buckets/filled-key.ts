@@ -1,6 +1,7 @@
 /** A server of this process with a key that has rows in every table, and an empty database on the PostgreSQL of the run for a bucket. */
 import pg from 'pg'
 import { openPostgres } from '#platform/db/postgres.ts'
+import { SET_EXPECTED } from '#platform/db/sessions/sessions.ts'
 import { createLog } from '#platform/log.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { type Client, createInProcessClient } from '#testing/client.ts'
@@ -67,6 +68,7 @@ export async function withTablesOf<Result>(
   const client = new pg.Client(url)
   await client.connect()
   try {
+    await client.query(SET_EXPECTED)
     return await work(await tablesOfKey(client, apiKey), client)
   } finally {
     await client.end()

@@ -17,6 +17,21 @@ const OF_HOME = [
   ...['key_moves', 'bucket_moves', 'key_places', 'buckets', 'database_epochs', 'mail_addresses', 'login_links'],
   ...['device_authorizations', 'operator_identities', 'passkeys', 'passkey_challenges', 'sso_sign_ins', 'sso_domains'],
 ]
+/** Settings of the two databases: read as in the other one, a time of the first would be another. */
+const SETTINGS = {
+  home: { datestyle: 'SQL, DMY', timezone: 'Asia/Kolkata', intervalstyle: 'iso_8601', extra_float_digits: '-3' },
+  bucket: { datestyle: 'SQL, MDY', timezone: 'America/New_York', intervalstyle: 'sql_standard' },
+} as const
+
+/** Sets what new connections to a database begin with. */
+const setDefaults = (url: string, settings: Readonly<Record<string, string>>) =>
+  query(
+    url,
+    Object.entries(settings)
+      .map(([name, value]) => `alter database ${new URL(url).pathname.slice(1)} set ${name} = '${value}'`)
+      .join('; '),
+  )
+
 /** Tables that the server changes all the time: counted calls, and followers. */
 const NOT_COMPARED = ['event_followers', 'usage_days', 'usage_hours']
 
@@ -44,6 +59,7 @@ it('moves every row of a key, and nothing of others', async () => {
   const refuses = (args: string[], why: RegExp) => assert.rejects(runBuckets(config, args), { message: why })
   const { questions, answers } = questionsAbout(client, filled)
   const answered = await answers()
+  await Promise.all([setDefaults(urls.home, SETTINGS.home), setDefaults(urls.bucket, SETTINGS.bucket)])
   await runBuckets(config, ['create', 'eu1', '--url', urls.bucket])
   await runBuckets(config, ['set', 'eu1', '--takes-keys', 'no'])
   await db.script(`create table finished as select migration_id, finished_at from document_migrations;
@@ -82,7 +98,15 @@ it('moves every row of a key, and nothing of others', async () => {
   )
   await refuses(['move-key', given.apiKey, '--to', 'eu1'], /^There are rows of the key in the bucket eu1 already,/)
   await query(urls.bucket, `delete from api_keys`)
+  await db.query(`
+    insert into database_clock (reached, repeated) values (clock_timestamp(), '{[2020-04-05 UTC, 2020-04-06 UTC)}')
+    on conflict (singleton) do update set repeated = excluded.repeated`)
   await runBuckets(config, ['move-key', given.apiKey, '--to', 'eu1'])
+  const [clock] = await query(
+    urls.bucket,
+    `select repeated @> '2020-04-05 12:00 UTC'::timestamptz as known from database_clock`,
+  )
+  assert.equal(clock?.known, true)
   for (const [table, rows] of await rowsOf(urls.bucket, given.apiKey)) {
     const [all] = await query(urls.bucket, `select count(*)::int as count from ${table}`)
     // The database has events and counters of its own.

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { adviceFor } from '#platform/db/advice.ts'
 import { type PostgresHost, placeOf, readPostgresUrl } from '#platform/db/postgres-url.ts'
-import { ENDS_WITH_ITS_CLIENT } from '#platform/db/sessions/sessions.ts'
+import { ENDS_WITH_ITS_CLIENT, SET_EXPECTED } from '#platform/db/sessions/sessions.ts'
 import { ConfigError } from '../../setting-values.ts'
 
 /** A command cannot be carried out; the message says why, and what to do. */
@@ -14,10 +14,11 @@ export class BucketUnreachable extends MoveRefused {}
 export class Occupied extends MoveRefused {}
 
 /**
- * Commits are durable with any setting of the server. Locks of a command that was killed, or whose machine is gone, are
- * released soon.
+ * Commits are durable with any setting of the server, and texts of values mean the same in both databases. Locks of a
+ * command that was killed, or whose machine is gone, are released soon.
  */
 const BEGIN = /* sql */ `
+  ${SET_EXPECTED};
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
   set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3;${ENDS_WITH_ITS_CLIENT}`
 

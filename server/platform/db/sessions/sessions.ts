@@ -29,6 +29,12 @@ const EXPECTED_SETTINGS = {
   transform_null_equals: 'off',
 } as const
 
+const set = (settings: Readonly<Record<string, string>>): string =>
+  `select ${Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`)}`
+
+/** SQL that a program sends first which sends texts of values from one database to another: times would change otherwise. */
+export const SET_EXPECTED = set(EXPECTED_SETTINGS)
+
 /**
  * PostgreSQL checks whether the client of a statement is still connected, and rolls back the statement of a killed
  * process; on Windows it cannot check, and refuses this setting.
@@ -52,7 +58,7 @@ const begin = (statementTimeoutMs: number): string => {
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
   select set_config('application_name', 'commonhold ' || current_setting('application_name'), false)
    where current_setting('application_name') !~ '^commonhold( |$)';
-  select ${Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`)};
+  ${set(settings)};
   select pg_backend_pid() as pid`
 }
 
