@@ -95,21 +95,25 @@ async function readUsage(
 const momentOf = (milliseconds: number | undefined): Date | null =>
   milliseconds === undefined ? null : new Date(milliseconds)
 
-/** Replaces the earlier counts of the same day by the new ones, or adds the day if it is in the range. */
-function withCurrent(
-  rows: (HourRow | DayRow)[],
-  { granularity = 'day', from, to }: Range,
-  current: DayRow | undefined,
-) {
+const UNCOUNTED = { organizations: null, documents: null, users: null, threads: null }
+
+/**
+ * Replaces the earlier counts of the same day by the new ones, or adds the day if it is in the range. Days after it are of a clock that
+ * was set back, and what they counted then is not the last count.
+ */
+function withCurrent(rows: (HourRow | DayRow)[], range: Range, current: DayRow | undefined): (HourRow | DayRow)[] {
   if (current === undefined) return rows
-  const last = rows.at(-1)
-  if (last?.at.getTime() === current.at.getTime()) {
-    const { mails: before = 0 } = last as DayRow
-    const { organizations, documents, users, threads, mails } = current
-    return rows.with(-1, { ...last, organizations, documents, users, threads, mails: Math.max(before, mails) })
-  }
+  const { granularity = 'day', from, to } = range
   const { startsAt, endsAt } = periodOf(current.at, granularity)
-  return (to === undefined || startsAt < to) && (from === undefined || endsAt > from) ? [...rows, current] : rows
+  const isAsked = (to === undefined || startsAt < to) && (from === undefined || endsAt > from)
+  const same = rows.find(({ at }) => at.getTime() === current.at.getTime()) as DayRow | undefined
+  const { organizations, documents, users, threads, mails } = current
+  const counted = { organizations, documents, users, threads, mails: Math.max(same?.mails ?? 0, mails) }
+  return [
+    ...rows.filter(({ at }) => at < current.at),
+    ...(same !== undefined ? [{ ...same, ...counted }] : isAsked ? [current] : []),
+    ...rows.filter(({ at }) => at > current.at).map((later) => ({ ...later, ...UNCOUNTED })),
+  ]
 }
 
 /** Sums the rows of each period; for contents, the last count is used. */

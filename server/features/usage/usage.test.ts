@@ -181,6 +181,33 @@ describe('usage', () => {
     )
   })
 
+  it('counts today once, also beside a day of a clock that was set back', async () => {
+    const [today, tomorrow] = ['2026-05-11', '2026-05-12'] as const
+    const counts = async (granularity: 'day' | 'month') =>
+      (await periods(granularity, { to: Date.parse('2026-06-01') })).map(({ period, calls, mails, documents }) => [
+        ...[period, calls > 0, mails, documents],
+      ])
+    at(`${today}T12:00:00Z`)
+    await grant('ada', 'a')
+    await periods()
+    at(`${tomorrow}T12:00:00Z`)
+    await periods()
+    await countContents(db)
+    await db.query('update usage_days set mails = 3 where api_key_id = $1', [apiKeyOf(key)])
+    at(`${today}T13:00:00Z`)
+    await grant('ada', 'b', 'c')
+    assert.deepEqual(await counts('month'), [['2026-05', true, 6, 3]])
+    assert.deepEqual(await counts('day'), [
+      [today, true, 3, 3],
+      [tomorrow, true, 3, undefined],
+    ])
+    await db.query('delete from usage_days where api_key_id = $1 and day = $2', [apiKeyOf(key), today])
+    assert.deepEqual(
+      (await counts('day')).map(([period]) => period),
+      [today, tomorrow],
+    )
+  })
+
   it('adds up what several processes have counted, and writes the rest when a server stops', async () => {
     const other = await buildApp({ config: server.config, masterKey: MASTER_KEY, db, log: createLog('error') })
     const clients = [key, createInProcessClient(other.http).with(key.headers)]
