@@ -20,7 +20,7 @@ describe('nextDailyMail', () => {
   })
 
   it('is in UTC if the zone is unknown', () => {
-    for (const unknown of [null, '', 'Mars/Base', '12', 'Europe/Berlin\0'])
+    for (const unknown of [null, '', 'Mars/Base', '12', 'Europe/Berlin\0', '2026-11-26[Asia/Tokyo]'])
       assert.equal(next(unknown, '2026-11-26T12:00:00Z'), '2026-11-27T08:00:00.000Z')
   })
 })
