@@ -962,7 +962,7 @@ with old as (select api_key_id, name from api_keys where api_key_id = $1)
 select item.req, t.name as "tokenName", t.scopes, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
          k.default_access_role as "defaultAccessRole", k.has_commenter as "hasCommenter", k.has_disabled_users as "hasDisabledUsers",
          k.require_known_resources as "requireKnownResources", k.expiring_soon_seconds as "expiringSoonSeconds", k.disabled_at is not null as disabled,
-         (t.last_used_at is null or t.last_used_at <= coalesce($4::timestamptz, clock_timestamp()) - interval '1 minute') as "isUnrecorded"
+         (t.last_used_at > coalesce($4::timestamptz, clock_timestamp()) - interval '1 minute' and t.last_used_at <= coalesce($4::timestamptz, clock_timestamp())) is not true as "isUnrecorded"
     from unnest($1::int[], $2::text[], $3::bytea[]) with ordinality as item(req, api_key_id, token_hash, ord)
     join auth_tokens t on t.token_hash = item.token_hash and t.api_key_id = item.api_key_id
     join api_keys k on k.api_key_id = t.api_key_id
@@ -998,7 +998,7 @@ with used as materialized (
     select t.token_hash from unnest($1::bytea[]) with ordinality as item(token_hash, ord)
      cross join lateral (
        select t.token_hash from auth_tokens t
-        where t.token_hash = item.token_hash and (t.last_used_at is null or t.last_used_at <= coalesce($2::timestamptz, clock_timestamp()) - interval '1 minute') for no key update skip locked
+        where t.token_hash = item.token_hash and (t.last_used_at > coalesce($2::timestamptz, clock_timestamp()) - interval '1 minute' and t.last_used_at <= coalesce($2::timestamptz, clock_timestamp())) is not true for no key update skip locked
      ) t
   )
   update auth_tokens t set last_used_at = coalesce($2::timestamptz, clock_timestamp()) from used where t.token_hash = used.token_hash;
@@ -2281,7 +2281,7 @@ with commented as materialized (
       ) moved on true
   ),
   concerned as (
-    select d.comment_ord, d.user_id, d.allowed, d.reason as decision, u.subscription, coalesce(u.seen_through, 0) >= t.position and (not t.is_change or coalesce(u.seen_at > t.changed_at, false)) as is_seen,
+    select d.comment_ord, d.user_id, d.allowed, d.reason as decision, u.subscription, coalesce(u.seen_through, 0) >= t.position and (not t.is_change or coalesce(u.seen_at > t.changed_at and u.seen_at <= (select now from clock), false)) as is_seen,
            (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = d.user_id or d.user_id = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
@@ -2787,8 +2787,8 @@ with ended as (
 -- console-sessions.get (server/features/console/sessions/statements.ts)
 select s.workspace_id as "workspaceId", s.api_key_id as "apiKeyId", s.token_hash as "tokenHash",
          o.operator_id as "operatorId", o.name as "operatorName", o.email as "operatorEmail", o.role as "operatorRole",
-         s.authenticated_at > coalesce($3::timestamptz, clock_timestamp()) - interval '10 minutes' as "isFresh",
-         s.last_seen_at <= coalesce($3::timestamptz, clock_timestamp()) - interval '1 minute' as "isUnrecorded"
+         (s.authenticated_at > coalesce($3::timestamptz, clock_timestamp()) - interval '10 minutes' and s.authenticated_at <= coalesce($3::timestamptz, clock_timestamp())) as "isFresh",
+         not (s.last_seen_at > coalesce($3::timestamptz, clock_timestamp()) - interval '1 minute' and s.last_seen_at <= coalesce($3::timestamptz, clock_timestamp())) as "isUnrecorded"
     from console_sessions s
     left join operators o on o.workspace_id = s.workspace_id and o.operator_id = s.operator_id
    where s.session_hash = $1::bytea and (s.machine is not null) = $2::boolean and case when s.operator_id is null then s.expires_at else least(s.expires_at, s.last_seen_at + interval '12 hours') end > coalesce($3::timestamptz, clock_timestamp());
@@ -2827,7 +2827,7 @@ select s.session_id as id, s.operator_id as "operatorId", o.name as "operatorNam
 
 -- console-sessions.record-use (server/features/console/sessions/statements.ts)
 update console_sessions set last_seen_at = coalesce($2::timestamptz, clock_timestamp())
-   where session_hash = $1::bytea and last_seen_at <= coalesce($2::timestamptz, clock_timestamp()) - interval '1 minute';
+   where session_hash = $1::bytea and not (last_seen_at > coalesce($2::timestamptz, clock_timestamp()) - interval '1 minute' and last_seen_at <= coalesce($2::timestamptz, clock_timestamp()));
 
 -- database-clock.store (server/tenancy/events/clock-steps.ts)
 insert into database_clock as c (reached) select clock_timestamp()
@@ -2891,7 +2891,7 @@ select d.machine, d.user_agent as "userAgent", d.address from device_authorizati
 with clock as materialized (select coalesce($2::timestamptz, clock_timestamp()) as now),
   asked as (
     select d.device_code_hash, d.answered_at, d.workspace_id,
-           coalesce(d.polled_at > clock.now - make_interval(secs => d.poll_seconds), false) as too_soon
+           coalesce(abs(extract(epoch from clock.now - d.polled_at)) < d.poll_seconds, false) as too_soon
       from device_authorizations d cross join clock
      where d.device_code_hash = $1::bytea and d.expires_at > clock.now
        for update of d
@@ -6560,7 +6560,7 @@ with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) 
     from unnest($1::text[], $2::uuid[], $3::bytea[]) with ordinality as item(workspace_id, operator_id, link_hash, ord) cross join clock
    where (select count(*) from login_links l
            where l.workspace_id = item.workspace_id and l.operator_id = item.operator_id
-             and l.created_at > clock.now - interval '1 hour') < 5
+             and (l.created_at > clock.now - interval '1 hour' and l.created_at <= clock.now)) < 5
   returning true as added;
 
 -- login-links.delete-old (server/features/login-links/statements.ts)
@@ -6604,7 +6604,7 @@ update login_links set used_at = coalesce($2::timestamptz, clock_timestamp())
 -- mail-addresses.ask (server/features/mail/address-statements.ts)
 insert into mail_addresses as known (address) values (lower($1::text collate "C"))
   on conflict (address) do update set asked_at = clock_timestamp()
-   where known.confirmed_at is null and known.asked_at < clock_timestamp() - interval '1 day'
+   where known.confirmed_at is null and not (known.asked_at > clock_timestamp() - interval '1 day' and known.asked_at <= clock_timestamp())
   returning address;
 
 -- mail-addresses.confirm (server/features/mail/address-statements.ts)
@@ -6820,7 +6820,7 @@ select item.mail_id as "mailId", m.kind, m.user_id as "userId", m.recipient, m.s
       select count(*)::int as count
         from (select from mails r
                where lower(r.recipient collate "C") = lower(m.recipient collate "C") and r.state = 'sent' and r.carrier = 'smtp'
-                 and coalesce(r.finished_at, 'infinity') > (select clock_timestamp()) - interval '1 hour' limit item.mails_per_recipient) sent
+                 and (coalesce(r.finished_at, 'infinity') > (select clock_timestamp()) - interval '1 hour' and coalesce(r.finished_at, 'infinity') <= (select clock_timestamp())) limit item.mails_per_recipient) sent
    ) recent;
 
 -- mails.get-events (server/features/mail/content-statements.ts)
@@ -8345,7 +8345,7 @@ insert into operators (workspace_id, email, name, role, invited_by) values ($1, 
 -- operators.record-seen (server/features/operators/statements.ts)
 update operators set last_seen_at = coalesce($3::timestamptz, clock_timestamp())
    where workspace_id = $1 and operator_id = $2::uuid
-     and (last_seen_at is null or last_seen_at <= coalesce($3::timestamptz, clock_timestamp()) - interval '1 minute');
+     and (last_seen_at > coalesce($3::timestamptz, clock_timestamp()) - interval '1 minute' and last_seen_at <= coalesce($3::timestamptz, clock_timestamp())) is not true;
 
 -- operators.remove (server/features/operators/statements.ts)
 delete from operators where workspace_id = $1 and operator_id = $2::uuid;
@@ -16934,7 +16934,7 @@ with moment as materialized (select coalesce($4::timestamptz, clock_timestamp())
                          then greatest(case when t.count > 0 then least(t.next, m.now + interval '2 seconds') else t.next end, m.now + t.pause,
                                        case when e.rate_limit is not null and t.count > 0
                                             then m.now + make_interval(secs => t.count::float8 / e.rate_limit)
-                                            else e.paced_until end) end
+                                            else case when e.paced_until <= m.now + interval '1 hour' then e.paced_until end end) end
       from turn t cross join moment m
      where e.endpoint_key = t.endpoint_key
   )
@@ -17021,7 +17021,7 @@ with moment as materialized (select coalesce($8::timestamptz, clock_timestamp())
     returning endpoint_key
   ),
   woken as (
-    update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), e.paced_until)
+    update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), case when e.paced_until <= m.now + interval '1 hour' then e.paced_until end)
       from (select distinct endpoint_key from enqueued) n cross join moment m
      where e.endpoint_key = n.endpoint_key
   )
@@ -17098,17 +17098,17 @@ with moment as materialized (select coalesce($16::timestamptz, clock_timestamp()
   ),
   noted as (
     update webhook_endpoints e
-       set failing_since = case when o.delivered then null when o.failed then coalesce(e.failing_since, m.now)
+       set failing_since = case when o.delivered then null when o.failed then least(e.failing_since, m.now)
                                 else e.failing_since end,
            last_success_at = case when o.delivered then m.now else e.last_success_at end,
            last_failure_at = case when o.failed then m.now else e.last_failure_at end,
            last_failure_status = case when o.failed then f.http_status else e.last_failure_status end,
            last_failure_error = case when o.failed then f.error else e.last_failure_error end,
            paced_until = case when o.pause_ms > 0
-                              then greatest(e.paced_until, m.now + make_interval(secs => o.pause_ms / 1000.0))
+                              then greatest(case when e.paced_until <= m.now + interval '1 hour' then e.paced_until end, m.now + make_interval(secs => o.pause_ms / 1000.0))
                               else e.paced_until end,
            due_at = case when e.active and o.next_at is null and o.pause_ms = 0 then e.due_at
-                         when e.active then greatest(least(e.due_at, o.next_at), e.paced_until,
+                         when e.active then greatest(least(e.due_at, o.next_at), case when e.paced_until <= m.now + interval '1 hour' then e.paced_until end,
                                    case when o.pause_ms > 0 then m.now + make_interval(secs => o.pause_ms / 1000.0) end)
                          end
       from of_endpoint o left join result f on f.ord = o.last_failed cross join moment m
@@ -17116,7 +17116,7 @@ with moment as materialized (select coalesce($16::timestamptz, clock_timestamp()
        and e.endpoint_key = o.endpoint_key and (e.active or o.delivered)
        and (o.failed or o.next_at is not null or o.pause_ms > 0
             or o.delivered and (e.failing_since is not null
-                                or coalesce(e.last_success_at, '-infinity') < m.now - interval '1 second'))
+                                or (e.last_success_at > m.now - interval '1 second' and e.last_success_at <= m.now) is not true))
     returning e.endpoint_key, e.active, extract(epoch from m.now - e.failing_since)::float8 / 86400 as failing_days
   )
   select endpoint_key as "endpointKey", failing_days as "failingDays" from noted where active and failing_days is not null;
@@ -17192,12 +17192,12 @@ with moment as materialized (select coalesce($2::timestamptz, clock_timestamp())
   select e.endpoint_key as "endpointKey", 
   case when not e.active then 'disabled'
        when e.failing_since is not null or e.last_failure_at > coalesce(e.last_success_at, '-infinity') then 'failing'
-       when d.waiting > 0 and coalesce(e.last_success_at, '-infinity') < m.now - interval '1 minute' then 'waiting'
+       when d.waiting > 0 and (e.last_success_at > m.now - interval '1 minute' and e.last_success_at <= m.now) is not true then 'waiting'
        when e.last_success_at is not null then 'delivering'
        else 'never_called' end as status, a.attempts, a.failures,
          e.last_success_at as "lastSuccessAt", e.last_failure_at as "lastFailureAt",
          e.last_failure_status as "lastFailureStatus", e.last_failure_error as "lastFailureError",
-         e.failing_since as "failingSince", d.waiting, greatest(d.first_due_at, e.paced_until) as "nextAttemptAt"
+         e.failing_since as "failingSince", d.waiting, greatest(d.first_due_at, case when e.paced_until <= m.now + interval '1 hour' then e.paced_until end) as "nextAttemptAt"
     from unnest($1::bigint[]) named (endpoint_key) cross join moment m
    cross join lateral (select * from webhook_endpoints e where e.endpoint_key = named.endpoint_key limit 1) e
    cross join lateral (
@@ -17263,7 +17263,7 @@ with moment as materialized (select coalesce($2::timestamptz, clock_timestamp())
          
   case when not e.active then 'disabled'
        when e.failing_since is not null or e.last_failure_at > coalesce(e.last_success_at, '-infinity') then 'failing'
-       when exists (select from webhook_deliveries d where d.endpoint_key = e.endpoint_key) and coalesce(e.last_success_at, '-infinity') < m.now - interval '1 minute' then 'waiting'
+       when exists (select from webhook_deliveries d where d.endpoint_key = e.endpoint_key) and (e.last_success_at > m.now - interval '1 minute' and e.last_success_at <= m.now) is not true then 'waiting'
        when e.last_success_at is not null then 'delivering'
        else 'never_called' end as status
     from webhook_endpoints e cross join moment m where e.api_key_id = $1 and e.url <> '' order by e.endpoint_id;
@@ -17336,7 +17336,7 @@ with moment as materialized (select coalesce($8::timestamptz, clock_timestamp())
     returning 1
   ),
   woken as (
-    update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), e.paced_until)
+    update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), case when e.paced_until <= m.now + interval '1 hour' then e.paced_until end)
       from moment m where e.endpoint_key = $1 and exists (select from enqueued)
   )
   select count(*) as messages from found;
@@ -17376,7 +17376,7 @@ with moment as materialized (select coalesce($6::timestamptz, clock_timestamp())
     returning 1
   ),
   woken as (
-    update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), e.paced_until)
+    update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), case when e.paced_until <= m.now + interval '1 hour' then e.paced_until end)
       from moment m where e.endpoint_key = $1 and exists (select from enqueued)
   )
   select type from chosen;
@@ -17389,7 +17389,7 @@ update webhook_endpoints
    where endpoint_key = $1;
 
 -- workspace-tokens.check (server/features/workspace-tokens/statements.ts)
-select item.req, t.workspace_token_id as "tokenId", t.name as "tokenName", (t.last_used_at is null or t.last_used_at <= coalesce($4::timestamptz, clock_timestamp()) - interval '1 minute') as "isUnrecorded"
+select item.req, t.workspace_token_id as "tokenId", t.name as "tokenName", (t.last_used_at > coalesce($4::timestamptz, clock_timestamp()) - interval '1 minute' and t.last_used_at <= coalesce($4::timestamptz, clock_timestamp())) is not true as "isUnrecorded"
     from unnest($1::int[], $2::text[], $3::bytea[]) with ordinality as item(req, workspace_id, token_hash, ord)
     join workspace_tokens t on t.token_hash = item.token_hash and t.workspace_id = item.workspace_id
    where t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($4::timestamptz, clock_timestamp()));
@@ -17419,7 +17419,7 @@ select token_sealed as sealed from workspace_tokens where workspace_id = $1 and 
 
 -- workspace-tokens.record-use (server/features/workspace-tokens/statements.ts)
 update workspace_tokens t set last_used_at = coalesce($2::timestamptz, clock_timestamp())
-    from unnest($1::bytea[]) with ordinality as item(token_hash, ord) where t.token_hash = item.token_hash and (t.last_used_at is null or t.last_used_at <= coalesce($2::timestamptz, clock_timestamp()) - interval '1 minute');
+    from unnest($1::bytea[]) with ordinality as item(token_hash, ord) where t.token_hash = item.token_hash and (t.last_used_at > coalesce($2::timestamptz, clock_timestamp()) - interval '1 minute' and t.last_used_at <= coalesce($2::timestamptz, clock_timestamp())) is not true;
 
 -- workspace-tokens.reset (server/features/workspace-tokens/statements.ts)
 update workspace_tokens t

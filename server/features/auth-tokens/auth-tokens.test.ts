@@ -111,6 +111,8 @@ describe('auth-tokens.list', () => {
       [start, start],
       [start + 59_000, start],
       [start + 61_000, start + 61_000],
+      [start + 86_400_000, start + 86_400_000],
+      [start + 62_000, start + 62_000], // the clock was set back
     ] as const) {
       server.clock.set(new Date(at))
       assert.equal(await works(first), true)

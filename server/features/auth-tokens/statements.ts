@@ -4,6 +4,7 @@ import type { AccessRole, AccessType } from '#contract/access/permissions.ts'
 import type { Scope } from '#contract/core/operation.ts'
 import type { KeyType } from '#contract/keys/api-keys.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
+import { isWithin } from '#platform/times.ts'
 import { TOKEN_VALID, type TokenRow } from '#tenancy/callers/token-records.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 
@@ -33,7 +34,7 @@ export interface CheckedCredentials extends RequestRow, KeyProperties {
 
 const NOW = 'coalesce($now, clock_timestamp())'
 
-const UNRECORDED = `(t.last_used_at is null or t.last_used_at <= ${NOW} - interval '1 minute')`
+const UNRECORDED = `${isWithin('t.last_used_at', `interval '1 minute'`, NOW)} is not true`
 
 /** Returns a row for each pair of key and token that is valid now. Never cached: a reset takes effect with the next request. */
 export const CHECK_CREDENTIALS = setStatement<CredentialsRow & RequestRow, CheckedCredentials>(

@@ -3,6 +3,7 @@
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
+import { isWithin } from '#platform/times.ts'
 import { foldedInSql } from '#tenancy/addresses.ts'
 
 const NOW = 'coalesce($now, clock_timestamp())'
@@ -51,7 +52,7 @@ export const ADD_LOGIN_LINK = setStatement<LinkKey, { added: true }>(
     from $input cross join clock
    where (select count(*) from login_links l
            where l.workspace_id = item.workspace_id and l.operator_id = item.operator_id
-             and l.created_at > clock.now - interval '1 hour') < ${LIMITS.loginLinksPerHourMax}
+             and ${isWithin('l.created_at', `interval '1 hour'`, 'clock.now')}) < ${LIMITS.loginLinksPerHourMax}
   returning true as added`,
 )
 

@@ -1,6 +1,7 @@
 /** SQL of the addresses of owners: whether the owner was asked, and has confirmed the address. */
 
 import { statement } from '#platform/db/statement.ts'
+import { isWithin } from '#platform/times.ts'
 import { foldedInSql } from '#tenancy/addresses.ts'
 
 /** Returns whether the owner of an address (`$1`) has confirmed it. */
@@ -18,7 +19,7 @@ export const ASK = statement<{ address: string }>(
   /* sql */ `
   insert into mail_addresses as known (address) values (${foldedInSql('$1::text')})
   on conflict (address) do update set asked_at = clock_timestamp()
-   where known.confirmed_at is null and known.asked_at < clock_timestamp() - interval '1 day'
+   where known.confirmed_at is null and not ${isWithin('known.asked_at', `interval '1 day'`, 'clock_timestamp()')}
   returning address`,
 )
 

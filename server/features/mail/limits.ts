@@ -114,5 +114,6 @@ const TOO_MANY_TESTS = `Too many test mails: the limit is ${TESTS_MAX} in an hou
 
 const tooMany = (message: string, wait: number) =>
   new StatusError('RESOURCE_EXHAUSTED', 'rate_limited', message, {
-    retryAfterSeconds: Math.max(1, Math.ceil(wait / 1000)),
+    // The clock of this machine, by which the wait is computed, may have been set back.
+    retryAfterSeconds: Math.min(Math.max(1, Math.ceil(wait / 1000)), HOUR_SECONDS),
   })

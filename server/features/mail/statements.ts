@@ -3,6 +3,7 @@
 import type { MailKind } from '#contract/keys/service-configs.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { LEASE, leasedRows } from '#platform/jobs/leased-rows.ts'
+import { isWithin } from '#platform/times.ts'
 import { foldedInSql } from '#tenancy/addresses.ts'
 
 export type Carrier = 'smtp' | 'sendgrid'
@@ -99,7 +100,7 @@ export const GET_MAILS = setStatement<MailJob & { mailsPerRecipient: number }, M
       select count(*)::int as count
         from (select from mails r
                where ${foldedInSql('r.recipient')} = ${foldedInSql('m.recipient')} and r.state = 'sent' and r.carrier = 'smtp'
-                 and coalesce(r.finished_at, 'infinity') > (select clock_timestamp()) - interval '1 hour' limit item.mails_per_recipient) sent
+                 and ${isWithin(`coalesce(r.finished_at, 'infinity')`, `interval '1 hour'`, '(select clock_timestamp())')} limit item.mails_per_recipient) sent
    ) recent`,
 )
 

@@ -261,6 +261,14 @@ describe('the session of an operator', () => {
     assert.equal((await token.post(getAuthTokens.path, { apiKey })).http, 200)
   })
 
+  it('do not take a sign-in by a clock that was set back for a recent one', async () => {
+    later(DAYS)
+    const owner = withKey(await signInAs(token, 'owner'))
+    assert.equal((await owner.post(getAuthTokens.path, { apiKey })).http, 200)
+    server.clock.set(null)
+    assert.equal(refused(await owner.post(getAuthTokens.path, { apiKey }), 'PERMISSION_DENIED').reason, 'sign_in_again')
+  })
+
   it('gets no stored response to the call of another operator with the same Idempotency-Key', async () => {
     const [admin, other] = [await signInAs(token, 'admin'), await signInAs(token, 'admin')]
     const headers = { 'idempotency-key': 'the same' }

@@ -2,6 +2,7 @@
 
 import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
 import { statement } from '#platform/db/statement.ts'
+import { isWithin } from '#platform/times.ts'
 import { foldedInSql } from '#tenancy/addresses.ts'
 
 export interface OperatorRow {
@@ -77,5 +78,5 @@ export const RECORD_SEEN = statement<never>(
   /* sql */ `
   update operators set last_seen_at = ${NOW}
    where workspace_id = $1 and operator_id = $2::uuid
-     and (last_seen_at is null or last_seen_at <= ${NOW} - interval '1 minute')`,
+     and ${isWithin('last_seen_at', `interval '1 minute'`, NOW)} is not true`,
 )

@@ -1,5 +1,6 @@
 /** The SQL statements of workspace tokens, including the check of them that precedes every call of a workspace. */
 import { setStatement, statement } from '#platform/db/statement.ts'
+import { isWithin } from '#platform/times.ts'
 import { TOKEN_VALID, type TokenRow } from '#tenancy/callers/token-records.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 
@@ -17,7 +18,7 @@ export interface CheckedWorkspaceToken {
 
 const NOW = 'coalesce($now, clock_timestamp())'
 
-const UNRECORDED = `(t.last_used_at is null or t.last_used_at <= ${NOW} - interval '1 minute')`
+const UNRECORDED = `${isWithin('t.last_used_at', `interval '1 minute'`, NOW)} is not true`
 
 /** Returns a row for each pair of workspace and token that is valid now. Never cached: a reset takes effect with the next request. */
 export const CHECK_WORKSPACE_TOKENS = setStatement<WorkspaceTokenKey & RequestRow, CheckedWorkspaceToken & RequestRow>(

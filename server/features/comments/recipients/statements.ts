@@ -128,7 +128,7 @@ export const LIST_RECIPIENTS = setStatement<CommentRow, RecipientRow>(
   ),
   ${decided('question item').trim()},
   concerned as (
-    select d.comment_ord, d.user_id, d.allowed, d.reason as decision, u.subscription, coalesce(u.seen_through, 0) >= t.position and (not t.is_change or coalesce(u.seen_at > t.changed_at, false)) as is_seen,
+    select d.comment_ord, d.user_id, d.allowed, d.reason as decision, u.subscription, coalesce(u.seen_through, 0) >= t.position and (not t.is_change or coalesce(u.seen_at > t.changed_at and u.seen_at <= (select now from clock), false)) as is_seen,
            ${isVisibleTo('t', 'd.user_id').trim()} as is_visible,
            case when t.only_user_id is not null then ${isMember('t.organization_key', 'd.user_id')} end as is_member,
            case when d.user_id = any(t.mentioned) then 'mention' when u.subscription = 'subscribed' then 'reply' else 'all' end as why,

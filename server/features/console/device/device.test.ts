@@ -245,6 +245,8 @@ describe('a device code', () => {
     assert.deepEqual(await poll(deviceCode), { state: 'slow_down', intervalSeconds: 15 })
     pass(15 * SECONDS)
     assert.deepEqual(await poll(deviceCode), { state: 'authorization_pending', intervalSeconds: 15 })
+    pass(-60 * MINUTES)
+    assert.deepEqual(await poll(deviceCode), { state: 'authorization_pending', intervalSeconds: 15 })
   })
 
   it('gets nothing when it is denied, or its approver is removed before the poll', async () => {

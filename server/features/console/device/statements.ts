@@ -38,7 +38,7 @@ export interface PollRow {
 
 /**
  * Records a poll with device code `$1`, and returns the answer of the operator; no row if the code is unknown, used
- * or expired.
+ * or expired. A previous poll may seem to be later: a little if both waited for the row, and much if the clock was set back.
  */
 export const POLL_DEVICE_AUTHORIZATION = statement<PollRow>(
   'device-authorizations.poll',
@@ -46,7 +46,7 @@ export const POLL_DEVICE_AUTHORIZATION = statement<PollRow>(
   with clock as materialized (select ${NOW} as now),
   asked as (
     select d.device_code_hash, d.answered_at, d.workspace_id,
-           coalesce(d.polled_at > clock.now - make_interval(secs => d.poll_seconds), false) as too_soon
+           coalesce(abs(extract(epoch from clock.now - d.polled_at)) < d.poll_seconds, false) as too_soon
       from device_authorizations d cross join clock
      where d.device_code_hash = $1::bytea and d.expires_at > clock.now
        for update of d

@@ -2,6 +2,7 @@
 
 import type { OperatorRole } from '#contract/workspace/operator-roles.ts'
 import { statement } from '#platform/db/statement.ts'
+import { isWithin } from '#platform/times.ts'
 import { TOKEN_VALID } from '#tenancy/callers/token-records.ts'
 
 const NOW = 'coalesce($now, clock_timestamp())'
@@ -11,6 +12,8 @@ const IDLE = `interval '12 hours'`
 
 /** For this long after signing in, an operator need not prove again who they are. */
 const FRESH = `interval '10 minutes'`
+
+const MINUTE = `interval '1 minute'`
 
 /** SQL: when the session `s` ends if it is used no more. */
 export const ENDS_AT = `case when s.operator_id is null then s.expires_at else least(s.expires_at, s.last_seen_at + ${IDLE}) end`
@@ -49,8 +52,8 @@ export const GET_SESSION = statement<SessionRow>(
   /* sql */ `
   select s.workspace_id as "workspaceId", s.api_key_id as "apiKeyId", s.token_hash as "tokenHash",
          o.operator_id as "operatorId", o.name as "operatorName", o.email as "operatorEmail", o.role as "operatorRole",
-         s.authenticated_at > ${NOW} - ${FRESH} as "isFresh",
-         s.last_seen_at <= ${NOW} - interval '1 minute' as "isUnrecorded"
+         ${isWithin('s.authenticated_at', FRESH, NOW)} as "isFresh",
+         not ${isWithin('s.last_seen_at', MINUTE, NOW)} as "isUnrecorded"
     from console_sessions s
     left join operators o on o.workspace_id = s.workspace_id and o.operator_id = s.operator_id
    where s.session_hash = $1::bytea and (s.machine is not null) = $2::boolean and ${ENDS_AT} > ${NOW}`,
@@ -66,7 +69,7 @@ export const RECORD_SESSION_USE = statement<never>(
   'console-sessions.record-use',
   /* sql */ `
   update console_sessions set last_seen_at = ${NOW}
-   where session_hash = $1::bytea and last_seen_at <= ${NOW} - interval '1 minute'`,
+   where session_hash = $1::bytea and not ${isWithin('last_seen_at', MINUTE, NOW)}`,
 )
 
 /** The operator of a session has just proved again who they are. */

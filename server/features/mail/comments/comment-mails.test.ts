@@ -238,6 +238,20 @@ describe.concurrent('recipients of mails', () => {
     assert.equal(sentTo('bob').length, 1)
   })
 
+  it('3 are notified of a changed comment, though they have seen it as it was by a clock that was set back', async () => {
+    const { thread, acme, idle, sentTo } = await newWorld()
+    await thread({}, { triggerNotification: false })
+    await acme.call(readThreads, { documentId: 'd', userId: 'bob', annotationIds: ['t'] })
+    await server.db.query(
+      `update thread_users u set seen_at = seen_at + interval '1 day' from organizations o
+        where o.api_key_id = $1 and u.organization_key = o.organization_key`,
+      [apiKeyOf(acme.key)],
+    )
+    await acme.call(updateComments, { ...inT, updatedData: { commentText: 'New' }, triggerNotification: true })
+    await idle()
+    assert.equal(sentTo('bob').length, 1)
+  })
+
   it('9 get no mail about a change that they have seen by the end of the delay', async () => {
     const delayConfig = { isEnabled: true, delaySeconds: 600 }
     const { thread, level, acme, hurry, idle, sentTo } = await newWorld({}, { delayConfig })

@@ -5,7 +5,7 @@ import { LEASE } from '#platform/jobs/leased-rows.ts'
 import type { EventRow } from '#tenancy/events/feed-statements.ts'
 import type { EndpointKind } from '../endpoints/endpoint-statements.ts'
 import type { MessagePlace } from '../messages/message.ts'
-import { MOMENT } from './delivery-statements.ts'
+import { MOMENT, PACED_UNTIL } from './delivery-statements.ts'
 import type { Ready } from './slots.ts'
 
 /** A delivery that is claimed, with its event, if that still exists, and the current settings of its endpoint. */
@@ -113,7 +113,7 @@ export const CLAIM_DELIVERIES = statement<ClaimedDelivery>(
                          then greatest(case when t.count > 0 then least(t.next, m.now + ${LEASE}) else t.next end, m.now + t.pause,
                                        case when e.rate_limit is not null and t.count > 0
                                             then m.now + make_interval(secs => t.count::float8 / e.rate_limit)
-                                            else e.paced_until end) end
+                                            else ${PACED_UNTIL} end) end
       from turn t cross join moment m
      where e.endpoint_key = t.endpoint_key
   )

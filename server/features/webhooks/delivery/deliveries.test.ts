@@ -87,6 +87,17 @@ describe('a signed endpoint', () => {
     assert.equal((await receiver.until(1)).filter(organizationAdded).length, 1)
   })
 
+  it('with a rate limit gets new messages also if it paused until a time after which the clock was set back', async () => {
+    const { id } = await listen({ filterTypes: ['organization.added'], rateLimit: 5 })
+    await db.query(
+      `update webhook_endpoints set paced_until = clock_timestamp() + interval '3 hours', due_at = clock_timestamp() + interval '3 hours'
+        where endpoint_id = $1`,
+      [id],
+    )
+    await addOrganization()
+    assert.equal((await receiver.until(1)).filter(organizationAdded).length, 1)
+  })
+
   it('receives each event as a message that Standard Webhooks verifies', async () => {
     const { secret } = await listen({ filterTypes: ['organization.added'] })
     await addOrganization()

@@ -9,6 +9,9 @@ import { GETS_MESSAGE, joinMessages } from '../messages/routing.ts'
 
 export const MOMENT = 'moment as materialized (select coalesce($now, clock_timestamp()) as now)'
 
+/** SQL: until when the endpoint `e` pauses. No pause is longer than an hour: a later time was stored before the clock was set back. */
+export const PACED_UNTIL = `case when e.paced_until <= m.now + interval '1 hour' then e.paced_until end`
+
 /**
  * Locks the active endpoints of API keys, so that none is disabled, and none of their deliveries is dropped, while
  * deliveries are added.
@@ -84,7 +87,7 @@ export const ENQUEUE_DELIVERIES = setStatement<EnqueuedEvent, { enqueued: number
     returning endpoint_key
   ),
   woken as (
-    update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), e.paced_until)
+    update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), ${PACED_UNTIL})
       from (select distinct endpoint_key from enqueued) n cross join moment m
      where e.endpoint_key = n.endpoint_key
   )

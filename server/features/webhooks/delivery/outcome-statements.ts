@@ -1,7 +1,8 @@
 /** SQL that records the results of deliveries: the log, the next attempt, and endpoints that fail. */
 import { setStatement, statement } from '#platform/db/statement.ts'
+import { isWithin } from '#platform/times.ts'
 import type { MessagePlace } from '../messages/message.ts'
-import { MOMENT } from './delivery-statements.ts'
+import { MOMENT, PACED_UNTIL } from './delivery-statements.ts'
 
 /** The result of a claimed delivery. `released` was not tried; `dropped` cannot be tried: its event no longer exists. */
 export type Outcome = 'delivered' | 'failed' | 'exhausted' | 'gone' | 'released' | 'dropped'
@@ -85,17 +86,17 @@ export const RECORD_OUTCOMES = setStatement<OutcomeRow, { endpointKey: number; f
   ),
   noted as (
     update webhook_endpoints e
-       set failing_since = case when o.delivered then null when o.failed then coalesce(e.failing_since, m.now)
+       set failing_since = case when o.delivered then null when o.failed then least(e.failing_since, m.now)
                                 else e.failing_since end,
            last_success_at = case when o.delivered then m.now else e.last_success_at end,
            last_failure_at = case when o.failed then m.now else e.last_failure_at end,
            last_failure_status = case when o.failed then f.http_status else e.last_failure_status end,
            last_failure_error = case when o.failed then f.error else e.last_failure_error end,
            paced_until = case when o.pause_ms > 0
-                              then greatest(e.paced_until, m.now + make_interval(secs => o.pause_ms / 1000.0))
+                              then greatest(${PACED_UNTIL}, m.now + make_interval(secs => o.pause_ms / 1000.0))
                               else e.paced_until end,
            due_at = case when e.active and o.next_at is null and o.pause_ms = 0 then e.due_at
-                         when e.active then greatest(least(e.due_at, o.next_at), e.paced_until,
+                         when e.active then greatest(least(e.due_at, o.next_at), ${PACED_UNTIL},
                                    case when o.pause_ms > 0 then m.now + make_interval(secs => o.pause_ms / 1000.0) end)
                          end
       from of_endpoint o left join result f on f.ord = o.last_failed cross join moment m
@@ -103,7 +104,7 @@ export const RECORD_OUTCOMES = setStatement<OutcomeRow, { endpointKey: number; f
        and e.endpoint_key = o.endpoint_key and (e.active or o.delivered)
        and (o.failed or o.next_at is not null or o.pause_ms > 0
             or o.delivered and (e.failing_since is not null
-                                or coalesce(e.last_success_at, '-infinity') < m.now - interval '1 second'))
+                                or ${isWithin('e.last_success_at', `interval '1 second'`, 'm.now')} is not true))
     returning e.endpoint_key, e.active, extract(epoch from m.now - e.failing_since)::float8 / 86400 as failing_days
   )
   select endpoint_key as "endpointKey", failing_days as "failingDays" from noted where active and failing_days is not null`,

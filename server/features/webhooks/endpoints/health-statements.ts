@@ -2,7 +2,8 @@
 import { LIMITS } from '#contract/core/limits.ts'
 import type { WebhookHealth, WebhookStatus } from '#contract/webhooks/health.ts'
 import { statement } from '#platform/db/statement.ts'
-import { MOMENT } from '../delivery/delivery-statements.ts'
+import { isWithin } from '#platform/times.ts'
+import { MOMENT, PACED_UNTIL } from '../delivery/delivery-statements.ts'
 
 /** SQL: whether the attempt `a` was delivered; the expression of the index of outcomes, and `isSuccess` in schedule.ts. */
 export const DELIVERED = 'coalesce(a.http_status between 200 and 299, false)'
@@ -11,7 +12,7 @@ export const DELIVERED = 'coalesce(a.http_status between 200 and 299, false)'
 const statusOf = (waits: string): string => /* sql */ `
   case when not e.active then 'disabled'
        when e.failing_since is not null or e.last_failure_at > coalesce(e.last_success_at, '-infinity') then 'failing'
-       when ${waits} and coalesce(e.last_success_at, '-infinity') < m.now - interval '1 minute' then 'waiting'
+       when ${waits} and ${isWithin('e.last_success_at', `interval '1 minute'`, 'm.now')} is not true then 'waiting'
        when e.last_success_at is not null then 'delivering'
        else 'never_called' end`
 
@@ -29,7 +30,7 @@ export const GET_HEALTH = statement<HealthRow>(
   select e.endpoint_key as "endpointKey", ${statusOf('d.waiting > 0')} as status, a.attempts, a.failures,
          e.last_success_at as "lastSuccessAt", e.last_failure_at as "lastFailureAt",
          e.last_failure_status as "lastFailureStatus", e.last_failure_error as "lastFailureError",
-         e.failing_since as "failingSince", d.waiting, greatest(d.first_due_at, e.paced_until) as "nextAttemptAt"
+         e.failing_since as "failingSince", d.waiting, greatest(d.first_due_at, ${PACED_UNTIL}) as "nextAttemptAt"
     from unnest($1::bigint[]) named (endpoint_key) cross join moment m
    cross join lateral (select * from webhook_endpoints e where e.endpoint_key = named.endpoint_key limit 1) e
    cross join lateral (

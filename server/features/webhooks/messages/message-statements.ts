@@ -1,6 +1,6 @@
 /** The SQL statements of the attempt log, and of resending messages. */
 import { statement } from '#platform/db/statement.ts'
-import { MOMENT } from '../delivery/delivery-statements.ts'
+import { MOMENT, PACED_UNTIL } from '../delivery/delivery-statements.ts'
 import { DELIVERED } from '../endpoints/health-statements.ts'
 import { GETS_MESSAGE, joinMessages } from './routing.ts'
 
@@ -85,7 +85,7 @@ const ENQUEUE = /* sql */ `
     returning 1
   ),
   woken as (
-    update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), e.paced_until)
+    update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), ${PACED_UNTIL})
       from moment m where e.endpoint_key = $1 and exists (select from enqueued)
   )`
 
