@@ -4396,7 +4396,7 @@ select
            where d.numbered_after > $1::bigint and (d.forked_at is null or d.forked_at < $2::pg_lsn))
   or $1::bigint > 0 and not exists (select from database_epochs d where d.numbered_after = $1::bigint) as "isLost";
 
--- events.find-numbers (server/features/events/statements.ts)
+-- events.find-numbers (server/features/events/range-statements.ts)
 with recursive ends as materialized (
     select least.position as least, greatest.position as greatest
       from (select e.sequence as position from events e where e.stream = $1 order by e.sequence limit 1) least,
@@ -4429,7 +4429,7 @@ with recursive ends as materialized (
   select case when not coalesce((select c.repeated @> $2::timestamptz from database_clock c), false) then (select max(found) from earlier) end as least,
          case when not coalesce((select c.repeated @> $3::timestamptz from database_clock c), false) then (select min(found) from later) end as greatest;
 
--- events.find-ticks (server/features/events/statements.ts)
+-- events.find-ticks (server/features/events/range-statements.ts)
 with recursive ends as materialized (
     select least.position as least, greatest.position as greatest
       from (select e.tick as position from events e where e.api_key_id = $1 order by e.tick limit 1) least,
@@ -4517,7 +4517,7 @@ with cursor as materialized (
         where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint and true and (select count(*) from page) < $11::int and not exists (select from cut) order by e.tick desc, e.stream desc, e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
-  select c.until::text, log_position()::text as "logPosition", pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.until::text, log_position()::text as "logPosition", coalesce(clock_timestamp() > $7::timestamptz + interval '1 minute', false) as "isPastFrom", pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt"
@@ -4578,7 +4578,7 @@ with cursor as materialized (
         where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.tick desc, e.stream desc, e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
-  select c.until::text, log_position()::text as "logPosition", pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.until::text, log_position()::text as "logPosition", coalesce(clock_timestamp() > $7::timestamptz + interval '1 minute', false) as "isPastFrom", pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt"
@@ -4634,7 +4634,7 @@ with cursor as materialized (
         where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.resource_kind = $3::resource_kind and e.resource_id = $4::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
-  select c.greatest, log_position()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.greatest, log_position()::text as "logPosition", coalesce(clock_timestamp() > $7::timestamptz + interval '1 minute', false) as "isPastFrom", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence desc;
@@ -4689,7 +4689,7 @@ with cursor as materialized (
         where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
-  select c.greatest, log_position()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.greatest, log_position()::text as "logPosition", coalesce(clock_timestamp() > $7::timestamptz + interval '1 minute', false) as "isPastFrom", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence desc;
@@ -4744,7 +4744,7 @@ with cursor as materialized (
         where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
-  select c.greatest, log_position()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.greatest, log_position()::text as "logPosition", coalesce(clock_timestamp() > $7::timestamptz + interval '1 minute', false) as "isPastFrom", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence desc;
@@ -4810,7 +4810,7 @@ with given as materialized (
         where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint and true and (select count(*) from page) < $11::int and not exists (select from cut) order by e.tick, e.stream, e.sequence offset $10::int - 1 limit 1
      ) e
   )
-  select c.until::text, log_position()::text as "logPosition", pg_snapshot_xmax(c.seen) > pg_snapshot_xmax(pg_current_snapshot()) or pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.until::text, log_position()::text as "logPosition", coalesce(clock_timestamp() > $7::timestamptz + interval '1 minute', false) as "isPastFrom", pg_snapshot_xmax(c.seen) > pg_snapshot_xmax(pg_current_snapshot()) or pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt"
@@ -4877,7 +4877,7 @@ with given as materialized (
         where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.tick, e.stream, e.sequence offset $10::int - 1 limit 1
      ) e
   )
-  select c.until::text, log_position()::text as "logPosition", pg_snapshot_xmax(c.seen) > pg_snapshot_xmax(pg_current_snapshot()) or pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.until::text, log_position()::text as "logPosition", coalesce(clock_timestamp() > $7::timestamptz + interval '1 minute', false) as "isPastFrom", pg_snapshot_xmax(c.seen) > pg_snapshot_xmax(pg_current_snapshot()) or pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt"
@@ -4933,7 +4933,7 @@ with cursor as materialized (
         where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.resource_kind = $3::resource_kind and e.resource_id = $4::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence asc offset $10::int - 1 limit 1
      ) e
   )
-  select c.greatest, log_position()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.greatest, log_position()::text as "logPosition", coalesce(clock_timestamp() > $7::timestamptz + interval '1 minute', false) as "isPastFrom", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence asc;
@@ -4988,7 +4988,7 @@ with cursor as materialized (
         where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence asc offset $10::int - 1 limit 1
      ) e
   )
-  select c.greatest, log_position()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.greatest, log_position()::text as "logPosition", coalesce(clock_timestamp() > $7::timestamptz + interval '1 minute', false) as "isPastFrom", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence asc;
@@ -5043,7 +5043,7 @@ with cursor as materialized (
         where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence asc offset $10::int - 1 limit 1
      ) e
   )
-  select c.greatest, log_position()::text as "logPosition", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  select c.greatest, log_position()::text as "logPosition", coalesce(clock_timestamp() > $7::timestamptz + interval '1 minute', false) as "isPastFrom", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence asc;

@@ -72,6 +72,45 @@ async function assertAdded(range: { from?: number; to?: number }, count: number)
       )
 }
 
+describe('a reader of new events', () => {
+  const places = [{}, { organizationId }]
+  /** Reads what is new since the page of a token, and returns the number of added documents and the next token. */
+  async function read(query: object, pageToken?: string): Promise<[count: number, pageToken: string]> {
+    const answer = await key.post(listEvents.path, { order: 'oldestFirst', ...query, ...(pageToken && { pageToken }) })
+    assert.equal(answer.http, 200, answer.text)
+    const { data, nextPageToken } = answer.body.result
+    return [data.events.filter(({ type }: { type: string }) => type === 'document.added').length, nextPageToken]
+  }
+
+  it('gets all that happened after the clock was set back, although it began with a time', async () => {
+    for (const place of places) {
+      await add(1)
+      const query = { ...place, from: Date.now() - HOUR_MS, pageSize: 2 }
+      let [count, token] = await read({ ...query, pageSize: 100 })
+      assert.ok(count > 0)
+      await add(3)
+      await moveEvents(-1)
+      ;[count, token] = await read(query, token)
+      assert.equal(count, 2)
+      ;[count, token] = await read(query, token)
+      assert.equal(count, 1)
+      await add(1)
+      await moveEvents(-1)
+      ;[count, token] = await read(query, token)
+      assert.equal(count, 1)
+    }
+  })
+
+  it('gets nothing from before a time in the future', async () => {
+    for (const place of places) {
+      const query = { ...place, from: Date.now() + HOUR_MS }
+      const [, token] = await read(query)
+      await add(1)
+      assert.equal((await read(query, token))[0], 0)
+    }
+  })
+})
+
 describe('after the clock was ahead for a time', () => {
   it('a list of events by time has those from before, from then, and from since then', async () => {
     await add(2)

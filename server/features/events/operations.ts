@@ -10,7 +10,8 @@ import { eventsPage, type FeedEvent, publicEvent } from '#tenancy/events/feed.ts
 import { FIRST_STREAM, LAST_STREAM } from '#tenancy/events/feed-statements.ts'
 import { type Filters, organizationOf, queryOf, valuesOf } from './filters.ts'
 import { type NameScope, namesIn } from './names.ts'
-import { FIND_TICKS, LIST_NEWEST, LIST_NEWEST_OF_KEY_USER, LIST_OLDEST, LIST_OLDEST_OF_KEY_USER } from './statements.ts'
+import { FIND_TICKS } from './range-statements.ts'
+import { LIST_NEWEST, LIST_NEWEST_OF_KEY_USER, LIST_OLDEST, LIST_OLDEST_OF_KEY_USER } from './statements.ts'
 import {
   boundsOf,
   EXAMINED_MAX,
@@ -21,6 +22,7 @@ import {
   positionOf,
   reachedIn,
   readStream,
+  withoutFrom,
 } from './streams.ts'
 
 type Page = Paged<ResultOf<typeof listEvents>>
@@ -31,12 +33,18 @@ const LEAST = '-9223372036854775808'
 /** A snapshot that sees nothing, not even rows written before snapshots were recorded. */
 const NOTHING = '1:1:'
 
-/** A position in the feed, like those in `event_followers`. `seen` is null if the list ends with `until`. */
+/**
+ * A position in the feed, like those in `event_followers`. `seen` is null if the list ends with `until`. With `isPastFrom`, the list
+ * continues with every event.
+ */
 interface Cursor {
   seen: string | null
   until: string | null
   after: [tick: number | string, stream: string, sequence: number] | null
+  isPastFrom?: boolean
 }
+
+const NO_ROW = { until: '', isAhead: false, isPastFrom: false, logPosition: null }
 
 export function createEvents(kernel: Kernel) {
   const { db, home, buckets, pageTokens } = kernel
@@ -123,23 +131,25 @@ export function createEvents(kernel: Kernel) {
     const first: Cursor = isOldest
       ? { seen: NOTHING, until: null, after: [String(least ?? LEAST), FIRST_STREAM, 0] }
       : { seen: null, until: null, after: [String(greatest ?? GREATEST), LAST_STREAM, 0] }
-    const { seen, until, after }: Cursor = token === null ? first : JSON.parse(token)
-    const values = [...valuesOf(data), EXAMINED_MAX, pageSize, apiKeyId]
+    const { seen, until, after, isPastFrom = false }: Cursor = token === null ? first : JSON.parse(token)
+    const values = [...valuesOf(withoutFrom(data, isPastFrom)), EXAMINED_MAX, pageSize, apiKeyId]
     const [tick, stream, sequence] = after ?? [null, null, null]
     const [oldest, newest] =
       data.userId === undefined ? [LIST_OLDEST, LIST_NEWEST] : [LIST_OLDEST_OF_KEY_USER, LIST_NEWEST_OF_KEY_USER]
     const rows = await (isOldest
       ? db.run(oldest, [...values, seen, until, tick, stream, sequence, String(greatest ?? GREATEST)])
       : db.run(newest, [...values, until, tick, stream, sequence, String(least ?? LEAST)]))
-    const [{ until: seenNow = '', isAhead = false } = {}] = rows
+    const [{ until: seenNow, isAhead, isPastFrom: isPastNow, logPosition } = NO_ROW] = rows
     if (isAhead) throw eventsLost()
     const { events, last } = eventsPage(rows, pageSize)
-    const next: Cursor =
-      last === undefined
-        ? { seen: seenNow, until: null, after: null }
-        : { seen, until: seenNow, after: [last.tick, last.stream, last.sequence] }
     const hasMore = last !== undefined
-    const position = hasMore || isOldest ? encode(scope, JSON.stringify(next), epoch, rows[0]?.logPosition) : undefined
+    const next: Cursor = {
+      ...(hasMore
+        ? { seen, until: seenNow, after: [last.tick, last.stream, last.sequence] }
+        : { seen: seenNow, until: null, after: null }),
+      ...((isPastFrom || (!hasMore && isPastNow)) && { isPastFrom: true }),
+    }
+    const position = hasMore || isOldest ? encode(scope, JSON.stringify(next), epoch, logPosition) : undefined
     return pageOf(events, hasMore, position)
   }
 

@@ -1,2 +1,2 @@
 /** Exports of the event feature for other features. */
-export { FIND_TICKS } from './statements.ts'
+export { FIND_TICKS } from './range-statements.ts'

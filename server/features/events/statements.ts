@@ -3,7 +3,6 @@
  * that match the filters `$1` to `$9`.
  */
 import { statement } from '#platform/db/statement.ts'
-import { isRepeated } from '#tenancy/events/clock-steps.ts'
 import {
   AFTER,
   CURRENT_SNAPSHOT,
@@ -32,6 +31,12 @@ const MATCHES = /* sql */ `
 
 /** A position of the log after everything that the statement sees; null where a service does not reveal it. */
 const LOG_POSITION = `log_position()::text as "logPosition"`
+
+/**
+ * Whether `from` was so long ago that a reader who has reached the end gets every later event, whatever its time: the clock may be set
+ * back. A minute is for transactions that were under way then.
+ */
+const IS_PAST_FROM = `coalesce(clock_timestamp() > $7::timestamptz + interval '1 minute', false) as "isPastFrom"`
 
 /**
  * Returns the epoch of the database, and whether the database may lack events that were read in epoch `$1` up to
@@ -86,11 +91,11 @@ const ofStream = (direction: Direction, only = 'true') => {
            (select e.sequence from events e where e.stream = $12::uuid order by e.sequence desc limit 1) as greatest
   ),
   ${paged(among, order)}
-  select c.greatest, ${LOG_POSITION}, ${EDGE}, ${EVENT} from cursor c left join edge on true left join page e on true order by ${order}`
+  select c.greatest, ${LOG_POSITION}, ${IS_PAST_FROM}, ${EDGE}, ${EVENT} from cursor c left join edge on true left join page e on true order by ${order}`
 }
 
 /** `greatest`: the number of the last event of the stream; null without events. */
-type StreamRow = ReadRow<{ greatest: number | null; logPosition: string | null }>
+type StreamRow = ReadRow<{ greatest: number | null; logPosition: string | null; isPastFrom: boolean }>
 
 export const LIST_OLDEST_OF_STREAM = statement<StreamRow>('events.list-oldest-of-stream', ofStream('asc'))
 export const LIST_NEWEST_OF_STREAM = statement<StreamRow>('events.list-newest-of-stream', ofStream('desc'))
@@ -110,7 +115,7 @@ export const LIST_NEWEST_OF_RESOURCE = statement<StreamRow>(
 )
 
 /** `isAhead`: the page token has a snapshot that is ahead of this database. */
-type FeedRow = ReadRow<{ until: string; logPosition: string | null; isAhead: boolean }>
+type FeedRow = ReadRow<{ until: string; logPosition: string | null; isPastFrom: boolean; isAhead: boolean }>
 
 const IS_AHEAD = (snapshot: string) => `pg_snapshot_xmax(${snapshot}) > pg_snapshot_xmax(pg_current_snapshot())`
 
@@ -128,7 +133,7 @@ const oldest = (only = 'true') => /* sql */ `
       from given
   ),
   ${paged(`${AFTER('c')} and e.tick <= $18::bigint and ${only}`, FEED_ORDER, isUnread('c'))}
-  select c.until::text, ${LOG_POSITION}, ${IS_AHEAD('c.seen')} or ${IS_AHEAD('c.until')} as "isAhead", ${EDGE}, ${EVENT}
+  select c.until::text, ${LOG_POSITION}, ${IS_PAST_FROM}, ${IS_AHEAD('c.seen')} or ${IS_AHEAD('c.until')} as "isAhead", ${EDGE}, ${EVENT}
     from cursor c left join edge on true left join page e on true order by ${FEED_ORDER}`
 
 export const LIST_OLDEST = statement<FeedRow>('events.list-oldest', oldest())
@@ -144,58 +149,8 @@ const newest = (only = 'true') => /* sql */ `
            $15::uuid as stream, $16::bigint as sequence
   ),
   ${paged(`${BEFORE} and e.tick >= $17::bigint and ${only}`, FEED_ORDER_BACK, 'pg_visible_in_snapshot(e.written_by, c.until)')}
-  select c.until::text, ${LOG_POSITION}, ${IS_AHEAD('c.until')} as "isAhead", ${EDGE}, ${EVENT}
+  select c.until::text, ${LOG_POSITION}, ${IS_PAST_FROM}, ${IS_AHEAD('c.until')} as "isAhead", ${EDGE}, ${EVENT}
     from cursor c left join edge on true left join page e on true order by ${FEED_ORDER_BACK}`
 
 export const LIST_NEWEST = statement<FeedRow>('events.list-newest', newest())
 export const LIST_NEWEST_OF_KEY_USER = statement<FeedRow>('events.list-newest-of-key-user', newest(ONE_USER))
-
-/** The longest duration of a transaction that writes events: it has few statements, each with a timeout. */
-const LONGEST = `interval '6 hours'`
-
-/**
- * Finds positions (ticks of an API key or numbers of a stream) between which all events from `$2` to before `$3` are; null
- * if unknown. An event that changed earlier than `$2` by more than the longest transaction has a lower position than all
- * events from `$2` on, and likewise after `$3`. So any such event is a correct bound, and binary search finds a tight one.
- * Times that the clock has had twice are in no order, so there is no bound for them.
- */
-const bounds = (key: string, position: string) => {
-  const search = (name: string, holds: string, nextRange: string) => /* sql */ `
-  ${name} (low, high, found) as (
-    select least, greatest + 1, null::bigint from ends
-    union all
-    select ${nextRange}, case when e.holds then e.position end
-      from ${name} s
-     cross join lateral (
-       select e.${position} as position, ${holds} as holds from events e
-        where e.${key} and e.${position} >= s.low + (s.high - s.low) / 2 order by e.${position} limit 1
-     ) e
-     where s.low < s.high
-  )`
-  return /* sql */ `
-  with recursive ends as materialized (
-    select least.position as least, greatest.position as greatest
-      from (select e.${position} as position from events e where e.${key} order by e.${position} limit 1) least,
-           (select e.${position} as position from events e where e.${key} order by e.${position} desc limit 1) greatest
-  ),
-  ${search(
-    'earlier',
-    `e.changed_at < $2::timestamptz - ${LONGEST}`,
-    'case when e.holds then e.position + 1 else s.low end, case when e.holds then s.high else s.low + (s.high - s.low) / 2 end',
-  )},
-  ${search(
-    'later',
-    `e.changed_at > $3::timestamptz + ${LONGEST}`,
-    'case when e.holds then s.low else e.position + 1 end, case when e.holds then s.low + (s.high - s.low) / 2 else s.high end',
-  )}
-  select case when not ${isRepeated('$2::timestamptz')} then (select max(found) from earlier) end as least,
-         case when not ${isRepeated('$3::timestamptz')} then (select min(found) from later) end as greatest`
-}
-
-export interface BoundsRow {
-  least: number | null
-  greatest: number | null
-}
-
-export const FIND_TICKS = statement<BoundsRow>('events.find-ticks', bounds('api_key_id = $1', 'tick'))
-export const FIND_NUMBERS = statement<BoundsRow>('events.find-numbers', bounds('stream = $1', 'sequence'))

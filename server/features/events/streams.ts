@@ -6,10 +6,9 @@ import { pageTokenInvalid } from '#platform/secrets/page-token.ts'
 import type { StatusError } from '#platform/status-error.ts'
 import { eventsPage, type FeedEvent } from '#tenancy/events/feed.ts'
 import { type Filters, timeOf, valuesOf } from './filters.ts'
+import { type BoundsRow, FIND_NUMBERS } from './range-statements.ts'
 import {
-  type BoundsRow,
   FIND_EPOCH,
-  FIND_NUMBERS,
   LIST_NEWEST_OF_RESOURCE,
   LIST_NEWEST_OF_STREAM,
   LIST_NEWEST_OF_USER,
@@ -30,12 +29,14 @@ interface Position {
   last: string | null
   epoch: number
   token: string | null
+  isPastFrom: boolean
 }
 
-type TokenParts = [last: string, epoch: number, logPosition: string]
+/** With `isPastFrom`, the list continues with every event. */
+type TokenParts = [last: string, epoch: number, logPosition: string, isPastFrom?: true]
 
 /** Returns the parts of a token. Tokens of earlier versions have only the cursor, of the first epoch. */
-function partsOf(token: string | null): [last: string | null, epoch: number, logPosition: string] {
+function partsOf(token: string | null): [last: string | null, epoch: number, logPosition: string, isPastFrom?: true] {
   return token?.startsWith('[') ? JSON.parse(token) : [token, 0, LAST_POSITION]
 }
 
@@ -53,7 +54,7 @@ export async function readStream(
   db: Db,
   stream: string,
   data: Filters,
-  { last: token, epoch }: Position,
+  { last: token, epoch, isPastFrom: wasPastFrom }: Position,
 ): Promise<StreamPage> {
   const { order, pageSize = LIMITS.pageSizeMax } = data
   const { least, greatest } = await boundsOf(db, FIND_NUMBERS, stream, data)
@@ -61,15 +62,26 @@ export async function readStream(
   const after = isOldest ? (token ?? (least === null ? '0' : String(least - 1))) : String((least ?? 0) - 1)
   const before = isOldest || token === null ? (greatest === null ? GREATEST : String(greatest + 1)) : token
   const list = listOfStream(data)[isOldest ? 'oldestFirst' : 'newestFirst']
-  const rows = await db.run(list, [...valuesOf(data), EXAMINED_MAX, pageSize, stream, after, before])
+  const rows = await db.run(list, [
+    ...valuesOf(withoutFrom(data, wasPastFrom)),
+    EXAMINED_MAX,
+    pageSize,
+    stream,
+    after,
+    before,
+  ])
   const { events, last } = eventsPage(rows, pageSize)
   const end = isOldest ? Math.max(Number(after), rows[0]?.greatest ?? 0) : undefined
   const next = last?.sequence ?? end
-  const at = (sequence: number): TokenParts => [String(sequence), epoch, rows[0]?.logPosition ?? LAST_POSITION]
+  const at = (sequence: number, isPastFrom = wasPastFrom): TokenParts => {
+    const parts = [String(sequence), epoch, rows[0]?.logPosition ?? LAST_POSITION] as const
+    return isPastFrom ? [...parts, true] : [...parts]
+  }
+  const isPastFrom = wasPastFrom || (last === undefined && rows[0]?.isPastFrom)
   return {
     events,
     hasMore: last !== undefined,
-    next: next === undefined ? undefined : at(next),
+    next: next === undefined ? undefined : at(next, isPastFrom),
     at,
   }
 }
@@ -105,11 +117,15 @@ export function reachedIn({ events, used, next, at }: StreamPage & { used: numbe
  * that a failover or a restore has lost, because the numbers of those events are used for other events.
  */
 export async function positionOf(db: Db, token: string | null): Promise<Position> {
-  const [last, seenEpoch, logPosition] = partsOf(token)
+  const [last, seenEpoch, logPosition, isPastFrom = false] = partsOf(token)
   const [{ epoch, isLost } = { epoch: 0, isLost: false }] = await db.run(FIND_EPOCH, [seenEpoch, logPosition])
   if (token !== null && isLost) throw eventsLost()
-  return { last, epoch, token }
+  return { last, epoch, token, isPastFrom }
 }
+
+/** Returns the filters of a page; behind the end of an earlier page after `from`, times say nothing any more. */
+export const withoutFrom = ({ from, ...filters }: Filters, isPastFrom: boolean): Filters =>
+  isPastFrom || from === undefined ? filters : { from, ...filters }
 
 export async function boundsOf(
   db: Db,
