@@ -16843,13 +16843,15 @@ with disabled as materialized (select exists (select from disabled_users where a
     from disabled where k.api_key_id = $1 and k.has_disabled_users <> disabled.is_there;
 
 -- webhook-attempts.delete-old (server/features/webhooks/delivery/outcome-statements.ts)
-with oldest as materialized (
-    select attempt_key, attempted_at from webhook_attempts order by attempt_key limit $2::int
+with clock as materialized (select coalesce($3::timestamptz, clock_timestamp()) - make_interval(days => $1::int) as until),
+  oldest as materialized (
+    select attempt_key, attempted_at from webhook_attempts
+     where not coalesce((select c.repeated @> (select until from clock) from database_clock c), false) or attempted_at < (select until from clock)
+     order by attempt_key limit $2::int
   ),
   deleted as (
     delete from webhook_attempts a using oldest o
-     where a.attempt_key = o.attempt_key
-       and o.attempted_at < coalesce($3::timestamptz, clock_timestamp()) - make_interval(days => $1::int)
+     where a.attempt_key = o.attempt_key and o.attempted_at < (select until from clock)
     returning 1
   )
   select count(*) as deleted from deleted;

@@ -8,6 +8,7 @@ import { addOrganizations } from '#contract/resources/organizations.ts'
 import { updateAdvancedWebhookConfig } from '#contract/webhooks/config.ts'
 import { createWebhookEndpoint } from '#contract/webhooks/endpoints.ts'
 import { replayWebhookMessages } from '#contract/webhooks/messages.ts'
+import { DELETE_OLD_ATTEMPTS } from '#features/webhooks/delivery/outcome-statements.ts'
 import type { Client } from '#testing/client.ts'
 import { eventually } from '#testing/eventually.ts'
 import { startServer } from '#testing/server.ts'
@@ -155,5 +156,26 @@ describe('after the clock was ahead for a time', () => {
     await removeOldEvents({ db, days: 30 })
     const left = 'select count(*)::int as count from events where api_key_id = $1'
     assert.deepEqual((await db.query(left, [apiKeyOf(key)])).rows, [{ count: 1_500 }])
+  })
+
+  it('old attempts of webhooks are deleted also behind those that seem newer', async () => {
+    await key.call(updateAdvancedWebhookConfig, { isEnabled: true })
+    const { id: endpointId } = await key.call(createWebhookEndpoint, { url: 'http://127.0.0.1:9/' })
+    const fill = (days: number) =>
+      db.query(
+        `insert into webhook_attempts (endpoint_key, stream, sequence, event_type, attempt, attempted_at, duration_ms, excerpt)
+         select e.endpoint_key, gen_random_uuid(), n, 'user.added', 1, clock_timestamp() - make_interval(days => $2::int), 1, ''
+           from webhook_endpoints e, generate_series(1, 15) n where e.endpoint_id = $1`,
+        [endpointId, days],
+      )
+    await fill(1)
+    await fill(31)
+    const deleted = () => db.run(DELETE_OLD_ATTEMPTS, [30, 10])
+    await db.query(`update database_clock set repeated = '{}'`)
+    assert.deepEqual(await deleted(), [{ deleted: 0 }])
+    await db.query(
+      `update database_clock set repeated = tstzmultirange(tstzrange(clock_timestamp() - interval '32 days', clock_timestamp()))`,
+    )
+    assert.deepEqual([await deleted(), await deleted()], [[{ deleted: 10 }], [{ deleted: 5 }]])
   })
 })

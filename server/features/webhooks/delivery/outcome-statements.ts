@@ -1,6 +1,7 @@
 /** SQL that records the results of deliveries: the log, the next attempt, and endpoints that fail. */
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { isWithin } from '#platform/times.ts'
+import { isRepeated } from '#tenancy/events/clock-steps.ts'
 import type { MessagePlace } from '../messages/message.ts'
 import { MOMENT, PACED_UNTIL } from './delivery-statements.ts'
 
@@ -130,17 +131,22 @@ export const DISABLE_ENDPOINTS = setStatement<
   select endpoint_key as "endpointKey", endpoint_id as "endpointId", url, failing_since as "failingSince" from disabled`,
 )
 
-/** Deletes attempts that are `$1` days old, the oldest `$2` at a time. */
+/**
+ * Deletes attempts that are `$1` days old, the oldest `$2` at a time. They are in the order of their keys: only after the clock was set
+ * back, those that are not old must be passed over.
+ */
 export const DELETE_OLD_ATTEMPTS = statement<{ deleted: number }>(
   'webhook-attempts.delete-old',
   /* sql */ `
-  with oldest as materialized (
-    select attempt_key, attempted_at from webhook_attempts order by attempt_key limit $2::int
+  with clock as materialized (select coalesce($now, clock_timestamp()) - make_interval(days => $1::int) as until),
+  oldest as materialized (
+    select attempt_key, attempted_at from webhook_attempts
+     where not ${isRepeated('(select until from clock)')} or attempted_at < (select until from clock)
+     order by attempt_key limit $2::int
   ),
   deleted as (
     delete from webhook_attempts a using oldest o
-     where a.attempt_key = o.attempt_key
-       and o.attempted_at < coalesce($now, clock_timestamp()) - make_interval(days => $1::int)
+     where a.attempt_key = o.attempt_key and o.attempted_at < (select until from clock)
     returning 1
   )
   select count(*) as deleted from deleted`,
