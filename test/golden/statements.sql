@@ -17406,8 +17406,8 @@ insert into workspace_tokens (token_hash, workspace_id, name, token_sealed, expi
             last_used_at as "lastUsedAt", origin;
 
 -- workspace-tokens.expire-login-links (server/features/workspace-tokens/statements.ts)
-update login_links l set expires_at = least(l.expires_at, coalesce($2::timestamptz, clock_timestamp()))
-    from unnest($1::text[]) with ordinality as item(workspace_id, ord) where l.workspace_id = item.workspace_id;
+update login_links l set used_at = coalesce($2::timestamptz, clock_timestamp())
+    from unnest($1::text[]) with ordinality as item(workspace_id, ord) where l.workspace_id = item.workspace_id and l.used_at is null;
 
 -- workspace-tokens.get (server/features/workspace-tokens/statements.ts)
 select t.workspace_token_id as id, t.name, t.created_at as "createdAt", t.expires_at as "expiresAt",

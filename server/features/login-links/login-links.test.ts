@@ -320,6 +320,14 @@ describe('a link', () => {
     refused(await use(link), 'UNAUTHENTICATED')
   })
 
+  it('is refused then also if the clock is set back', async () => {
+    const { link, owner } = await newLink()
+    server.clock.set(new Date(Date.now() + 5 * MINUTE_MS))
+    await owner.call(resetWorkspaceToken, { gracePeriodSeconds: 60 })
+    server.clock.set(null)
+    refused(await use(link), 'UNAUTHENTICATED')
+  })
+
   it('is stored only as a hash', async () => {
     const { link } = await newLink()
     const { rows } = await server.db.query('select * from login_links')

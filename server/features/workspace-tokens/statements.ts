@@ -90,13 +90,16 @@ export const RESET_WORKSPACE_TOKENS = setStatement<{ workspaceId: string; graceP
    where t.workspace_id = ended.workspace_id and t.revoked_at is null`,
 )
 
-/** Expires the links to sign in that were sent and not used yet. Runs under the lock of the workspace, as their use does. */
+/**
+ * Ends the links to sign in that were sent and not used yet, as if they had been used: an expiry would be undone by a clock that is set
+ * back. Runs under the lock of the workspace, as their use does.
+ */
 export const EXPIRE_LOGIN_LINKS = setStatement<{ workspaceId: string }, never>(
   'workspace-tokens.expire-login-links',
   { workspaceId: 'text' },
   /* sql */ `
-  update login_links l set expires_at = least(l.expires_at, ${NOW})
-    from $input where l.workspace_id = item.workspace_id`,
+  update login_links l set used_at = ${NOW}
+    from $input where l.workspace_id = item.workspace_id and l.used_at is null`,
 )
 
 export interface RevokedWorkspaceToken {
