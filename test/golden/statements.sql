@@ -2834,8 +2834,9 @@ insert into database_clock as c (reached) select clock_timestamp()
   on conflict (singleton) do update
      set reached = excluded.reached,
          repeated = case when excluded.reached < c.reached
-                         then c.repeated + tstzmultirange(tstzrange(excluded.reached, c.reached + interval '1 hour')) else c.repeated end
-   where not excluded.reached between c.reached - interval '1 hour' and c.reached + interval '10 minutes';
+                         then c.repeated + tstzmultirange(tstzrange(excluded.reached - interval '1 minute', c.reached + interval '10 minutes' + interval '1 minute'))
+                         else c.repeated end
+   where not excluded.reached between c.reached - interval '1 minute' and c.reached + interval '10 minutes';
 
 -- declared.find (server/tenancy/declared.ts)
 select r.id, r.resource_key as "resourceKey", holding.permissions, holding.invitations
@@ -4196,7 +4197,7 @@ with clock as materialized (select clock_timestamp() as now, coalesce($1::timest
   union all
   select 'grant-expiry' as queue where (exists (select from grants where expiring_at <= (select test_now from clock) and expiring_at is not null) or exists (select from grants where expires_at <= (select test_now from clock) and expiry_event_at is null))
   union all
-  select 'clock-steps' as queue where not exists (select from database_clock c where (select now from clock) between c.reached - interval '1 hour' and c.reached + interval '10 minutes');
+  select 'clock-steps' as queue where not exists (select from database_clock c where (select now from clock) between c.reached - interval '1 minute' and c.reached + interval '10 minutes');
 
 -- due-work.find-of-home (server/due-work.ts)
 with clock as materialized (select clock_timestamp() as now, coalesce($1::timestamptz, clock_timestamp()) as test_now)
@@ -17007,7 +17008,8 @@ with moment as materialized (select coalesce($8::timestamptz, clock_timestamp())
      cross join lateral (
        select e.endpoint_key from webhook_endpoints e
         where e.api_key_id = item.api_key_id and e.active
-          and (item.changed_at >= date_trunc('milliseconds', e.active_since) or e.active_since > clock_timestamp())
+          and (item.changed_at >= date_trunc('milliseconds', e.active_since) or e.active_since > clock_timestamp()
+               or coalesce((select c.repeated @> item.changed_at from database_clock c), false))
           and (e.channels is null or item.organization_id = any (e.channels))
           and (e.filter_types is null or m.type = any (e.filter_types))
           and case when not m.is_act then e.kind = 'signed' or m.type not like 'thread.%' and m.type not like 'comment.%'

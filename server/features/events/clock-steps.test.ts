@@ -11,12 +11,14 @@ import { replayWebhookMessages } from '#contract/webhooks/messages.ts'
 import { DELETE_OLD_ATTEMPTS } from '#features/webhooks/delivery/outcome-statements.ts'
 import type { Client } from '#testing/client.ts'
 import { eventually } from '#testing/eventually.ts'
-import { startServer } from '#testing/server.ts'
+import { ENGINE, startServer } from '#testing/server.ts'
+import { startReceiver } from '#testing/stand-ins/receiver.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { removeOldEvents } from './retention.ts'
 
 const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
 const { db } = server
+const needsConnections = { skip: ENGINE === 'embedded' }
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const organizationId = 'acme'
@@ -34,10 +36,10 @@ const add = async (count: number) => {
 }
 
 const moveEvents = (days: number) =>
-  db.query(`update events set changed_at = changed_at + make_interval(days => $2::int) where api_key_id = $1`, [
-    apiKeyOf(key),
-    days,
-  ])
+  db.query(
+    `update events set changed_at = changed_at + make_interval(secs => $2::float8 * 86400) where api_key_id = $1`,
+    [apiKeyOf(key), days],
+  )
 
 /** Makes it so that the clock was ahead by some days until now, and was set back. The server notices. */
 async function setBack(days: number): Promise<void> {
@@ -126,6 +128,27 @@ describe('after the clock was ahead for a time', () => {
     await assertAdded({ to: now + HOUR_MS }, 5)
     await assertAdded({ from: now - 2 * DAY_MS, to: now - DAY_MS }, 2)
   })
+
+  it(
+    'webhooks are sent about all that happened, although their endpoint became active by the clock that was ahead',
+    needsConnections,
+    async () => {
+      const receiver = await startReceiver()
+      await key.call(updateAdvancedWebhookConfig, { isEnabled: true })
+      await key.call(createWebhookEndpoint, { url: receiver.url, filterTypes: ['document.added'] })
+      await setBack(9)
+      await db.query(
+        `update database_clock set repeated = repeated + tstzmultirange(tstzrange(clock_timestamp() - interval '1 day', clock_timestamp()))`,
+      )
+      await db.transaction(async (session) => {
+        await session.query('lock table event_followers in exclusive mode') // the reader waits
+        await add(3)
+        await moveEvents(-0.5)
+      })
+      await receiver.until(3)
+      receiver.close()
+    },
+  )
 
   it('a replay sends the messages since then', async () => {
     await key.call(updateAdvancedWebhookConfig, { isEnabled: true })

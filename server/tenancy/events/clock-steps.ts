@@ -8,13 +8,13 @@ import type { DueQueue, DueWork } from '#platform/jobs/due-work.ts'
 import { poll } from '#platform/jobs/repeat.ts'
 import type { Log } from '#platform/log.ts'
 
-/** Smaller steps are within the tolerance of a search, which has to bear long transactions too. */
-const STEP = `interval '1 hour'`
+/** Smaller steps are not noticed, and a step is noticed within this time. */
+const MARGIN = `interval '1 minute'`
 
 /** How far the clock goes on until that is stored. */
 const STORED_EVERY = `interval '10 minutes'`
 
-const isAsStored = (now: string) => `${now} between c.reached - ${STEP} and c.reached + ${STORED_EVERY}`
+const isAsStored = (now: string) => `${now} between c.reached - ${MARGIN} and c.reached + ${STORED_EVERY}`
 
 /** Whether the clock has gone on, or back. Its own time counts, as in events, and not that of tests. */
 export const CLOCK_STEPS: DueQueue = {
@@ -33,7 +33,8 @@ export const STORE_CLOCK = statement<never>(
   on conflict (singleton) do update
      set reached = excluded.reached,
          repeated = case when excluded.reached < c.reached
-                         then c.repeated + tstzmultirange(tstzrange(excluded.reached, c.reached + ${STEP})) else c.repeated end
+                         then c.repeated + tstzmultirange(tstzrange(excluded.reached - ${MARGIN}, c.reached + ${STORED_EVERY} + ${MARGIN}))
+                         else c.repeated end
    where not ${isAsStored('excluded.reached')}`,
 )
 

@@ -4,6 +4,7 @@
  * earliest `due_at` of its deliveries. Order of locks: endpoints by key, then streams of events; a claim waits for no lock.
  */
 import { setStatement, statement } from '#platform/db/statement.ts'
+import { isRepeated } from '#tenancy/events/clock-steps.ts'
 import type { EventPlace } from '../messages/message.ts'
 import { GETS_MESSAGE, joinMessages } from '../messages/routing.ts'
 
@@ -53,7 +54,8 @@ export interface EnqueuedEvent extends EventPlace {
 /**
  * Adds deliveries of the messages of each event to each endpoint that gets them, in the order of the events. Runs under
  * the lock of the endpoints. While the clock, which was set back, is before the moment at which an endpoint became active,
- * times do not say which events are older, and the endpoint gets all: rather one too many than none.
+ * times do not say which events are older, nor in times that the clock has had twice, and the endpoint gets all: rather one too many than
+ * none.
  */
 export const ENQUEUE_DELIVERIES = setStatement<EnqueuedEvent, { enqueued: number }>(
   'webhook-deliveries.enqueue',
@@ -74,7 +76,8 @@ export const ENQUEUE_DELIVERIES = setStatement<EnqueuedEvent, { enqueued: number
      cross join lateral (
        select e.endpoint_key from webhook_endpoints e
         where e.api_key_id = item.api_key_id and e.active
-          and (item.changed_at >= date_trunc('milliseconds', e.active_since) or e.active_since > clock_timestamp())
+          and (item.changed_at >= date_trunc('milliseconds', e.active_since) or e.active_since > clock_timestamp()
+               or ${isRepeated('item.changed_at')})
           and (e.channels is null or item.organization_id = any (e.channels))
           and ${GETS_MESSAGE.trim()} offset 0
      ) e
