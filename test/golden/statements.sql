@@ -1604,7 +1604,8 @@ with clock as materialized (select clock_timestamp() as now),
     insert into mails (api_key_id, kind, carrier, user_id, recipient, stream, sequences, collects, created_at, due_at)
     select api_key_id, 'comment', carrier, user_id, email, organization_key, '{}', collects, due_at, due_at
       from collecting order by api_key_id, user_id, collects
-    on conflict (api_key_id, kind, stream, user_id, collects) where claims = 0 do update set recipient = excluded.recipient
+    on conflict (api_key_id, kind, stream, user_id, collects) where claims = 0
+    do update set recipient = excluded.recipient, created_at = least(mails.created_at, excluded.created_at), due_at = least(mails.due_at, excluded.due_at)
     returning mail_id, user_id, collects
   )
   insert into comment_mail_items as i (organization_key, resource_key, annotation_id, comment_id, user_id, action_type, changed_at, document_mail_id,
@@ -6765,7 +6766,7 @@ with each_person as (
            on i.organization_key = w.stream and i.invitee = w.user_id
    where w.user_id is null or p.user_id is not null or i.invitee is not null
   on conflict (api_key_id, kind, stream, user_id, collects) where claims = 0
-  do update set sequences = mails.sequences || excluded.sequences;
+  do update set sequences = mails.sequences || excluded.sequences, due_at = least(mails.due_at, excluded.due_at);
 
 -- mails.count-waiting (server/features/mail/statements.ts)
 select c.carrier, count(m.created_at)::int as count,

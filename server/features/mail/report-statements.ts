@@ -93,5 +93,5 @@ export const ADD_MAILS = setStatement<ReportRow, never>(
            on i.organization_key = w.stream and i.invitee = w.user_id
    where w.user_id is null or p.user_id is not null or i.invitee is not null
   on conflict (api_key_id, kind, stream, user_id, collects) where claims = 0
-  do update set sequences = mails.sequences || excluded.sequences`,
+  do update set sequences = mails.sequences || excluded.sequences, due_at = least(mails.due_at, excluded.due_at)`,
 )

@@ -93,7 +93,8 @@ export interface CollectedRow {
  * which are created if there are none, or in the daily mail; without any window, in a mail of its own. The profiles are
  * locked: an erasure of the user waits, and then finds the mail. Users without an address are skipped. A change of a
  * comment that waits already is a reason of its own for users who know the text before it: they have seen it, or were sent it
- * just now. Others get the comment as it is when the mail is sent.
+ * just now. Others get the comment as it is when the mail is sent. An open mail closes no later than a new one would: the clock may have
+ * been set back since.
  */
 export const COLLECT = setStatement<CollectedRow, never>(
   'comment-mails.collect',
@@ -140,7 +141,8 @@ export const COLLECT = setStatement<CollectedRow, never>(
     insert into mails (api_key_id, kind, carrier, user_id, recipient, stream, sequences, collects, created_at, due_at)
     select api_key_id, 'comment', carrier, user_id, email, organization_key, '{}', collects, due_at, due_at
       from collecting order by api_key_id, user_id, collects
-    on conflict (api_key_id, kind, stream, user_id, collects) where claims = 0 do update set recipient = excluded.recipient
+    on conflict (api_key_id, kind, stream, user_id, collects) where claims = 0
+    do update set recipient = excluded.recipient, created_at = least(mails.created_at, excluded.created_at), due_at = least(mails.due_at, excluded.due_at)
     returning mail_id, user_id, collects
   )
   insert into comment_mail_items as i (organization_key, resource_key, annotation_id, comment_id, user_id, action_type, changed_at, document_mail_id,

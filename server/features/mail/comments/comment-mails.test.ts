@@ -213,6 +213,19 @@ describe.concurrent('recipients of mails', () => {
     assert.deepEqual([sentTo('bob').length, sentTo('eve').length, await rows()], [0, 0, []])
   })
 
+  it('wait no longer than the window for what follows after the clock was set back', async () => {
+    const { thread, reply, acme, rows } = await newWorld({}, window)
+    await thread()
+    await eventually('a mail that waits', async () => ((await rows()).length === 1 ? true : undefined))
+    const ahead = `update mails set created_at = created_at + interval '1 day', due_at = due_at + interval '1 day' where api_key_id = $1`
+    await server.db.query(ahead, [apiKeyOf(acme.key)])
+    await reply('ada', 2)
+    const inTime = `select from mails where api_key_id = $1 and greatest(created_at, due_at) <= clock_timestamp() + interval '600 seconds'`
+    await eventually('a mail whose window ends in time', async () =>
+      (await server.db.query(inTime, [apiKeyOf(acme.key)])).rows.at(0),
+    )
+  })
+
   it('9 are users who have not seen it by the end of the delay', async () => {
     const { thread, acme, hurry, idle, sentTo, waiting, reply } = await newWorld(
       {},
