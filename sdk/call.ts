@@ -22,7 +22,12 @@ export async function call(
   data: unknown,
   options: KeyedCallOptions = {},
 ): Promise<Page<unknown>> {
-  const { warnings, ...page } = await attempts(caller, name, method, data, options)
+  const answer = await attempts(caller, name, method, data, options).catch(async (error: unknown) => {
+    const isRefused = error instanceof CommonholdError && error.reason === 'credentials_invalid'
+    if (!isRefused || !(await caller.signsInAgain?.(error, options.signal))) throw error
+    return attempts(caller, name, method, data, options)
+  })
+  const { warnings, ...page } = answer
   // After the attempts: what onWarning throws is not a failure of the call, which must not be repeated for it.
   for (const warning of warnings) caller.defaults.onWarning?.(warning, name)
   if (/items$/.test(method) && (options.throwOnItemFailure ?? caller.defaults.throwOnItemFailure))

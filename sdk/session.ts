@@ -4,6 +4,7 @@
  */
 
 import { call } from './call.ts'
+import type { Caller } from './caller.ts'
 import { type Client, callerOf, clientOf, methodsOf, type WorkspaceClient } from './client.ts'
 import type { CommonholdError } from './errors.ts'
 import { METHODS } from './generated/methods.ts'
@@ -166,14 +167,16 @@ export interface Session {
 interface SessionOptions extends ServerOptions {
   /** Returns whether a call that failed is repeated at all. Default: those that can succeed later are. */
   isRetried?: (error: CommonholdError) => boolean
+  /** Called when a call is refused because of its session. Returns whether the same person has a new one: then it is repeated. */
+  signsInAgain?: Caller['signsInAgain']
 }
 
-export function createSession({ isRetried, ...options }: SessionOptions): Session {
+export function createSession({ isRetried, signsInAgain, ...options }: SessionOptions): Session {
   const server = serverOf(options)
   const headers = { [server.header('session')]: 'console' }
   const hint = 'Sign in again.'
-  const retries = isRetried === undefined ? {} : { isRetried }
-  const caller = { ...callerOf(options, () => headers, hint), ...retries }
+  const retries = { ...(isRetried && { isRetried }), ...(signsInAgain && { signsInAgain }) }
+  const caller: Caller = { ...callerOf(options, () => headers, hint), ...retries }
   const callConsole = async (name: string, data: object, by = caller, options: CallOptions = {}) =>
     (await call(by, name, `/console/${name}${/(get|list)$/.test(name) ? '' : ' once'}`, data, options)).data
   const callerOfKey = (apiKey: string) => {
@@ -182,7 +185,10 @@ export function createSession({ isRetried, ...options }: SessionOptions): Sessio
   }
   return {
     // No retries: a person is waiting, and must learn of a rate limit at once.
-    signIn: async (data) => (await callConsole('session/start', data, caller, { triesMax: 1 })) as SignedIn,
+    signIn: async (data) => {
+      const { signsInAgain: _, ...anybody } = caller
+      return (await callConsole('session/start', data, anybody, { triesMax: 1 })) as SignedIn
+    },
     whoIsSignedIn: async () => ((await callConsole('session/get', {})) as { signedIn?: SignedIn }).signedIn,
     signOut: async () => {
       await callConsole('session/end', {})

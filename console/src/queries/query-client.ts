@@ -6,7 +6,7 @@
 import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { CommonholdError } from '#sdk/errors.ts'
 import { isUnreachable, reportError, reportSuccess, startProbing } from '../session/reachability.ts'
-import { isServerReachable, listenToOtherTabs, sessionQuery } from '../session/session.ts'
+import { isServerReachable, sessionQuery, startSession } from '../session/session.ts'
 import { watchEnds } from './live/ends.ts'
 import { asOwnChange } from './pages/own-changes.ts'
 import { isHiddenPage } from './pages/pages.ts'
@@ -38,7 +38,7 @@ export const queryClient: QueryClient = new QueryClient({
   },
 })
 
-listenToOtherTabs(queryClient)
+startSession(queryClient)
 startProbing(isServerReachable)
 watchEnds(queryClient)
 

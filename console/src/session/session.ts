@@ -1,13 +1,14 @@
 /** The session of this page. The browser holds the cookie; the page knows who is signed in, but no secret. */
-import { notifications } from '@mantine/notifications'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { type Client, createPublicClient } from '#sdk/client.ts'
-import type { Warning } from '#sdk/generated/warnings.ts'
+import type { CommonholdError } from '#sdk/errors.ts'
 import { createSession, type FirstWorkspace, type Session, type SignedIn, type SignIn } from '#sdk/session.ts'
 import { HEADER_PREFIX } from '../page-data.ts'
 import { forgetPicked } from '../recent.ts'
+import { accountOf, disown, ownerBack, ownerNow } from './owner.ts'
 import { isUnreachable, reportError } from './reachability.ts'
 import { maySignOut } from './unfinished.ts'
+import { notifyWarning } from './warnings.ts'
 
 const session = createSession({
   url: location.origin,
@@ -15,6 +16,7 @@ const session = createSession({
   onWarning: notifyWarning,
   // One probe asks for all calls whether the server is back.
   isRetried: (error) => !isUnreachable(error),
+  signsInAgain,
 })
 
 /** An API key with its client: `key.client.organizations.add(…)`. */
@@ -62,7 +64,8 @@ const ROLE_MS = 30_000
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async (): Promise<SignedIn | null> => (await session.whoIsSignedIn()) ?? null,
-  staleTime: ROLE_MS,
+  // While somebody signs in elsewhere, each return to the page asks.
+  staleTime: ({ state }) => (state.data === null ? 0 : ROLE_MS),
   // Tokens have no role, and their scopes never change.
   refetchInterval: ({ state }) => (state.data?.operator === undefined ? false : ROLE_MS),
   gcTime: Number.POSITIVE_INFINITY,
@@ -123,86 +126,73 @@ export async function createFirstWorkspace(
   return { ...created, apiKeyToken: authTokens[0]?.token ?? '' }
 }
 
+/** The queries of the page, set when it starts. */
+let queries: QueryClient
+
 /** Shows the console to the person who is signed in now. */
-export async function enter(queryClient: QueryClient): Promise<void> {
-  await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
-  otherTabs.postMessage('signed in')
+export async function enter(): Promise<void> {
+  await queries.refetchQueries({ queryKey: sessionQuery.queryKey })
 }
 
 /** Signs in with a token, or with a link, which is used up. */
-export async function signIn(queryClient: QueryClient, data: SignIn): Promise<void> {
+export async function signIn(data: SignIn): Promise<void> {
   const signedIn = await session.signIn(data)
-  isSignedOutByHand = false
-  clearCache(queryClient)
-  queryClient.setQueryData(sessionQuery.queryKey, signedIn)
-  otherTabs.postMessage('signed in')
+  if (ownerNow() === undefined) clearCache()
+  queries.setQueryData(sessionQuery.queryKey, signedIn)
 }
 
 /** Begins a new session of the same account with another token; the cache stays. */
 export const continueSession = (data: SignIn): Promise<unknown> => session.signIn(data)
 
-let isSignedOutByHand = false
-
-/** Whether the person has signed out, in this tab or in another; otherwise a session that is over has ended without them. */
-export const hasSignedOut = (): boolean => isSignedOutByHand
-
-/** Deletes the session on the server; when that fails, the user is still signed in. Asks first while something is under way. */
-export async function signOut(queryClient: QueryClient): Promise<void> {
-  if (!(await maySignOut())) return
-  await session.signOut()
-  isSignedOutByHand = true
-  await queryClient.cancelQueries({ queryKey: sessionQuery.queryKey })
-  queryClient.setQueryData(sessionQuery.queryKey, null)
-  clearCache(queryClient)
-  otherTabs.postMessage('signed out')
+/**
+ * Waits until the owner of the page has signed in again, if the session has ended; otherwise something else was refused.
+ * Returns whether the call is made again.
+ */
+async function signsInAgain(_error: CommonholdError, signal: AbortSignal | undefined): Promise<boolean> {
+  if (ownerNow() === undefined) return false
+  const signedIn = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => undefined)
+  return signedIn === null && ownerBack(signal)
 }
 
-/** Tabs share the cookie: signing out of one signs out of all. */
+/** Deletes the session on the server; when that fails, the user is still signed in. Asks first while something is under way. */
+export async function signOut(): Promise<void> {
+  if (!(await maySignOut())) return
+  await session.signOut()
+  await forget()
+  otherTabs.postMessage(null)
+}
+
+/** Removes the page of a person who has signed out. */
+async function forget(): Promise<void> {
+  await queries.cancelQueries({ queryKey: sessionQuery.queryKey })
+  queries.setQueryData(sessionQuery.queryKey, null)
+  disown()
+  clearCache()
+}
+
+/** Tabs share the cookie: signing in or out of one does so in all. They are told who has signed in; null: nobody any more. */
 const otherTabs = new BroadcastChannel('commonhold-session')
 
-export function listenToOtherTabs(queryClient: QueryClient): void {
-  otherTabs.onmessage = async ({ data }: MessageEvent<string>) => {
-    isSignedOutByHand = data === 'signed out'
-    await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
-    clearCache(queryClient)
+export const tellOtherTabs = (signedIn: SignedIn): void => otherTabs.postMessage(accountOf(signedIn))
+
+export function startSession(queryClient: QueryClient): void {
+  queries = queryClient
+  otherTabs.onmessage = async ({ data }: MessageEvent<string | null>) => {
+    if (data === null) return forget()
+    const { queryKey } = sessionQuery
+    const owner = ownerNow()
+    const isOwner = owner !== undefined && accountOf(owner) === data
+    if (isOwner && queries.getQueryData(queryKey) !== null) return
+    // Nothing of this page is sent for somebody else.
+    if (!isOwner) queries.setQueryData(queryKey, null)
+    await queries.refetchQueries({ queryKey })
   }
 }
 
 /** Clears the cache, and the data that the browser remembers: the next user must not see the data of the previous one. */
-function clearCache(queryClient: QueryClient): void {
+function clearCache(): void {
   keys.clear()
   forgetPicked()
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
-  queryClient.getMutationCache().clear()
-}
-
-const GIVES_ACCESS =
-  /^(permissions\.add|grants\.add|users\.(add|update)|userGroupUsers\.add|invitations\.(add|respond)|(folder|document)Access\.set)$/
-
-/** Calls that open documents by the default of an API key; the warning says how many. */
-const SETS_DEFAULT = /^(keyConfig\.(update|copy)|apiKeys\.create)$/
-
-/**
- * Shows a notification for a warning: that everyone has access to something anyway, so a grant limits nobody, or that a
- * list is not complete. `call` is the method of the client. Calls that list access notify nobody: the access page says
- * by itself what is public.
- */
-function notifyWarning({ code, message }: Warning, call: string): void {
-  if (code === 'keys_unavailable')
-    return void notifications.show({
-      ...{ id: message, color: 'yellow', autoClose: 12_000, role: 'status' },
-      ...{ title: 'Some API keys are missing', message },
-    })
-  const isDefault = SETS_DEFAULT.test(call)
-  if (code !== 'public_access' || !(isDefault || GIVES_ACCESS.test(call))) return
-  notifications.show({
-    id: 'public-access',
-    color: 'yellow',
-    autoClose: 12_000,
-    role: 'status',
-    title: 'Everyone has access',
-    message: isDefault
-      ? message
-      : 'Some of it is public: every user of the API key has access, also without a grant. Its page says why.',
-  })
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
+  queries.getMutationCache().clear()
 }

@@ -1,7 +1,7 @@
 /** The account menu: who is signed in, their account, confirming who they are, and signing out. */
 import { ActionIcon, Menu, Text } from '@mantine/core'
 import { IconCheck, IconClock, IconLogout, IconShieldCheck, IconUserCircle } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { notifyFailure } from '../components/feedback/failure.tsx'
@@ -15,8 +15,7 @@ import { ConfirmDialog } from '../sign-in/confirm-dialog.tsx'
 export function AccountMenu() {
   const { workspaceName, apiKey, operator } = useSession()
   const [confirming, setConfirming] = useState(false)
-  const queryClient = useQueryClient()
-  const leave = useMutation({ mutationFn: () => signOut(queryClient), onError: notifyFailure })
+  const leave = useMutation({ mutationFn: signOut, onError: notifyFailure })
   return (
     <>
       <Menu position="bottom-end" width={280}>

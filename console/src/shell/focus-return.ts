@@ -8,7 +8,7 @@
 import { useEffect } from 'react'
 
 /** Transient elements: the focus never returns to them. */
-const TRANSIENT = '[role=dialog], [role=menu], [role=listbox]'
+const TRANSIENT = '[role=dialog], dialog, [role=menu], [role=listbox]'
 
 /** Whether the button can be pressed again, after it was disabled while it had the focus. */
 const isEnabledAgain = ({ type, target }: MutationRecord): boolean =>

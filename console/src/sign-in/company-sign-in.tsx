@@ -10,16 +10,24 @@ import { FailureAlert } from './failure-alert.tsx'
 import { companyFailure, type SignInFailure } from './sign-in-failure.ts'
 
 const NAME = 'commonhold-company'
+const BLOCKED = 'The browser has blocked the new tab. Allow new tabs for this site, then try again.'
+
+const providerOf = (place: { domain: string } | { workspace: string }): string =>
+  `/console/oidc/start?${new URLSearchParams(place)}`
 
 /** Opens the way to the provider of a domain, or of a workspace. */
-export function openProvider(place: { domain: string } | { workspace: string }): void {
-  location.assign(`/console/oidc/start?${new URLSearchParams(place)}`)
-}
+export const openProvider = (place: { domain: string } | { workspace: string }): void =>
+  location.assign(providerOf(place))
 
 /** Whether this browser has signed in so before. */
 export const hasCompany = (): boolean => localStorage.getItem(NAME) !== null
 
-export function CompanySignIn() {
+interface CompanySignInProps {
+  /** Opens the provider in another tab, so that this page stays. */
+  inNewTab?: boolean
+}
+
+export function CompanySignIn({ inNewTab = false }: CompanySignInProps) {
   const remembered = localStorage.getItem(NAME) ?? ''
   const [failure, setFailure] = useState<SignInFailure>()
   const [busy, setBusy] = useState(false)
@@ -34,6 +42,11 @@ export function CompanySignIn() {
     try {
       if (!(await findCompany(domain))) throw new RangeError(domain)
       localStorage.setItem(NAME, domain)
+      if (inNewTab) {
+        setBusy(false)
+        if (window.open(providerOf({ domain }), '_blank') === null) setFailure({ message: BLOCKED })
+        return
+      }
       rememberPlace()
       openProvider({ domain })
     } catch (error) {

@@ -3,7 +3,7 @@
  * that an application needs.
  */
 import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { AccessType } from '#sdk/generated/operations.ts'
 import { DefaultAccessType } from '../components/access/default-access-type.tsx'
@@ -23,7 +23,6 @@ interface FirstVisitProps {
 }
 
 export function FirstVisitView({ token, onClose }: FirstVisitProps) {
-  const queryClient = useQueryClient()
   const { data: isValid, error } = useQuery(firstVisitQuery(token))
   const [created, setCreated] = useState<NewFirstWorkspace>()
   const [entering, setEntering] = useState(false)
@@ -39,7 +38,7 @@ export function FirstVisitView({ token, onClose }: FirstVisitProps) {
 
   async function open(): Promise<void> {
     setEntering(true)
-    await enter(queryClient)
+    await enter()
     onClose()
   }
 

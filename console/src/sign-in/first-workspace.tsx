@@ -1,7 +1,6 @@
 /** For users without a workspace: a form that creates one, and shows once the values that an application needs. */
 import { Anchor, Button, Code, Collapse, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { createPublicClient, createWorkspaceClient } from '#sdk/client.ts'
 import type { AccessType, CreateWorkspaceData } from '#sdk/generated/operations.ts'
@@ -115,11 +114,10 @@ const MAILED = CONFIRMS_ADDRESSES
   : 'A link to sign in as yourself is sent to your address by mail.'
 
 function Credentials({ link, linkFailure, ...created }: NewWorkspace) {
-  const queryClient = useQueryClient()
   const [failure, setFailure] = useState<SignInFailure>()
   const { workspaceId, workspaceToken } = created
   const credentials = link === undefined ? { workspaceId, token: workspaceToken } : { link }
-  const enter = () => signIn(queryClient, credentials).catch((error) => setFailure(signUpFailure(error)))
+  const enter = () => signIn(credentials).catch((error) => setFailure(signUpFailure(error)))
   return (
     <Stack gap="sm">
       <Text size="sm">Your workspace is ready.</Text>

@@ -1,6 +1,6 @@
 /** The page that a link to sign in opens. Only the button uses the link: programs that scan mails open links, but press no buttons. */
 import { Button, Text } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { OperatorName } from '../components/people/operator-name.tsx'
 import { linkQuery, signIn } from '../session/session.ts'
@@ -15,7 +15,6 @@ interface LoginLinkViewProps {
 }
 
 export function LoginLinkView({ link, onClose }: LoginLinkViewProps) {
-  const queryClient = useQueryClient()
   const { data: owner, error } = useQuery(linkQuery(link))
   const [refused, setRefused] = useState<SignInFailure>()
   const failure = refused ?? (error === null ? undefined : linkFailure(error))
@@ -27,7 +26,7 @@ export function LoginLinkView({ link, onClose }: LoginLinkViewProps) {
   async function use(): Promise<void> {
     setBusy(true)
     try {
-      await signIn(queryClient, { link })
+      await signIn({ link })
       onClose()
     } catch (error) {
       setRefused(linkFailure(error))

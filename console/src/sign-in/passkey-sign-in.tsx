@@ -1,7 +1,6 @@
 /** A button that signs in with a passkey, where the browser accepts passkeys: not at addresses without a name. */
 import { Button, Stack } from '@mantine/core'
 import { browserSupportsWebAuthn } from '@simplewebauthn/browser'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { signWithPasskey } from '../session/passkey.ts'
 import { signIn } from '../session/session.ts'
@@ -11,7 +10,6 @@ import { passkeyFailure, type SignInFailure } from './sign-in-failure.ts'
 const IS_NUMERIC = /^(\[.*\]|[\d.]+)$/
 
 export function PasskeySignIn() {
-  const queryClient = useQueryClient()
   const [failure, setFailure] = useState<SignInFailure>()
   const [busy, setBusy] = useState(false)
   if (!browserSupportsWebAuthn() || IS_NUMERIC.test(location.hostname)) return null
@@ -20,7 +18,7 @@ export function PasskeySignIn() {
     setBusy(true)
     setFailure(undefined)
     try {
-      await signIn(queryClient, { passkey: await signWithPasskey('sign-in') })
+      await signIn({ passkey: await signWithPasskey('sign-in') })
     } catch (error) {
       setFailure(passkeyFailure(error))
       setBusy(false)

@@ -1,7 +1,6 @@
 /** The sign-in page: one form at a time, with a token, a link by e-mail or the sign-in of a company, and links to the others. */
 import { Anchor, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { Note } from '../components/feedback/note.tsx'
 import { SENDS_LOGIN_LINKS } from '../page-data.ts'
 import { CompanySignIn, hasCompany } from './company-sign-in.tsx'
 import { FirstWorkspace } from './first-workspace.tsx'
@@ -19,25 +18,12 @@ const WAYS: readonly { way: Way; label: string }[] = [
   { way: 'company', label: 'Sign in with your company' },
 ]
 
-interface SignInViewProps {
-  /** The session has ended while a page was open. */
-  hasEnded: boolean
-}
-
-export function SignInView({ hasEnded }: SignInViewProps) {
+export function SignInView() {
   const [kind, setKind] = useState<SignInKind>('workspace')
   const [way, choose] = useState<Way>(() => (hasCompany() ? 'company' : 'token'))
   const others = WAYS.filter((one) => one.way !== way && (one.way !== 'link' || SENDS_LOGIN_LINKS))
   return (
     <SignInCard title="Sign in to the console">
-      {hasEnded && (
-        <div role="status">
-          <Note tone="caution" title="You have been signed out">
-            The session has expired or was ended, or the person or token that signed in was removed. Sign in to return
-            to this page; what was not saved is lost.
-          </Note>
-        </div>
-      )}
       {way === 'token' && <TokenSignIn kind={kind} onKind={setKind} />}
       {way === 'link' && <LoginLinkRequest />}
       {way === 'company' && <CompanySignIn />}

@@ -1,6 +1,5 @@
 /** Signs in with the token of a workspace or of an API key. The token is exchanged for a session, and not kept afterwards. */
 import { Button, PasswordInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { signIn } from '../session/session.ts'
 import { FailureAlert } from './failure-alert.tsx'
@@ -24,11 +23,12 @@ const trimmed = (text: string): string => text.trim().replace(/^(["'`])(.*)\1$/,
 
 interface TokenSignInProps {
   kind: SignInKind
-  onKind: (kind: SignInKind) => void
+  /** The id of the workspace or API key, if it must be this one. */
+  id?: string
+  onKind?: (kind: SignInKind) => void
 }
 
-export function TokenSignIn({ kind, onKind }: TokenSignInProps) {
-  const queryClient = useQueryClient()
+export function TokenSignIn({ kind, id: known, onKind }: TokenSignInProps) {
   const [failure, setFailure] = useState<SignInFailure>()
   const [busy, setBusy] = useState(false)
   const form = useRef<HTMLFormElement>(null)
@@ -46,7 +46,7 @@ export function TokenSignIn({ kind, onKind }: TokenSignInProps) {
     }
     setBusy(true)
     try {
-      await signIn(queryClient, kind === 'workspace' ? { workspaceId: id, token } : { apiKey: id, token })
+      await signIn(kind === 'workspace' ? { workspaceId: id, token } : { apiKey: id, token })
     } catch (error) {
       setFailure(signInFailure(error, kind, token))
       setBusy(false)
@@ -62,22 +62,26 @@ export function TokenSignIn({ kind, onKind }: TokenSignInProps) {
   return (
     <form ref={form} onSubmit={submit} noValidate>
       <Stack gap="md">
-        <SegmentedControl
-          fullWidth
-          aria-label="Sign in with"
-          value={kind}
-          onChange={(value) => {
-            onKind(value as SignInKind)
-            setFailure(undefined)
-          }}
-          data={[
-            { value: 'workspace', label: 'Workspace' },
-            { value: 'apiKey', label: 'API key' },
-          ]}
-        />
-        <Text size="sm" c="dimmed">
-          {texts.rights}
-        </Text>
+        {onKind !== undefined && (
+          <>
+            <SegmentedControl
+              fullWidth
+              aria-label="Sign in with"
+              value={kind}
+              onChange={(value) => {
+                onKind(value as SignInKind)
+                setFailure(undefined)
+              }}
+              data={[
+                { value: 'workspace', label: 'Workspace' },
+                { value: 'apiKey', label: 'API key' },
+              ]}
+            />
+            <Text size="sm" c="dimmed">
+              {texts.rights}
+            </Text>
+          </>
+        )}
         <FailureAlert id="sign-in-failure" failure={failure} />
         <TextInput
           name="id"
@@ -85,7 +89,9 @@ export function TokenSignIn({ kind, onKind }: TokenSignInProps) {
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
-          autoFocus
+          autoFocus={known === undefined}
+          readOnly={known !== undefined}
+          {...(known !== undefined && { defaultValue: known })}
           {...invalid}
         />
         <PasswordInput

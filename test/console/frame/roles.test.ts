@@ -152,7 +152,7 @@ it('an open page follows the role of its person, and a refusal at once', async (
   await add.and(page.locator('[aria-disabled=true]')).waitFor({ state: 'attached' })
   await somebody.owner.call(removeOperator, { operatorId })
   await page.clock.fastForward(31_000)
-  await page.getByText('You have been signed out').waitFor()
+  await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
   assert.deepEqual(faults, [])
 })
 

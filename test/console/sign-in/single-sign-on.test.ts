@@ -111,6 +111,15 @@ describe('single sign-on in the console', () => {
     await button(other.page, 'Account').waitFor()
     assert.equal(new URL(other.page.url()).pathname, '/console/account')
 
+    await other.context.clearCookies()
+    await other.page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
+    const again = other.page.getByRole('dialog', { name: 'Sign in again' })
+    const signedInAgain = other.context.waitForEvent('page')
+    await again.getByRole('button', { name: 'Continue to your company' }).click()
+    await button(await signedInAgain, 'Account').waitFor()
+    await again.waitFor({ state: 'detached' })
+    await other.page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
+
     const colleague = await visit('sign-in/example.com')
     await colleague.page.getByRole('heading', { name: 'Sign in with your company' }).waitFor()
     assert.deepEqual(await violationsInBothSchemes(colleague.page), [])

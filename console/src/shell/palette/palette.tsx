@@ -2,7 +2,7 @@
 import { Group, Kbd, Loader, Modal, Text, TextInput, useMantineColorScheme } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { OptionList } from '../../components/combobox/option-list.tsx'
@@ -110,8 +110,7 @@ function Search({ apiKey, question, typed, onType, onAsk, onConfirm, onClose }: 
 function useDeeds(onClose: () => void) {
   const navigate = useNavigate()
   const { setColorScheme } = useMantineColorScheme()
-  const queryClient = useQueryClient()
-  const leave = useMutation({ mutationFn: () => signOut(queryClient), onError: notifyFailure })
+  const leave = useMutation({ mutationFn: signOut, onError: notifyFailure })
   return (does: Exclude<Entry['does'], { asks: Question } | 'confirm'>): void => {
     onClose()
     if (does === 'sign out') leave.mutate()
