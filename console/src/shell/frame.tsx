@@ -4,6 +4,7 @@ import { useDisclosure, useElementSize } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { Leaving } from '../components/forms/leaving.tsx'
 import { ColorSchemeSwitch } from '../components/page/color-scheme-switch.tsx'
 import { EnvironmentBadge } from '../components/page/environment.tsx'
 import { Logo } from '../components/page/logo.tsx'
@@ -52,6 +53,7 @@ export function Frame() {
       padding={{ base: 'md', md: 'xl' }}
     >
       <Follower apiKey={openKey} />
+      <Leaving />
       <a href="#main" className={classes.skip}>
         Skip to content
       </a>

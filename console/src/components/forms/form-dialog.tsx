@@ -1,10 +1,12 @@
 /** A dialog with a form: its fields, the error of the last attempt, and buttons to cancel and to submit. */
-import { Button, Group, Modal, Stack } from '@mantine/core'
-import type { FormEvent, ReactNode } from 'react'
+import { Button, Group, Stack } from '@mantine/core'
+import { type FormEvent, type ReactNode, useEffect } from 'react'
 import { type Needs, useRefusal } from '../../session/permission.ts'
 import { Failure } from '../feedback/failure.tsx'
 import { ProductionNote } from '../page/environment.tsx'
 import { PermittedFields } from '../permitted/permitted.tsx'
+import { Dialog } from './dialog.tsx'
+import { useTyped } from './use-typed.ts'
 
 export interface FormDialogProps {
   title: ReactNode
@@ -32,6 +34,10 @@ export function FormDialog(props: FormDialogProps) {
   const { title, size, action, danger, apiKey, confirms, disabled, busy, error = null } = props
   const { needs, onSubmit, onClose, children } = props
   const isRefused = useRefusal(needs ?? [], { apiKey }) !== undefined
+  const typed = useTyped()
+  useEffect(() => {
+    if (error !== null) typed.unsettle()
+  }, [error, typed])
   const submits = {
     type: 'submit' as const,
     color: danger ? 'red' : undefined,
@@ -41,10 +47,16 @@ export function FormDialog(props: FormDialogProps) {
   }
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
-    if (!isRefused) onSubmit(event)
+    if (isRefused) return
+    typed.settle()
+    onSubmit(event)
+  }
+  function cancel(): void {
+    typed.settle()
+    onClose()
   }
   return (
-    <Modal opened onClose={onClose} title={title} size={size}>
+    <Dialog typed={typed} onClose={onClose} title={title} size={size}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           {danger && <ProductionNote apiKey={apiKey} />}
@@ -55,13 +67,13 @@ export function FormDialog(props: FormDialogProps) {
           {error !== null && !isRefused && <Failure error={error} />}
           <Group justify="end">
             {/* A second Enter must not delete. */}
-            <Button variant="default" data-autofocus={(confirms && danger) || undefined} onClick={onClose}>
+            <Button variant="default" data-autofocus={(confirms && danger) || undefined} onClick={cancel}>
               Cancel
             </Button>
             {!isRefused && <Button {...submits}>{action}</Button>}
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   )
 }

@@ -2,10 +2,10 @@
 import { Button, Group, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
 import type { Needs } from '../../session/permission.ts'
+import { useUnsaved } from '../../session/unfinished.ts'
 import { Failure } from '../feedback/failure.tsx'
 import { Section } from '../page/section.tsx'
 import { PermittedFields } from '../permitted/permitted.tsx'
-import { Leaving } from './leaving.tsx'
 
 interface SettingsFormProps {
   title: string
@@ -23,6 +23,7 @@ interface SettingsFormProps {
 
 export function SettingsForm(props: SettingsFormProps) {
   const { title, intro, needs, actions, children, changed, busy, error, onSave, onDiscard } = props
+  useUnsaved(changed ? title : undefined)
   function submit(event: FormEvent): void {
     event.preventDefault()
     if (changed) onSave()
@@ -52,7 +53,6 @@ export function SettingsForm(props: SettingsFormProps) {
           </PermittedFields>
         </Stack>
       </form>
-      {changed && <Leaving>{`What you changed under “${title}” is not saved, and will be lost.`}</Leaving>}
     </Section>
   )
 }

@@ -1,5 +1,5 @@
 /** The dialog that adds members of the organization to a group; the server searches them. */
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -7,6 +7,8 @@ import { useState } from 'react'
 import type { UserGroupRecord } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { notifyWithUndo } from '../../components/feedback/undo.tsx'
+import { Dialog } from '../../components/forms/dialog.tsx'
+import { useTyped } from '../../components/forms/use-typed.ts'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { ManyPicker } from '../../components/search/many-picker.tsx'
 import { DEBOUNCE_MS } from '../../components/search/use-found.ts'
@@ -23,6 +25,7 @@ interface AddMembersProps {
 export function AddMembers({ organizationId, group, onClose }: AddMembersProps) {
   const key = useKey()
   const { groupId, groupName = groupId } = group
+  const dialog = useTyped()
   const [userIds, choose] = useState<string[]>([])
   const [typed, setTyped] = useState('')
   const text = typed.trim()
@@ -50,7 +53,7 @@ export function AddMembers({ organizationId, group, onClose }: AddMembersProps) 
     },
   })
   return (
-    <Modal opened onClose={onClose} title={`Add members to ${groupName}`}>
+    <Dialog typed={dialog} onClose={onClose} title={`Add members to ${groupName}`}>
       <Stack gap="sm">
         <ManyPicker
           label="Members of the organization"
@@ -73,12 +76,15 @@ export function AddMembers({ organizationId, group, onClose }: AddMembersProps) 
             needs="user-group-users.add"
             disabled={userIds.length === 0}
             loading={add.isPending}
-            onClick={() => add.mutate({ ...inGroup, userIds })}
+            onClick={() => {
+              dialog.settle()
+              add.mutate({ ...inGroup, userIds })
+            }}
           >
             Add {userIds.length === 0 ? '' : userIds.length.toLocaleString()}
           </PermittedButton>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   )
 }

@@ -3,12 +3,14 @@ import { Accordion, Group, Paper, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Failure } from '../../components/feedback/failure.tsx'
+import { changesOf } from '../../components/forms/use-settings.ts'
 import { Page } from '../../components/page/page.tsx'
 import { WorkspaceOnly } from '../../components/page/workspace-only.tsx'
 import { PermittedFields } from '../../components/permitted/permitted.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { AnchorLink, ButtonLink } from '../../links/links.tsx'
 import { createApiKey } from '../../queries/keys/keys.ts'
+import { useUnsaved } from '../../session/unfinished.ts'
 import { AccessFields } from './access-fields.tsx'
 import { CreatedKey } from './created-key.tsx'
 import { EmailFields } from './email-fields.tsx'
@@ -41,6 +43,8 @@ function CreateKey() {
   const [submitted, setSubmitted] = useState(false)
   const create = useMutation(createApiKey)
   const faults = faultsOf(values)
+  const isChanged = changesOf(NEW_KEY, values) !== undefined
+  useUnsaved(isChanged && create.data === undefined ? 'Create API key' : undefined)
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
     setSubmitted(true)

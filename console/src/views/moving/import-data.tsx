@@ -4,13 +4,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { Note } from '../../components/feedback/note.tsx'
 import { type Run, useRun } from '../../components/feedback/use-run.ts'
-import { Leaving } from '../../components/forms/leaving.tsx'
 import { ProductionNote } from '../../components/page/environment.tsx'
 import { PermittedFields } from '../../components/permitted/permitted.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { plural } from '../../plural.ts'
 import { queryKeyOf } from '../../queries/keys/keys.ts'
 import { useRefusal } from '../../session/permission.ts'
+import { useLoss } from '../../session/unfinished.ts'
 import { useKey } from '../../session/use-session.ts'
 import { ImportReport } from './import-report.tsx'
 import { identityOf, type Kept, keptPosition } from './resumption.ts'
@@ -32,6 +32,12 @@ interface Import {
   before?: Kept | undefined
 }
 
+const IMPORT = {
+  says: 'The import stops here: what was imported stays, and the rest of the file is not imported.',
+  signedOut:
+    'This browser also forgets where it stopped. To finish later, import the whole file again: existing records are updated to match it.',
+}
+
 export function ImportData() {
   const key = useKey()
   const refusal = useRefusal(WRITES)
@@ -47,6 +53,7 @@ export function ImportData() {
       () => void queries.invalidateQueries({ queryKey: queryKeyOf(key) }),
     ),
   )
+  useLoss(write.isPending ? IMPORT : undefined)
   const isBusy = check.isPending || write.isPending
   const lines = check.data?.line ?? 0
   const identity = check.data?.identity
@@ -122,9 +129,6 @@ export function ImportData() {
       )}
       {write.isPending && (
         <>
-          <Leaving signedOut="This browser also forgets where it stopped. To finish later, import the whole file again: existing records are updated to match it.">
-            The import stops here: what was imported stays, and the rest of the file is not imported.
-          </Leaving>
           <Running label="Importing" progress={write.progress} lines={lines} onCancel={write.cancel} />
           <Text size="sm" c="dimmed">
             Keep this page open: the import runs in your browser. If it is closed, what was imported stays; choose the

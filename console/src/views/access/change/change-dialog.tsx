@@ -1,8 +1,10 @@
 /** The dialog of a change, in two steps: a form, then a preview of the effect. Revoking has only the preview. */
-import { Modal, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import type { AccessType } from '#sdk/generated/operations.ts'
+import { Dialog } from '../../../components/forms/dialog.tsx'
+import { useTyped } from '../../../components/forms/use-typed.ts'
 import { ResourceIcon } from '../../../components/resources/resource-icon.tsx'
 import { AccessTypeForm } from './access-type-form.tsx'
 import type { Change, Grant, Place, State } from './change.ts'
@@ -43,17 +45,22 @@ export function ChangeDialog({ place, pending, onApplied, onClose }: ChangeDialo
   const removal = pending.kind === 'revoke' ? { revoke: Object.keys(pending.grants) } : undefined
   const [change, setChange] = useState<Change | undefined>(removal)
   const [isPreviewed, setPreviewed] = useState(removal !== undefined)
+  const typed = useTyped()
+  const close = () => {
+    typed.settle()
+    onClose()
+  }
   const form = {
     before: change,
     onPreview: (wanted: Change) => {
       setChange(wanted)
       setPreviewed(true)
     },
-    onClose,
+    onClose: close,
   }
   return (
-    <Modal
-      opened
+    <Dialog
+      typed={typed}
       onClose={onClose}
       title={<DialogTitle place={place} kind={pending.kind} />}
       size="lg"
@@ -65,8 +72,11 @@ export function ChangeDialog({ place, pending, onApplied, onClose }: ChangeDialo
           change={change}
           shown={shownAt(pending)}
           onBack={removal === undefined ? () => setPreviewed(false) : undefined}
-          onApplied={onApplied}
-          onClose={onClose}
+          onApplied={(applied) => {
+            typed.settle()
+            onApplied(applied)
+          }}
+          onClose={close}
         />
       ) : pending.kind === 'accessType' ? (
         <AccessTypeForm current={pending.current} {...form} />
@@ -75,7 +85,7 @@ export function ChangeDialog({ place, pending, onApplied, onClose }: ChangeDialo
       ) : pending.kind === 'edit' || pending.kind === 'lend' ? (
         <GrantForm place={place} edited={pending} {...form} />
       ) : null}
-    </Modal>
+    </Dialog>
   )
 }
 
