@@ -96,11 +96,17 @@ export const resourcesSearch = (search: Partial<FolderSearch> & SortSearch & Sea
   ...sortSearch(search),
 })
 
-export const groupsSearch = (
-  search: { organizationId?: string; groupId?: string } & SortSearch & SearchSchemaInput,
-) => ({ ...ids('organizationId', 'groupId')(search), ...sortSearch(search) })
+export interface GroupsSearch extends SortSearch {
+  organizationId?: string
+  groupId?: string
+}
 
-interface ThreadsSearch {
+export const groupsSearch = (search: GroupsSearch & SearchSchemaInput): GroupsSearch => ({
+  ...ids('organizationId', 'groupId')(search),
+  ...sortSearch(search),
+})
+
+export interface ThreadsSearch {
   /** Absent: the first organization. */
   organizationId?: string
   documentId?: string
@@ -139,7 +145,7 @@ export const userSearch = ({ userId, ...within }: Partial<UserSearch> & SearchSc
   ...ids('organizationId', 'folderId')(within),
 })
 
-interface UsersSearch extends SortSearch {
+export interface UsersSearch extends SortSearch {
   /** Absent for all users of the key. */
   organizationId?: string
   /** Only users who are disabled. */

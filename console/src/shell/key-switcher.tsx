@@ -1,10 +1,12 @@
 /** Selects the API key of the views. A session of an API key shows only that key. */
+
 import { Code, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
 import { ListPicker } from '../components/combobox/list-picker.tsx'
 import { EnvironmentBadge } from '../components/page/environment.tsx'
+import { useAtOnce } from '../links/use-address.ts'
 import { keysQuery } from '../queries/keys/keys.ts'
 import { useSession } from '../session/use-session.ts'
 
@@ -23,6 +25,7 @@ export function KeySwitcher({ apiKey }: { apiKey: string | undefined }) {
   const { workspaceId } = useSession()
   const navigate = useNavigate()
   const keys = useOfferedKeys()
+  const [shown, choose] = useAtOnce(apiKey, (id = '') => navigate({ to: '/keys/$apiKey', params: { apiKey: id } }))
   if (workspaceId === undefined)
     return (
       <Text size="sm" truncate>
@@ -36,7 +39,7 @@ export function KeySwitcher({ apiKey }: { apiKey: string | undefined }) {
       floating
       nothing="No matching API keys"
       w={{ base: '100%', sm: 168, md: 240 }}
-      value={apiKey}
+      value={shown}
       items={keys.map((key) => ({
         key: key.id,
         label: nameOf(key),
@@ -50,7 +53,7 @@ export function KeySwitcher({ apiKey }: { apiKey: string | undefined }) {
           </Group>
         ),
       }))}
-      onChange={(id) => void navigate({ to: '/keys/$apiKey', params: { apiKey: id } })}
+      onChange={choose}
     />
   )
 }

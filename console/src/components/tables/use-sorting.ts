@@ -1,19 +1,15 @@
 /** The order of the list of a view. The URL contains it, so that a link and Back keep it. */
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { sortSearch } from '../../links/searches.ts'
+import { useSearch } from '@tanstack/react-router'
+import { type SortSearch, sortSearch } from '../../links/searches.ts'
+import { useAddress } from '../../links/use-address.ts'
 import type { Sorting } from './sort-header.tsx'
 
 /** The route of the view accepts `SortSearch`. */
 export function useSorting(): Sorting {
   // The router also passes on what the route refused.
-  const { orderBy = 'name' } = sortSearch(useSearch({ strict: false }))
-  const navigate = useNavigate()
+  const [{ orderBy = 'name' }, change] = useAddress<SortSearch>(sortSearch(useSearch({ strict: false })))
   return {
     orderBy,
-    onSort: (by) => {
-      const search = ({ orderBy, ...others }: object & { orderBy?: unknown }) =>
-        by === 'name' ? others : { ...others, orderBy: by }
-      void navigate({ to: '.', search: search as never, resetScroll: false })
-    },
+    onSort: (by) => change(({ orderBy, ...others }) => (by === 'name' ? others : { ...others, orderBy: by })),
   }
 }

@@ -1,8 +1,9 @@
 /** An access review: every grant of an organization, each to keep or to remove. */
+
 import { Alert, Button, Group, Paper, Progress, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconDownload, IconInfoCircle, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
@@ -17,6 +18,7 @@ import { SearchField } from '../../components/tables/search-field.tsx'
 import { saveCsv } from '../../components/values/save-file.ts'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { ACCESS_REVIEW } from '../../links/paths.ts'
+import { useAddress } from '../../links/use-address.ts'
 import { plural } from '../../plural.ts'
 import {
   accessReviewQuery,
@@ -37,8 +39,7 @@ type Filter = keyof typeof FILTERS
 
 export function AccessReviewView() {
   const key = useKey()
-  const navigate = useNavigate()
-  const { organizationId = '' } = useSearch({ from: ACCESS_REVIEW })
+  const [{ organizationId = '' }, change] = useAddress(useSearch({ from: ACCESS_REVIEW }))
   const found = useQuery({ ...organizationQuery(key, organizationId), enabled: organizationId !== '' })
   const name = found.data?.organizationName
   return (
@@ -61,9 +62,7 @@ export function AccessReviewView() {
         label="Organization"
         w={FILTER_WIDTH}
         value={organizationId}
-        onChange={(organizationId) =>
-          void navigate({ to: ACCESS_REVIEW, params: { apiKey: key.id }, search: { organizationId } })
-        }
+        onChange={(organizationId) => change(() => ({ organizationId }))}
       />
       {organizationId !== '' && <Review key={organizationId} organizationId={organizationId} />}
     </Page>

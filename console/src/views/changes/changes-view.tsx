@@ -1,7 +1,8 @@
 /** The changes between two moments for a user or a resource: the access at both moments, and the events between them. */
+
 import { Button, Chip, Group, Paper, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { TooManyEvents } from '#sdk/access-history/read-events.ts'
 import { TooManyGrants } from '#sdk/access-history/read-present.ts'
@@ -14,6 +15,7 @@ import { OrganizationSelect } from '../../components/resources/organization-sele
 import { AnchorLink } from '../../links/links.tsx'
 import { ACCESS } from '../../links/paths.ts'
 import type { ChangesSearch } from '../../links/searches.ts'
+import { useAddress } from '../../links/use-address.ts'
 import { type HistoryQuestion, historyQuery, type NamedHistory } from '../../queries/access/history.ts'
 import { staticRows } from '../../queries/pages/rows.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -33,15 +35,13 @@ const subjectOf = ({ organizationId, type = 'organization', id, userId }: Change
 
 export function ChangesView() {
   const key = useKey()
-  const navigate = useNavigate()
   const today = useToday()
-  const search = useSearch({ from: '/keys/$apiKey/changes' })
+  const [search, change] = useAddress<ChangesSearch>(useSearch({ from: '/keys/$apiKey/changes' }))
   const { organizationId, userId, from = startOfDay(today, -DEFAULT_DAYS), to } = search
   const question: HistoryQuestion = { organizationId, subject: subjectOf(search), from, to }
   const isAsked = organizationId !== '' && (to === undefined || from < to)
   const { data, error, isFetching } = useQuery({ ...historyQuery(key, question), enabled: isAsked })
-  const show = (change: Partial<ChangesSearch>) =>
-    navigate({ to: '/keys/$apiKey/changes', params: { apiKey: key.id }, search: { ...search, ...change } })
+  const show = (fields: Partial<ChangesSearch>) => change((search) => ({ ...search, ...fields }))
   return (
     <Page
       title="Changes"

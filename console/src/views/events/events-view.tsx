@@ -1,14 +1,16 @@
 /** The events of an API key as sentences: live, and back to the first one. */
+
 import { Button, Collapse, Paper, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconFilter, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useId, useMemo, useState } from 'react'
 import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
+import { useAddress } from '../../links/use-address.ts'
 import { type EventQuery, eventsQuery, lastChangeQuery } from '../../queries/keys/events.ts'
 import { concatRows, staticRows } from '../../queries/pages/rows.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
@@ -27,10 +29,9 @@ import { useToday } from './use-today.ts'
 const MARGIN_MS = 10_000
 
 export function EventsView() {
-  const { id, client } = useKey()
-  const navigate = useNavigate()
+  const { client } = useKey()
   // The router also returns parameters that are no filters.
-  const search = eventSearch({ ...useSearch({ from: '/keys/$apiKey/events' }) })
+  const [search, change] = useAddress(eventSearch({ ...useSearch({ from: '/keys/$apiKey/events' }) }))
   const { period, ...others } = search
   const count = Object.keys(others).length
   const [filtering, { toggle }] = useDisclosure(count > 0)
@@ -38,7 +39,7 @@ export function EventsView() {
   const filters = useId()
   const query = eventQuery(search, useToday())
   const exported = useExport(client.events.list, query)
-  const show = (search: EventSearch) => navigate({ to: '/keys/$apiKey/events', params: { apiKey: id }, search: search })
+  const show = (search: EventSearch) => change(() => search)
   const canBeLive = query.to === undefined
   const PauseIcon = paused ? IconPlayerPlay : IconPlayerPause
   return (

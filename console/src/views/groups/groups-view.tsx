@@ -1,9 +1,10 @@
 /** The user groups of an organization, and the members and grants of the selected group. */
+
 import { Box, Grid, Paper, Stack } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { UserGroupRecord } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
@@ -15,6 +16,8 @@ import { DataTable } from '../../components/tables/data-table.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
 import { useSorting } from '../../components/tables/use-sorting.ts'
 import { AnchorLink } from '../../links/links.tsx'
+import type { GroupsSearch } from '../../links/searches.ts'
+import { useAddress } from '../../links/use-address.ts'
 import { pageQuery } from '../../queries/pages/pages.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
 import { organizationsQuery } from '../../queries/resources/organizations.ts'
@@ -32,8 +35,7 @@ const DEBOUNCE_MS = 200
 
 export function GroupsView() {
   const key = useKey()
-  const address = useSearch({ from: '/keys/$apiKey/groups' })
-  const navigate = useNavigate()
+  const [address, change] = useAddress<GroupsSearch>(useSearch({ from: '/keys/$apiKey/groups' }))
   const organizations = useQuery(pageQuery(organizationsQuery(key)))
   const organizationId = address.organizationId ?? openOrganization(key.id, organizations.data?.rows) ?? ''
   const sorting = useSorting()
@@ -74,13 +76,7 @@ export function GroupsView() {
         label="Organization"
         w={FILTER_WIDTH}
         value={organizationId}
-        onChange={(id) =>
-          void navigate({
-            to: '/keys/$apiKey/groups',
-            params: { apiKey: key.id },
-            search: ({ orderBy }) => ({ organizationId: id, ...(orderBy && { orderBy }) }),
-          })
-        }
+        onChange={(id) => change(({ orderBy }) => ({ organizationId: id, ...(orderBy && { orderBy }) }))}
       />
       {organizationId === '' && organizations.data !== undefined && (
         <Paper withBorder>

@@ -1,10 +1,11 @@
 /** The invitations to an organization, its folders and its documents: inviting, sending again, withdrawing. */
+
 import { Group, Paper, Switch } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconMailPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Invitation } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
@@ -13,6 +14,7 @@ import { Page } from '../../components/page/page.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
 import { FILTER_WIDTH, OrganizationSelect } from '../../components/resources/organization-select.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
+import { useAddress } from '../../links/use-address.ts'
 import { pageQuery } from '../../queries/pages/pages.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
 import { organizationsQuery } from '../../queries/resources/organizations.ts'
@@ -26,8 +28,7 @@ import { WithdrawInvitation } from './withdraw-invitation.tsx'
 
 export function InvitationsView() {
   const key = useKey()
-  const address = useSearch({ from: '/keys/$apiKey/invitations' })
-  const navigate = useNavigate()
+  const [address, change] = useAddress(useSearch({ from: '/keys/$apiKey/invitations' }))
   const organizations = useQuery(pageQuery(organizationsQuery(key)))
   const organizationId = address.organizationId ?? openOrganization(key.id, organizations.data?.rows) ?? ''
   const [pendingOnly, setPendingOnly] = useState(false)
@@ -65,13 +66,7 @@ export function InvitationsView() {
           label="Organization"
           w={FILTER_WIDTH}
           value={organizationId}
-          onChange={(id) =>
-            void navigate({
-              to: '/keys/$apiKey/invitations',
-              params: { apiKey: key.id },
-              search: { organizationId: id },
-            })
-          }
+          onChange={(organizationId) => change(() => ({ organizationId }))}
         />
         <Switch
           label="Only pending"

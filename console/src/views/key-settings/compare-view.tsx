@@ -1,8 +1,9 @@
 /** Compares another API key of the workspace with this one, and copies selected settings to it. */
+
 import { Alert, Checkbox, Group, List, Skeleton, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { openedBy, type Promotion } from '#sdk/shared/promotion.ts'
 import { EveryoneNote } from '../../components/access/everyone.tsx'
@@ -12,6 +13,7 @@ import { ProductionNote } from '../../components/page/environment.tsx'
 import { Section } from '../../components/page/section.tsx'
 import { WorkspaceOnly } from '../../components/page/workspace-only.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
+import { useAddress } from '../../links/use-address.ts'
 import { plural } from '../../plural.ts'
 import { differencesQuery, promote } from '../../queries/keys/key-settings.ts'
 import { keysQuery } from '../../queries/keys/keys.ts'
@@ -46,8 +48,7 @@ export function CompareView() {
 
 function Compare() {
   const key = useKey()
-  const navigate = useNavigate()
-  const { with: other } = useSearch({ from: '/keys/$apiKey/settings/compare' })
+  const [{ with: other }, change] = useAddress(useSearch({ from: '/keys/$apiKey/settings/compare' }))
   const [removes, setRemoves] = useState(false)
   const { data: keys = [] } = useQuery(keysQuery)
   const others = keys.filter(({ id }) => id !== key.id)
@@ -74,9 +75,7 @@ function Compare() {
             ),
           }))}
           value={other}
-          onChange={(id) =>
-            navigate({ to: '/keys/$apiKey/settings/compare', params: { apiKey: key.id }, search: { with: id } })
-          }
+          onChange={(id) => change(() => ({ with: id }))}
         />
         <Checkbox
           mb={8}

@@ -1,7 +1,6 @@
 /** The migrations of an organization, newest first; running ones are polled. */
 import { Button, Group, NativeSelect, Paper } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { Migration } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
@@ -26,9 +25,10 @@ const isRunning = ({ status }: Migration): boolean => status === 'pending' || st
 interface MigrationHistoryProps {
   organizationId: string
   search: MigrationSearch
+  onSearch: (search: MigrationSearch) => void
 }
 
-export function MigrationHistory({ organizationId, search }: MigrationHistoryProps) {
+export function MigrationHistory({ organizationId, search, onSearch }: MigrationHistoryProps) {
   const key = useKey()
   const { documentId, status } = search
   const [shownId, show] = useState<string>()
@@ -84,7 +84,12 @@ export function MigrationHistory({ organizationId, search }: MigrationHistoryPro
   const filtered = documentId !== undefined || status !== undefined
   return (
     <Section title="History">
-      <HistoryFilter key={`${documentId} ${status}`} organizationId={organizationId} search={search} />
+      <HistoryFilter
+        key={`${documentId} ${status}`}
+        organizationId={organizationId}
+        search={search}
+        onSearch={onSearch}
+      />
       <DataTable
         label="Migrations"
         rows={migrations}
@@ -106,19 +111,13 @@ export function MigrationHistory({ organizationId, search }: MigrationHistoryPro
   )
 }
 
-function HistoryFilter({ organizationId, search }: MigrationHistoryProps) {
-  const { id: apiKey } = useKey()
-  const navigate = useNavigate()
+function HistoryFilter({ organizationId, search, onSearch }: MigrationHistoryProps) {
   const [documentId, setDocumentId] = useState(search.documentId ?? '')
   const show = ({ documentId, status }: MigrationSearch) =>
-    navigate({
-      to: '/keys/$apiKey/migrations',
-      params: { apiKey },
-      search: { organizationId, ...(documentId ? { documentId } : {}), ...(status ? { status } : {}) },
-    })
+    onSearch({ organizationId, ...(documentId ? { documentId } : {}), ...(status ? { status } : {}) })
   function submit(event: FormEvent): void {
     event.preventDefault()
-    void show({ ...search, documentId })
+    show({ ...search, documentId })
   }
   return (
     <form onSubmit={submit} aria-label="Filter history">

@@ -1,12 +1,14 @@
 /** Migrations, which change the ids of documents: dry run, start and history. */
+
 import { Paper, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { FILTER_WIDTH, OrganizationSelect } from '../../components/resources/organization-select.tsx'
 import { ButtonLink } from '../../links/links.tsx'
+import { useAddress } from '../../links/use-address.ts'
 import { pageQuery } from '../../queries/pages/pages.ts'
 import { organizationsQuery } from '../../queries/resources/organizations.ts'
 import { openOrganization } from '../../recent.ts'
@@ -17,14 +19,11 @@ import { migrationSearch } from './migration-search.ts'
 
 export function MigrationsView() {
   const key = useKey()
-  const navigate = useNavigate()
   // The router also returns parameters that are no filters.
-  const search = migrationSearch({ ...useSearch({ from: '/keys/$apiKey/migrations' }) })
+  const [search, change] = useAddress(migrationSearch({ ...useSearch({ from: '/keys/$apiKey/migrations' }) }))
   const { data, error } = useQuery(pageQuery(organizationsQuery(key)))
   const organizations = data?.rows
   const organizationId = search.organizationId ?? openOrganization(key.id, organizations)
-  const choose = (chosen: string) =>
-    navigate({ to: '/keys/$apiKey/migrations', params: { apiKey: key.id }, search: { organizationId: chosen } })
   return (
     <Page
       title="Migrations"
@@ -48,9 +47,19 @@ export function MigrationsView() {
       )}
       {organizationId !== undefined && (
         <>
-          <OrganizationSelect label="Organization" w={FILTER_WIDTH} value={organizationId} onChange={choose} />
+          <OrganizationSelect
+            label="Organization"
+            w={FILTER_WIDTH}
+            value={organizationId}
+            onChange={(organizationId) => change(() => ({ organizationId }))}
+          />
           <MigrateForm key={`migrate ${organizationId}`} organizationId={organizationId} />
-          <MigrationHistory key={`history ${organizationId}`} organizationId={organizationId} search={search} />
+          <MigrationHistory
+            key={`history ${organizationId}`}
+            organizationId={organizationId}
+            search={search}
+            onSearch={(search) => change(() => search)}
+          />
         </>
       )}
     </Page>

@@ -1,12 +1,15 @@
 /** The contents of an organization: the tree of its folders, and the contents of the open folder. */
+
 import { Alert, Box, Button, Drawer, Grid, Paper, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconBan, IconBinaryTree, IconFilePlus, IconFolderPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch as useUrlSearch } from '@tanstack/react-router'
+import { useSearch as useUrlSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Page } from '../../components/page/page.tsx'
 import { PermittedButton } from '../../components/permitted/permitted-button.tsx'
+import type { FolderSearch } from '../../links/searches.ts'
+import { useAddress } from '../../links/use-address.ts'
 import { ROOT } from '../../queries/resources/folders.ts'
 import { organizationQuery } from '../../queries/resources/organizations.ts'
 import { useRefusal } from '../../session/permission.ts'
@@ -27,8 +30,9 @@ const NOTHING: ReadonlyMap<string, Resource> = new Map()
 
 export function ResourcesView() {
   const key = useKey()
-  const { organizationId, folderId } = useUrlSearch({ from: '/keys/$apiKey/organizations/resources' })
-  const navigate = useNavigate()
+  const [{ organizationId, folderId }, change] = useAddress<FolderSearch>(
+    useUrlSearch({ from: '/keys/$apiKey/organizations/resources' }),
+  )
   const parentId = folderId ?? ROOT
   const [selection, setSelection] = useState({ within: parentId, rows: NOTHING })
   const selected = selection.within === parentId ? selection.rows : NOTHING
@@ -55,7 +59,7 @@ export function ResourcesView() {
   const add = (type: 'folder' | 'document') => openDialog({ what: 'add', type, parentId })
   function open(id: string): void {
     const search = { organizationId, ...(id === ROOT ? {} : { folderId: id }) }
-    void navigate({ to: '/keys/$apiKey/organizations/resources', params: { apiKey: key.id }, search })
+    change(() => search)
   }
   // When the open folder itself is deleted, its parent opens.
   function onDeleted(deleted: readonly Resource[]): void {

@@ -1,12 +1,15 @@
 /** The threads of comments in an organization, on a document or of a person. */
+
 import { Paper } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ThreadRecord } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Page } from '../../components/page/page.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
+import type { ThreadsSearch } from '../../links/searches.ts'
+import { useAddress } from '../../links/use-address.ts'
 import { pageQuery } from '../../queries/pages/pages.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
 import { organizationsQuery } from '../../queries/resources/organizations.ts'
@@ -24,8 +27,7 @@ const NO_NAMES: ReadonlyMap<string, string> = new Map()
 
 export function ThreadsView() {
   const key = useKey()
-  const address = useSearch({ from: '/keys/$apiKey/threads' })
-  const navigate = useNavigate({ from: '/keys/$apiKey/threads' })
+  const [address, change] = useAddress<ThreadsSearch>(useSearch({ from: '/keys/$apiKey/threads' }))
   const organizations = useQuery(pageQuery(organizationsQuery(key)))
   const organizationId = address.organizationId ?? openOrganization(key.id, organizations.data?.rows) ?? ''
   const filter: ThreadFilter = { ...address, organizationId }
@@ -39,14 +41,16 @@ export function ThreadsView() {
     <Page title="Threads" intro={INTRO}>
       <ThreadFilters
         filter={filter}
-        onChange={(fields) => {
+        onChange={(fields) =>
           // Of the filters as they are then: two texts that were typed at once arrive one right after the other.
-          const search = (previous: Partial<ThreadFilter>) => {
-            const changed = Object.entries({ organizationId, ...previous, ...fields })
-            return Object.fromEntries(changed.filter(([, value]) => value !== undefined))
-          }
-          void navigate({ search, replace: true })
-        }}
+          change(
+            (previous) => {
+              const changed = Object.entries({ organizationId, ...previous, ...fields })
+              return Object.fromEntries(changed.filter(([, value]) => value !== undefined))
+            },
+            { replace: true },
+          )
+        }
       />
       {organizationId === '' && organizations.data !== undefined && (
         <Paper withBorder>

@@ -1,9 +1,10 @@
 /** The users of an API key, or of one organization. */
+
 import { Checkbox, Group, Paper, Text } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { startTransition, useOptimistic, useState } from 'react'
+import { useState } from 'react'
 import type { OrderBy, UserRecord } from '#sdk/generated/operations.ts'
 import { useRoleColumn } from '../../components/access/role-column.tsx'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
@@ -16,6 +17,8 @@ import { OthersInside } from '../../components/resources/others-inside.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
 import { useSorting } from '../../components/tables/use-sorting.ts'
 import { ButtonLink } from '../../links/links.tsx'
+import type { UsersSearch } from '../../links/searches.ts'
+import { useAddress } from '../../links/use-address.ts'
 import { type Rows, staticRows } from '../../queries/pages/rows.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
 import { foundUsersQuery } from '../../queries/search.ts'
@@ -29,9 +32,9 @@ const DEBOUNCE_MS = 250
 
 export function UsersView() {
   const key = useKey()
-  const { organizationId = '', disabled, orderBy } = useSearch({ from: '/keys/$apiKey/users' })
-  // Shows a click at once: the address follows a moment later.
-  const [onlyDisabled, setOnlyDisabled] = useOptimistic(disabled === true)
+  const [{ organizationId = '', disabled }, change] = useAddress<UsersSearch>(
+    useSearch({ from: '/keys/$apiKey/users' }),
+  )
   const navigate = useNavigate()
   const [typed, type] = useState('')
   const [adding, { open: add, close: closeAdding }] = useDisclosure()
@@ -48,20 +51,6 @@ export function UsersView() {
   const isFound = organizationId === '' && typed.trim() !== ''
   const openUser = ({ userId }: UserRecord) =>
     void navigate({ to: '/keys/$apiKey/users/user', params: { apiKey: key.id }, search: { userId } })
-  const filter = (changed: { organizationId?: string; disabled?: boolean }) => {
-    const { organizationId: id, disabled: only } = { organizationId, disabled, ...changed }
-    const search = {
-      ...(id !== '' && { organizationId: id }),
-      ...(only && { disabled: true as const }),
-      ...(orderBy && { orderBy }),
-    }
-    return navigate({ to: '/keys/$apiKey/users', params: { apiKey: key.id }, search })
-  }
-  const filterDisabled = (only: boolean) =>
-    startTransition(async () => {
-      setOnlyDisabled(only)
-      await filter({ disabled: only })
-    })
   const addButton = (
     <PermittedButton
       needs={['users.add', 'profiles.set']}
@@ -84,14 +73,16 @@ export function UsersView() {
           clearable
           w={FILTER_WIDTH}
           value={organizationId}
-          onChange={(id) => void filter({ organizationId: id })}
+          onChange={(id) => change((search) => ({ ...search, organizationId: id }))}
         />
         <UserSearch typed={typed} onType={type} />
         <Checkbox
           label="Only disabled users"
           pb={8}
-          checked={onlyDisabled}
-          onChange={({ currentTarget }) => filterDisabled(currentTarget.checked)}
+          checked={disabled === true}
+          onChange={({ currentTarget: { checked } }) =>
+            change(({ disabled, ...search }) => (checked ? { ...search, disabled: true } : search))
+          }
         />
       </Group>
       <Text size="xs" c="dimmed" role="status" mih="1.2em">
