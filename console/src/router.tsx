@@ -7,15 +7,16 @@ import { createRootRoute, createRoute, createRouter, Navigate } from '@tanstack/
 import { Loading } from './components/feedback/loading.tsx'
 import { parseSearch, stringifySearch } from './links/search-params.ts'
 import {
+  accessReviewSearch,
   accessSearch,
   changesSearch,
   folderSearch,
   groupsSearch,
   ids,
   insideSearch,
+  listSearch,
   organizationsSearch,
   resourcesSearch,
-  sortSearch,
   threadsSearch,
   userSearch,
   usersSearch,
@@ -29,7 +30,7 @@ import { NotFound } from './shell/not-found.tsx'
 import { ServerBanner } from './shell/server-banner.tsx'
 import { ViewFailure } from './shell/view-failure.tsx'
 import { SessionGuard } from './sign-in/session-guard.tsx'
-import { eventSearch } from './views/events/event-search.ts'
+import { eventAddress } from './views/events/event-search.ts'
 import { migrationSearch } from './views/migrations/migration-search.ts'
 
 const root = createRootRoute({
@@ -77,7 +78,7 @@ const organizations = createRoute({
 const keys = createRoute({
   getParentRoute: () => root,
   path: 'keys',
-  validateSearch: sortSearch,
+  validateSearch: listSearch,
   component: view(() => import('./views/keys/keys-view.tsx'), 'KeysView'),
 })
 
@@ -197,7 +198,7 @@ const settingsParts = [
 const events = createRoute({
   getParentRoute: () => key,
   path: 'events',
-  validateSearch: eventSearch,
+  validateSearch: eventAddress,
   component: readView('events.list', 'Events', () => import('./views/events/events-view.tsx'), 'EventsView'),
 })
 
@@ -271,7 +272,7 @@ const why = createRoute({
 const accessReview = createRoute({
   getParentRoute: () => key,
   path: 'access-review',
-  validateSearch: ids('organizationId'),
+  validateSearch: accessReviewSearch,
   component: readView(
     ['grants.list', 'events.list'],
     'Access review',

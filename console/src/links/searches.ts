@@ -12,6 +12,24 @@ export interface SortSearch {
 export const sortSearch = ({ orderBy }: SortSearch & SearchSchemaInput): SortSearch =>
   orderBy === 'id' || orderBy === 'name desc' ? { orderBy } : {}
 
+export interface TextSearch {
+  /** What is searched for in the list. */
+  text?: string
+}
+
+export function textSearch({ text }: TextSearch & SearchSchemaInput): TextSearch {
+  const words = idIn(text)
+  return words === undefined ? {} : { text: words }
+}
+
+/** Of a list that can be sorted and searched. */
+export interface ListSearch extends SortSearch, TextSearch {}
+
+export const listSearch = (search: ListSearch & SearchSchemaInput): ListSearch => ({
+  ...sortSearch(search),
+  ...textSearch(search),
+})
+
 /** An id without a type names an organization. */
 function resourceSearch(search: { [Name in keyof ResourceSearch]?: unknown }): ResourceSearch {
   const id = idIn(search.id)
@@ -20,7 +38,7 @@ function resourceSearch(search: { [Name in keyof ResourceSearch]?: unknown }): R
   return { organizationId, type, id: type === 'organization' ? organizationId : (id ?? '') }
 }
 
-interface AccessSearch extends ResourceSearch {
+interface AccessSearch extends ResourceSearch, TextSearch {
   /** The user for whom the link opens the "Give access" dialog. */
   give?: string
   /** The user group for which the link opens it. */
@@ -47,13 +65,14 @@ export function accessSearch(search: Partial<AccessSearch> & SearchSchemaInput):
     ...(give !== undefined && { give }),
     ...(giveGroup !== undefined && { giveGroup }),
     ...giving,
+    ...textSearch(search),
   }
 }
 
 /** `add`: the link opens the dialog that adds an organization. */
-export const organizationsSearch = (search: { add?: true } & SortSearch & SearchSchemaInput) => ({
+export const organizationsSearch = (search: { add?: true } & ListSearch & SearchSchemaInput) => ({
   ...(search.add === true && { add: search.add }),
-  ...sortSearch(search),
+  ...listSearch(search),
 })
 
 export const insideSearch = (search: Partial<ResourceSearch> & SearchSchemaInput): ResourceSearch =>
@@ -91,19 +110,19 @@ export function changesSearch({ from, to, ...search }: Partial<ChangesSearch> & 
   return { ...subject, ...(start !== undefined && { from: start }), ...(end !== undefined && { to: end }) }
 }
 
-export const resourcesSearch = (search: Partial<FolderSearch> & SortSearch & SearchSchemaInput) => ({
+export const resourcesSearch = (search: Partial<FolderSearch> & ListSearch & SearchSchemaInput) => ({
   ...folderSearch(search),
-  ...sortSearch(search),
+  ...listSearch(search),
 })
 
-export interface GroupsSearch extends SortSearch {
+export interface GroupsSearch extends ListSearch {
   organizationId?: string
   groupId?: string
 }
 
 export const groupsSearch = (search: GroupsSearch & SearchSchemaInput): GroupsSearch => ({
   ...ids('organizationId', 'groupId')(search),
-  ...sortSearch(search),
+  ...listSearch(search),
 })
 
 export interface ThreadsSearch {
@@ -145,7 +164,7 @@ export const userSearch = ({ userId, ...within }: Partial<UserSearch> & SearchSc
   ...ids('organizationId', 'folderId')(within),
 })
 
-export interface UsersSearch extends SortSearch {
+export interface UsersSearch extends ListSearch {
   /** Absent for all users of the key. */
   organizationId?: string
   /** Only users who are disabled. */
@@ -153,15 +172,20 @@ export interface UsersSearch extends SortSearch {
 }
 
 export function usersSearch(
-  search: { organizationId?: string; disabled?: unknown } & SortSearch & SearchSchemaInput,
+  search: { organizationId?: string; disabled?: unknown } & ListSearch & SearchSchemaInput,
 ): UsersSearch {
   const organizationId = idIn(search.organizationId)
   return {
     ...(organizationId !== undefined && { organizationId }),
     ...(search.disabled === true && { disabled: true }),
-    ...sortSearch(search),
+    ...listSearch(search),
   }
 }
+
+export const accessReviewSearch = (search: { organizationId?: string } & TextSearch & SearchSchemaInput) => ({
+  ...ids('organizationId')(search),
+  ...textSearch(search),
+})
 
 /** Keeps the ids with these names. */
 export const ids =

@@ -1,17 +1,6 @@
-/** Controls whose state is in the address. What is chosen shows at once: the address follows a moment later. */
+/** The parameters of a view in the address. What is chosen shows at once: the address follows a moment later. */
 import { useNavigate } from '@tanstack/react-router'
-import { startTransition, useOptimistic } from 'react'
-
-/** Returns a value of the address as it was last chosen, and a function that chooses another; `go` changes the address. */
-export function useAtOnce<Value>(value: Value, go: (chosen: Value) => Promise<void>) {
-  const [shown, show] = useOptimistic(value)
-  const choose = (chosen: Value): void =>
-    startTransition(async () => {
-      show(chosen)
-      await go(chosen)
-    })
-  return [shown, choose] as const
-}
+import { useState } from 'react'
 
 interface ChangeOptions {
   /** Back does not lead to what was shown before. */
@@ -24,11 +13,16 @@ interface ChangeOptions {
  */
 export function useAddress<Search extends object>(search: Search) {
   const navigate = useNavigate()
-  const [shown, show] = useOptimistic(search, (previous, change: (search: Search) => Search) => change(previous))
-  const change = (change: (search: Search) => Search, options: ChangeOptions = {}): void =>
-    startTransition(async () => {
-      show(change)
-      await navigate({ to: '.', search: change as never, resetScroll: false, ...options })
-    })
+  const address = JSON.stringify(search)
+  const [chosen, choose] = useState<{ search: Search; before: string }>()
+  // The address has followed, or somebody has gone elsewhere.
+  const isOver = chosen !== undefined && chosen.before !== address
+  if (isOver) choose(undefined)
+  const shown = chosen === undefined || isOver ? search : chosen.search
+  function change(change: (search: Search) => Search, options: ChangeOptions = {}): void {
+    const next = change(shown)
+    if (JSON.stringify(next) !== address) choose({ search: next, before: address })
+    void navigate({ to: '.', search: change as never, resetScroll: false, ...options })
+  }
   return [shown, change] as const
 }

@@ -6,7 +6,6 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
 import { ListPicker } from '../components/combobox/list-picker.tsx'
 import { EnvironmentBadge } from '../components/page/environment.tsx'
-import { useAtOnce } from '../links/use-address.ts'
 import { keysQuery } from '../queries/keys/keys.ts'
 import { useSession } from '../session/use-session.ts'
 
@@ -25,7 +24,6 @@ export function KeySwitcher({ apiKey }: { apiKey: string | undefined }) {
   const { workspaceId } = useSession()
   const navigate = useNavigate()
   const keys = useOfferedKeys()
-  const [shown, choose] = useAtOnce(apiKey, (id = '') => navigate({ to: '/keys/$apiKey', params: { apiKey: id } }))
   if (workspaceId === undefined)
     return (
       <Text size="sm" truncate>
@@ -39,7 +37,7 @@ export function KeySwitcher({ apiKey }: { apiKey: string | undefined }) {
       floating
       nothing="No matching API keys"
       w={{ base: '100%', sm: 168, md: 240 }}
-      value={shown}
+      value={apiKey}
       items={keys.map((key) => ({
         key: key.id,
         label: nameOf(key),
@@ -53,7 +51,7 @@ export function KeySwitcher({ apiKey }: { apiKey: string | undefined }) {
           </Group>
         ),
       }))}
-      onChange={choose}
+      onChange={(id) => void navigate({ to: '/keys/$apiKey', params: { apiKey: id } })}
     />
   )
 }

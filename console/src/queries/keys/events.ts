@@ -17,6 +17,17 @@ export const eventsQuery = (key: Key, data: Omit<ListEventsData, 'pageToken' | '
     rowsOf: namedEvents,
   })
 
+/** One event, which the API lists by its time; null if there is none. */
+export const eventQuery = (key: Key, id: string, at: number) =>
+  queryOptions({
+    queryKey: queryKeyOf(key, 'events', 'one', id, at),
+    queryFn: async ({ signal }) => {
+      const data = { from: at, to: at + 1, pageSize: 1_000, includeNames: true } as const
+      const page = await firstPage(key.client.events.list.pages(data, { signal }))
+      return namedEvents(page.data).find(({ event }) => event.id === id) ?? null
+    },
+  })
+
 /** Returns the time of the latest event by the server's clock; 0 without events. */
 export async function lastChange(key: Key, options: CallOptions): Promise<number> {
   const { events } = await key.client.events.list({ pageSize: 1 }, options)

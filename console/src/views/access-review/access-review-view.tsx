@@ -15,6 +15,7 @@ import { FILTER_WIDTH, OrganizationSelect } from '../../components/resources/org
 import { ResourceLink } from '../../components/resources/resource-link.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
+import { useSearchText } from '../../components/tables/use-search-text.ts'
 import { saveCsv } from '../../components/values/save-file.ts'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import { ACCESS_REVIEW } from '../../links/paths.ts'
@@ -111,16 +112,16 @@ interface RowsProps {
 
 function Rows({ organizationId, rows, decisions }: RowsProps) {
   const [filter, setFilter] = useState<Filter>('all')
-  const [text, setText] = useState('')
+  const { typed, type, sought } = useSearchText()
   const [isRemoving, setRemoving] = useState(false)
   const removed = rows.filter((row) => decisions.of(nameOfReviewed(row)) === 'remove')
   const decidedCount = rows.filter((row) => decisions.of(nameOfReviewed(row)) !== undefined).length
-  const sought = text.trim().toLowerCase()
+  const wanted = sought.toLowerCase()
   const shown = rows.filter(
     (row) =>
       (filter === 'all' || (decisions.of(nameOfReviewed(row)) ?? 'undecided') === filter) &&
       [row.userId, row.groupId, row.name, row.id, row.resourceName].some((field) =>
-        field?.toLowerCase().includes(sought),
+        field?.toLowerCase().includes(wanted),
       ),
   )
   const columns = columnsOf(organizationId, decisions)
@@ -150,8 +151,8 @@ function Rows({ organizationId, rows, decisions }: RowsProps) {
           <SearchField
             label="Search by user, group or resource"
             placeholder="User, group or resource"
-            typed={text}
-            onType={setText}
+            typed={typed}
+            onType={type}
           />
         </search>
         <SegmentedControl

@@ -11,6 +11,7 @@ import { type Column, DataTable } from '../../components/tables/data-table.tsx'
 import { actionsColumn } from '../../components/tables/row-menu.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
 import type { Selection } from '../../components/tables/selection.tsx'
+import { useSearchText } from '../../components/tables/use-search-text.ts'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import type { PermittedUser } from '../../queries/access/people.ts'
 import { type Rows, staticRows } from '../../queries/pages/rows.ts'
@@ -42,8 +43,8 @@ const SCAN_MAX = 5_000
 export function PeopleTable({ place, chain, people, selection, actions, giveButton }: PeopleTableProps) {
   const roles = useAccessRoles()
   const [role, setRole] = useState<RoleFilter>('all')
-  const [text, setText] = useState('')
-  const searchText = text.trim().toLowerCase()
+  const { typed, type, sought } = useSearchText()
+  const searchText = sought.toLowerCase()
   const about = searchOf(place.organizationId, place.resource)
   const isDisabled = chain.some(({ disabled }) => disabled)
   const isFiltered = role !== 'all' || searchText !== ''
@@ -112,8 +113,8 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
           <SearchField
             label="Search by id, name or e-mail address"
             placeholder="Id, name or e-mail address"
-            typed={text}
-            onType={setText}
+            typed={typed}
+            onType={type}
           />
         </search>
         <SegmentedControl

@@ -21,6 +21,23 @@ export interface EventSearch {
   to?: number
 }
 
+/** The event whose details are open. Events are listed by their times, so its own finds it. */
+export interface OpenEvent {
+  event?: string
+  at?: number
+}
+
+export function openEvent(search: Record<string, unknown>): OpenEvent {
+  const [event, at] = [idIn(search.event), moment(search.at)]
+  return event === undefined || at === undefined ? {} : { event, at }
+}
+
+/** What the address of the events has. */
+export const eventAddress = (search: Record<string, unknown>): EventSearch & OpenEvent => ({
+  ...eventSearch(search),
+  ...openEvent(search),
+})
+
 const RESOURCE_TYPES: readonly ResourceType[] = ['organization', 'folder', 'document']
 /** Accepts any well-formed type: the server knows which ones exist. */
 const isFilter = (type: unknown): type is EventFilter =>

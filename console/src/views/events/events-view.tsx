@@ -6,7 +6,6 @@ import { IconFilter, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useId, useMemo, useState } from 'react'
-import type { NamedEvent } from '#sdk/event-sentences/named-events.ts'
 import { EmptyState } from '../../components/feedback/empty-state.tsx'
 import { Failure } from '../../components/feedback/failure.tsx'
 import { Page } from '../../components/page/page.tsx'
@@ -16,11 +15,11 @@ import { concatRows, staticRows } from '../../queries/pages/rows.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
 import { useReachable } from '../../session/reachability.ts'
 import { useKey } from '../../session/use-session.ts'
-import { EventDetail } from './event-detail.tsx'
 import { EventFeed } from './event-feed.tsx'
 import { EventFilters } from './event-filters.tsx'
-import { type EventSearch, eventQuery, eventSearch } from './event-search.ts'
+import { type EventSearch, eventQuery, eventSearch, type OpenEvent, openEvent } from './event-search.ts'
 import { ExportMenu, ExportProgress, useExport } from './export-events.tsx'
+import { OpenEventDetail } from './open-event.tsx'
 import { PeriodChips } from './period-chips.tsx'
 import { useTail } from './use-tail.ts'
 import { useToday } from './use-today.ts'
@@ -99,7 +98,7 @@ interface EventsProps {
 
 function Events({ query, isLive, isPaused, onAll }: EventsProps) {
   const key = useKey()
-  const [shown, show] = useState<NamedEvent>()
+  const [{ event, at = 0 }, open] = useAddress<OpenEvent>(openEvent({ ...useSearch({ from: '/keys/$apiKey/events' }) }))
   const last = useQuery({ ...lastChangeQuery(key), staleTime: 'static' })
   const history = useRows({
     ...eventsQuery(key, { ...query, pageSize: 100 }),
@@ -130,14 +129,20 @@ function Events({ query, isLive, isPaused, onAll }: EventsProps) {
       </Text>
       <EventFeed
         rows={concatRows(staticRows(arrived, last), history)}
-        onShow={show}
+        onShow={({ event: { id, changedAt } }) => open((search) => ({ ...search, event: id, at: changedAt }))}
         empty={
           <Paper withBorder>
             <NoEvents onAll={onAll} />
           </Paper>
         }
       />
-      {shown !== undefined && <EventDetail row={shown} onClose={() => show(undefined)} />}
+      {event !== undefined && (
+        <OpenEventDetail
+          {...{ event, at }}
+          listed={[...arrived, ...history.loaded]}
+          onClose={() => open(({ event, at, ...search }) => search, { replace: true })}
+        />
+      )}
     </>
   )
 }

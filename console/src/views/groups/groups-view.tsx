@@ -1,7 +1,7 @@
 /** The user groups of an organization, and the members and grants of the selected group. */
 
 import { Box, Grid, Paper, Stack } from '@mantine/core'
-import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
@@ -14,6 +14,7 @@ import { PermittedButton } from '../../components/permitted/permitted-button.tsx
 import { FILTER_WIDTH, OrganizationSelect } from '../../components/resources/organization-select.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
+import { useSearchText } from '../../components/tables/use-search-text.ts'
 import { useSorting } from '../../components/tables/use-sorting.ts'
 import { AnchorLink } from '../../links/links.tsx'
 import type { GroupsSearch } from '../../links/searches.ts'
@@ -31,8 +32,6 @@ import { groupColumns } from './group-columns.tsx'
 import { GroupForm } from './group-form.tsx'
 import { Members } from './members.tsx'
 
-const DEBOUNCE_MS = 200
-
 export function GroupsView() {
   const key = useKey()
   const [address, change] = useAddress<GroupsSearch>(useSearch({ from: '/keys/$apiKey/groups' }))
@@ -43,8 +42,7 @@ export function GroupsView() {
   const [given, give] = useState<UserGroupRecord>()
   const [renamed, rename] = useState<UserGroupRecord>()
   const [deleted, askToDelete] = useState<UserGroupRecord>()
-  const [typed, type] = useState('')
-  const [sought] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
+  const { typed, type, sought } = useSearchText()
   const isThere = organizationId !== ''
   const groups = useRows({
     ...userGroupsQuery(key, organizationId, sorting.orderBy),
@@ -76,7 +74,7 @@ export function GroupsView() {
         label="Organization"
         w={FILTER_WIDTH}
         value={organizationId}
-        onChange={(id) => change(({ orderBy }) => ({ organizationId: id, ...(orderBy && { orderBy }) }))}
+        onChange={(id) => change(({ groupId, ...search }) => ({ ...search, organizationId: id }))}
       />
       {organizationId === '' && organizations.data !== undefined && (
         <Paper withBorder>

@@ -1,6 +1,6 @@
 /** The API keys of the workspace. */
+
 import { Paper, Text } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
@@ -12,6 +12,7 @@ import { PermittedLink } from '../../components/permitted/permitted.tsx'
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
 import { actionsColumn } from '../../components/tables/row-menu.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
+import { useSearchText } from '../../components/tables/use-search-text.ts'
 import { useSorting } from '../../components/tables/use-sorting.ts'
 import { Id } from '../../components/values/id.tsx'
 import { EnabledBadge } from '../../components/values/state-badge.tsx'
@@ -46,12 +47,9 @@ export function KeysView() {
   )
 }
 
-const DEBOUNCE_MS = 200
-
 function Keys() {
-  const [typed, type] = useState('')
   const sorting = useSorting()
-  const [sought] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
+  const { typed, type, sought } = useSearchText()
   const keys = useRows(keyPagesQuery(sought, sorting.orderBy))
   const [renamed, rename] = useState<ApiKeySummary>()
   const { toggle } = useDisableKey()

@@ -1,6 +1,7 @@
 /** The organizations of an API key, with finding, adding, renaming, disabling and deleting. */
+
 import { Box, Group, Paper } from '@mantine/core'
-import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconPlus } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
@@ -16,6 +17,7 @@ import { PermittedButton } from '../../components/permitted/permitted-button.tsx
 import { type Column, DataTable } from '../../components/tables/data-table.tsx'
 import { actionsColumn } from '../../components/tables/row-menu.tsx'
 import { SearchField } from '../../components/tables/search-field.tsx'
+import { useSearchText } from '../../components/tables/use-search-text.ts'
 import { useSorting } from '../../components/tables/use-sorting.ts'
 import { Id } from '../../components/values/id.tsx'
 import { LongName } from '../../components/values/long-name.tsx'
@@ -31,13 +33,10 @@ import { DisableOrganization } from './disable-organization.tsx'
 import { OrganizationForm } from './organization-form.tsx'
 import { OrganizationMenu } from './organization-menu.tsx'
 
-const DEBOUNCE_MS = 200
-
 export function OrganizationsView() {
   const key = useKey()
-  const [typed, type] = useState('')
   const sorting = useSorting()
-  const [sought] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
+  const { typed, type, sought } = useSearchText()
   const { add: addAtOnce, ...search } = useSearch({ from: '/keys/$apiKey/organizations' })
   const navigate = useNavigate()
   const [opened, { open: add, close }] = useDisclosure()

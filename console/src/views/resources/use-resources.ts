@@ -1,7 +1,7 @@
 /** The direct contents of a folder as one list: first the folders, then the documents. */
-import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
+
 import type { OrderBy } from '#sdk/generated/operations.ts'
+import { useSearchText } from '../../components/tables/use-search-text.ts'
 import { concatRows, mapRows, type Rows } from '../../queries/pages/rows.ts'
 import { useRows } from '../../queries/pages/use-rows.ts'
 import { documentsQuery } from '../../queries/resources/documents.ts'
@@ -29,12 +29,8 @@ interface Search {
   type: (text: string) => void
 }
 
-const DEBOUNCE_MS = 200
-
 export function useSearch(organizationId: string, rows: Rows<Resource>): Search {
-  const [typed, type] = useState('')
-  const [text] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
-  const searched = typed.trim() === '' ? '' : text
+  const { typed, type, sought: searched } = useSearchText()
   const found = useRows({ ...foundResourcesQuery(useKey(), organizationId, searched), enabled: searched !== '' })
   return { rows: searched === '' ? rows : mapRows(found, resourceOf), typed, searched, type }
 }

@@ -1,7 +1,7 @@
 /** The users of an API key, or of one organization. */
 
 import { Checkbox, Group, Paper, Text } from '@mantine/core'
-import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -15,6 +15,7 @@ import { PermittedButton } from '../../components/permitted/permitted-button.tsx
 import { FILTER_WIDTH, OrganizationSelect } from '../../components/resources/organization-select.tsx'
 import { OthersInside } from '../../components/resources/others-inside.tsx'
 import { DataTable } from '../../components/tables/data-table.tsx'
+import { useSearchText } from '../../components/tables/use-search-text.ts'
 import { useSorting } from '../../components/tables/use-sorting.ts'
 import { ButtonLink } from '../../links/links.tsx'
 import type { UsersSearch } from '../../links/searches.ts'
@@ -28,15 +29,13 @@ import { ProfileForm } from './profile-form.tsx'
 import { ID_COLUMNS, userColumns } from './user-columns.tsx'
 import { UserSearch } from './user-search.tsx'
 
-const DEBOUNCE_MS = 250
-
 export function UsersView() {
   const key = useKey()
   const [{ organizationId = '', disabled }, change] = useAddress<UsersSearch>(
     useSearch({ from: '/keys/$apiKey/users' }),
   )
   const navigate = useNavigate()
-  const [typed, type] = useState('')
+  const { typed, type, sought } = useSearchText()
   const [adding, { open: add, close: closeAdding }] = useDisclosure()
   const [given, give] = useState<UserRecord>()
   const [edited, edit] = useState<UserRecord>()
@@ -45,7 +44,7 @@ export function UsersView() {
   const role = useRoleColumn('26%')
   const { rows, status, canSort } = useUsers(
     { organizationId, onlyDisabled: disabled === true, orderBy: sorting.orderBy },
-    typed.trim(),
+    sought,
   )
   // The search does not return whole profiles, which the form needs.
   const isFound = organizationId === '' && typed.trim() !== ''
@@ -136,10 +135,9 @@ export function UsersView() {
 /** The server searches the users of an organization, and all profiles. Disabled users, who may have none, are filtered here. */
 function useUsers(
   { organizationId, onlyDisabled, orderBy }: { organizationId: string; onlyDisabled: boolean; orderBy: OrderBy },
-  typed: string,
+  searchKey: string,
 ): { rows: Rows<UserRecord>; status: string; canSort?: true } {
   const key = useKey()
-  const [searchKey] = useDebouncedValue(typed, DEBOUNCE_MS)
   const inOrganization = organizationId !== ''
   const members = useRows({
     ...usersQuery(key, {
@@ -158,8 +156,8 @@ function useUsers(
   if (inOrganization) return { rows: members, status: 'Members are listed in the order of their ids.' }
   if (isSearching) return { rows: found, status: 'Searched all profiles, best match first.' }
   if (!onlyDisabled) return { rows: profiles, status: '', canSort: true }
-  if (typed === '') return { rows: profiles, status: 'With and without a profile.' }
-  const text = typed.toLowerCase()
+  if (searchKey === '') return { rows: profiles, status: 'With and without a profile.' }
+  const text = searchKey.toLowerCase()
   const loaded = profiles.loaded
   const matching = loaded.filter(({ userId }) => userId.toLowerCase().includes(text))
   const status = `${matching.length.toLocaleString()} of ${loaded.length.toLocaleString()} loaded users match.`
