@@ -73,6 +73,8 @@ export const theme = createTheme({
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({ defaultProps: { ...CLOSE, scrollAreaComponent: CuedScroll }, styles: TITLE }),
     Drawer: Drawer.extend({ defaultProps: CLOSE, styles: TITLE }),
+    // A header beside the header of the page would be a second banner.
+    ...{ ModalHeader: { defaultProps: { component: 'div' } }, DrawerHeader: { defaultProps: { component: 'div' } } },
     // Set by name, so that the components load with their views. Browsers give fieldsets a margin.
     ...{ Stepper: { styles: { stepIcon: BOLD } }, Fieldset: { styles: { root: { marginInline: 0 } } } },
     // A bar at 0 % shows where it begins.

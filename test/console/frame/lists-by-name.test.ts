@@ -124,7 +124,7 @@ describe('a list in the console', () => {
       'Acme',
       ...Array.from({ length: 8 }, (_, nth) => `Folder number ${nth}`),
     ])
-    const list = access.getByRole('region').first()
+    const list = access.getByRole('group', { name: 'Accessible resources' })
     const seen = new Set<string>()
     await until('rows of all folders', async () => {
       for (const text of await access.getByRole('row').allInnerTexts()) {

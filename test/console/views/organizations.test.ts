@@ -51,7 +51,7 @@ describe('organizations in the console', () => {
     await dialog.getByRole('button', { name: 'Add' }).click()
     await row(page, 'Acme Inc.').waitFor()
     // The list is as high as its rows.
-    const { height = 0 } = (await page.getByRole('region', { name: 'Organizations' }).boundingBox()) ?? {}
+    const { height = 0 } = (await page.getByRole('group', { name: 'Organizations' }).boundingBox()) ?? {}
     assert.ok(height < 100, `${height}`)
     assert.deepEqual(await stored(somebody), [{ id: 'acme', organizationName: 'Acme Inc.', disabled: false }])
     assert.deepEqual(faults, [])
@@ -140,7 +140,7 @@ describe('organizations in the console', () => {
     const { page } = await openOrganizations(ids)
     await row(page, 'org-0000').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
-    const table = page.getByRole('region', { name: 'Organizations' })
+    const table = page.getByRole('group', { name: 'Organizations' })
     await until('last organization', async () => {
       await table.press('End')
       return (await row(page, 'org-0999').count()) > 0

@@ -308,7 +308,7 @@ describe('the folders and documents of an organization in the console', () => {
       await somebody.client.call(addDocuments, { organizationId, documents: documents(1_000) })
       await page.reload()
       await page.getByRole('checkbox', { name: 'Select document doc-00000' }).check()
-      const region = page.getByRole('region', { name: 'Folders and documents' })
+      const region = page.getByRole('group', { name: 'Folders and documents' })
       await until('last document', async () => {
         await region.press('End')
         return (await row(page, 'doc-01999').count()) > 0
@@ -334,7 +334,7 @@ describe('the folders and documents of an organization in the console', () => {
     const documents = Array.from({ length: 200 }, (_, n) => ({ documentId: `doc-${String(n).padStart(3, '0')}` }))
     const { page, somebody } = await openResources({ documents: { root: documents } })
     await page.getByRole('checkbox', { name: 'Select document doc-000' }).check()
-    const region = page.getByRole('region', { name: 'Folders and documents' })
+    const region = page.getByRole('group', { name: 'Folders and documents' })
     await region.press('End')
     await page.getByText('200 in total').waitFor()
     await region.press('End')

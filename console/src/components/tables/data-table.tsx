@@ -1,7 +1,7 @@
 /**
  * A table of any length. Pages are loaded as the user scrolls, and only the visible rows are in the DOM.
  */
-import { Button, Group, Table, type TableTrProps, Text } from '@mantine/core'
+import { Box, Button, Group, Table, type TableTrProps, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { plural } from '../../plural.ts'
@@ -70,7 +70,7 @@ interface ScrollAreaProps<Row> extends DataTableProps<Row> {
 
 function ScrollArea<Row>(props: ScrollAreaProps<Row>) {
   const { label, rows, columns, idOf, selection, sorting, rowProps, height, isGone } = props
-  const container = useRef<HTMLElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const hasFocus = useRef(false)
   useScrollCue(container)
   const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false })
@@ -84,11 +84,13 @@ function ScrollArea<Row>(props: ScrollAreaProps<Row>) {
     if (hasFocus.current && document.activeElement === document.body) container.current?.focus({ preventScroll: true })
   }, [first])
   return (
-    <section
+    <Box
       ref={container}
       className={classes.container}
+      // Not a landmark: the section around it often has the same name.
+      role="group"
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be scrollable with the keyboard
+      // A part that scrolls must do so with the keyboard.
       tabIndex={0}
       style={{ maxHeight: height }}
       data-loading={rows.count === 0 || undefined}
@@ -159,7 +161,7 @@ function ScrollArea<Row>(props: ScrollAreaProps<Row>) {
           <Spacer height={below} />
         </Table.Tbody>
       </Table>
-    </section>
+    </Box>
   )
 }
 

@@ -1,5 +1,5 @@
 /** Lists the expired grants that would otherwise give access to a resource, apart from those in effect. */
-import { Button, Group, Table, Text } from '@mantine/core'
+import { Button, Group, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -66,7 +66,9 @@ export function ExpiredGrants({ place, places, scan, onGive }: ExpiredGrantsProp
                 <Table.Th w={110} visibleFrom="md">
                   Expired
                 </Table.Th>
-                <Table.Th w={isNarrow ? 56 : 172} aria-label="Actions" />
+                <Table.Th w={isNarrow ? 56 : 172}>
+                  <VisuallyHidden>Actions</VisuallyHidden>
+                </Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
