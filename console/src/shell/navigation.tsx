@@ -97,6 +97,7 @@ export function Navigation({ apiKey, onChosen }: NavigationProps) {
   const isReadable = (view: object) => refusalOf(neededFor(view), { apiKey }) === undefined
   const matches = useMatchRoute()
   const isOrganizationView = ORGANIZATION_VIEWS.some((to) => matches({ to }))
+  const isNewKey = matches({ to: '/keys/new' }) !== false
   return (
     <Stack gap="md" component="nav" aria-label="Views">
       {apiKey !== undefined &&
@@ -126,6 +127,7 @@ export function Navigation({ apiKey, onChosen }: NavigationProps) {
               to={to}
               activeOptions={{ exact: true }}
               activeProps={{ active: true, 'aria-current': 'page' }}
+              inactiveProps={{ active: isNewKey && to === '/keys' }}
               className={classes.link}
               label={label}
               leftSection={<Icon size={18} aria-hidden />}

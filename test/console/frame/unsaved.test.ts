@@ -74,6 +74,7 @@ describe('what was entered to create something', () => {
   it('is kept until the person decides to leave the page, and not asked about once it is created', async () => {
     const { page, faults } = await visit('keys/new', { as: somebody })
     const leave = page.getByRole('link', { name: 'Workspace tokens' })
+    await page.locator('nav a[data-active]', { hasText: 'API keys' }).waitFor()
     await page.getByLabel('Name', { exact: true }).fill('Larkspur')
     await leave.press('Enter')
     await page.getByText('What you changed under “Create API key” is not saved, and will be lost.').waitFor()
