@@ -94,7 +94,7 @@ export function Frame() {
         )}
       </AppShell.Header>
       <AppShell.Navbar p="sm" component="div" className={classes.navbar} data-closed={!opened || undefined}>
-        <Box hiddenFrom="sm" mb="sm">
+        <Box hiddenFrom="sm" mb="sm" component="section" aria-label="Choose an API key">
           <KeySwitcher apiKey={apiKey} />
         </Box>
         <Navigation apiKey={apiKey} onChosen={close} />
