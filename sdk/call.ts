@@ -22,12 +22,12 @@ export async function call(
   data: unknown,
   options: KeyedCallOptions = {},
 ): Promise<Page<unknown>> {
-  const answer = await attempts(caller, name, method, data, options).catch(async (error: unknown) => {
-    const isRefused = error instanceof CommonholdError && error.reason === 'credentials_invalid'
-    if (!isRefused || !(await caller.signsInAgain?.(error, options.signal))) throw error
-    return attempts(caller, name, method, data, options)
+  const make = () => attempts(caller, name, method, data, options)
+  const { warnings, ...page } = await make().catch(async (error: Partial<CommonholdError>) => {
+    const isRefused = error.reason === 'credentials_invalid'
+    if (isRefused && (await caller.signsInAgain?.(options.signal))) return make()
+    throw error
   })
-  const { warnings, ...page } = answer
   // After the attempts: what onWarning throws is not a failure of the call, which must not be repeated for it.
   for (const warning of warnings) caller.defaults.onWarning?.(warning, name)
   if (/items$/.test(method) && (options.throwOnItemFailure ?? caller.defaults.throwOnItemFailure))
@@ -126,7 +126,7 @@ const timedOut = (operation: string, whom: string, timeoutMs: number, cause: unk
     operation,
     status: 'DEADLINE_EXCEEDED',
     reason: 'timed_out',
-    message: `No response from ${whom} within ${Math.round(timeoutMs)} ms. To allow more, raise timeoutMs and tryTimeoutMs of the client or of the call.`,
+    message: `No response from ${whom} within ${Math.round(timeoutMs)} ms. To allow more, raise timeoutMs and tryTimeoutMs.`,
     cause,
   })
 

@@ -11,7 +11,7 @@ export interface Caller {
   /** Returns whether a call that failed is repeated at all. Default: those that can succeed later are. */
   isRetried?(error: CommonholdError): boolean
   /** Called when the credentials are refused. Returns whether others are in place: then the call is made again. */
-  signsInAgain?(error: CommonholdError, signal: AbortSignal | undefined): Promise<boolean>
+  signsInAgain?(signal: AbortSignal | undefined): Promise<boolean>
   /** Added to the message when the credentials are refused: which ones they were, without secrets, and what to check. */
   credentialsHint: string
   /** Added to the message when the server cannot be reached: what else to check. */

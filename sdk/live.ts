@@ -111,14 +111,10 @@ async function* blocksOf(
 
 /**
  * Returns the value of a field of a block. Only line feeds end its lines: a comment may have a line separator (U+2028),
- * which ends the line of a regular expression.
+ * at which `$` and `.` of a regular expression end a line.
  */
 const fieldOf = (block: string, name: string): string | undefined =>
-  block
-    .split('\n')
-    .find((line) => line.startsWith(`${name}:`))
-    ?.slice(name.length + 1)
-    .replace(/^ /, '')
+  new RegExp(`(^|\n)${name}: ?([^\n]*)`).exec(block)?.[2]
 
 /** Yields the blocks of a stream, which empty lines separate. */
 async function* split(body: ReadableStream<Uint8Array>, onBytes: () => void): AsyncGenerator<string, void, undefined> {

@@ -1,7 +1,6 @@
 /** The session of this page. The browser holds the cookie; the page knows who is signed in, but no secret. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { type Client, createPublicClient } from '#sdk/client.ts'
-import type { CommonholdError } from '#sdk/errors.ts'
 import { createSession, type FirstWorkspace, type Session, type SignedIn, type SignIn } from '#sdk/session.ts'
 import { HEADER_PREFIX } from '../page-data.ts'
 import { forgetPicked } from '../recent.ts'
@@ -148,7 +147,7 @@ export const continueSession = (data: SignIn): Promise<unknown> => session.signI
  * Waits until the owner of the page has signed in again, if the session has ended; otherwise something else was refused.
  * Returns whether the call is made again.
  */
-async function signsInAgain(_error: CommonholdError, signal: AbortSignal | undefined): Promise<boolean> {
+async function signsInAgain(signal: AbortSignal | undefined): Promise<boolean> {
   if (ownerNow() === undefined) return false
   const signedIn = await queries.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => undefined)
   return signedIn === null && ownerBack(signal)
