@@ -84,8 +84,15 @@ interface NavigationProps {
   onChosen: () => void
 }
 
-/** Views without an item of their own: they belong to "Organizations". */
-const ORGANIZATION_VIEWS = ['/keys/$apiKey/access', '/keys/$apiKey/inside', '/keys/$apiKey/matrix'] as const
+/** Views without an item of their own, and the items to which they belong. */
+const PARTS = {
+  '/keys/$apiKey/changes': '/keys/$apiKey/events',
+  '/keys/$apiKey/access': '/keys/$apiKey/organizations',
+  '/keys/$apiKey/inside': '/keys/$apiKey/organizations',
+  '/keys/$apiKey/matrix': '/keys/$apiKey/organizations',
+  '/keys/new': '/keys',
+} as const
+const PARTS_OF_VIEWS = Object.keys(PARTS) as (keyof typeof PARTS)[]
 
 const GROUPS = [undefined, 'Access', 'Activity', 'Configuration'] as const
 
@@ -96,8 +103,8 @@ export function Navigation({ apiKey, onChosen }: NavigationProps) {
   const refusalOf = useRefusals()
   const isReadable = (view: object) => refusalOf(neededFor(view), { apiKey }) === undefined
   const matches = useMatchRoute()
-  const isOrganizationView = ORGANIZATION_VIEWS.some((to) => matches({ to }))
-  const isNewKey = matches({ to: '/keys/new' }) !== false
+  const part = PARTS_OF_VIEWS.find((to) => matches({ to }))
+  const marked = part && PARTS[part]
   return (
     <Stack gap="md" component="nav" aria-label="Views">
       {apiKey !== undefined &&
@@ -110,7 +117,7 @@ export function Navigation({ apiKey, onChosen }: NavigationProps) {
                 params={{ apiKey }}
                 activeOptions={{ exact: to === '/keys/$apiKey', includeSearch: false }}
                 activeProps={{ active: true, 'aria-current': 'page' }}
-                inactiveProps={{ active: isOrganizationView && to === '/keys/$apiKey/organizations' }}
+                inactiveProps={{ active: to === marked }}
                 label={label}
                 className={classes.link}
                 leftSection={<Icon size={18} aria-hidden />}
@@ -127,7 +134,7 @@ export function Navigation({ apiKey, onChosen }: NavigationProps) {
               to={to}
               activeOptions={{ exact: true }}
               activeProps={{ active: true, 'aria-current': 'page' }}
-              inactiveProps={{ active: isNewKey && to === '/keys' }}
+              inactiveProps={{ active: to === marked }}
               className={classes.link}
               label={label}
               leftSection={<Icon size={18} aria-hidden />}

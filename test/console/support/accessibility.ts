@@ -13,8 +13,9 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 const COLOURS: axe.RunOnly = { type: 'rule', values: COLOUR_RULES }
 const NO_COLOURS = Object.fromEntries(COLOUR_RULES.map((rule) => [rule, { enabled: false }]))
 
-/** Returns each violation with its element. Colours are checked by `npm run test:full`. */
+/** Returns each violation of the drawn page with its element. Colours are checked by `npm run test:full`. */
 export async function violations(page: Page, runOnly = AA): Promise<string[]> {
+  await page.locator('h1, dialog').first().waitFor({ state: 'attached' }) // a page that is not drawn yet has no faults
   await page.evaluate(axe.source)
   const { violations } = (await page.evaluate(
     `axe.run(document, ${JSON.stringify({ runOnly, rules: FULL ? {} : NO_COLOURS, resultTypes: ['violations'] })})`,

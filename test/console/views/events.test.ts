@@ -321,6 +321,7 @@ describe('the changes between two moments', () => {
     )
     const { page, faults } = opened
     await page.getByRole('link', { name: 'Changes', exact: true }).click()
+    await page.locator('nav a[data-active]', { hasText: 'Events' }).waitFor()
     await page.getByText('1 gained access, 1 lost access, 1 the same').waitFor()
     assert.deepEqual(await cells(page, 'Ada Lovelace'), ['none', 'editor from Plans , through Team'])
     assert.deepEqual(await cells(page, 'cem'), ['viewer a grant here', 'none'])

@@ -237,7 +237,7 @@ describe('the auth tokens of a key in the console', () => {
     await row(page, 'reporting')
       .getByText(`${first.slice(0, 8)}…`)
       .waitFor()
-    await row(page, 'reporting').getByText('by the workspace token workspace').waitFor()
+    await row(page, 'reporting').getByText('by the workspace token “workspace”').waitFor()
     await row(page, 'reporting').getByText('never', { exact: true }).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     assert.equal((await page.content()).includes(first), false)

@@ -50,7 +50,7 @@ describe('the tokens of a workspace in the console', () => {
     await row(page, 'deployment')
       .getByText(`${token.slice(0, 8)}…`)
       .waitFor()
-    await row(page, 'deployment').getByText('by the workspace token workspace').waitFor()
+    await row(page, 'deployment').getByText('by the workspace token “workspace”').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     assert.equal(await httpOf(somebody, token), 200)
 

@@ -136,7 +136,7 @@ const WAYS: Record<Origin['how'], string> = {
   with_workspace: 'with the workspace',
 }
 
-/** Returns `by Ada`, `with the API key, by the workspace token deployment`. Absent: the token is older than the record. */
+/** Returns `by Ada`, `with the API key, by the workspace token “deployment”`. Absent: the token is older than the record. */
 function TokenOrigin({ origin }: { origin: Origin | undefined }) {
   if (origin === undefined) return 'not recorded'
   const { how, operator, workspaceToken } = origin
@@ -146,8 +146,13 @@ function TokenOrigin({ origin }: { origin: Origin | undefined }) {
   return (
     <>
       {way === '' ? 'by ' : `${way}, by `}
-      {operator === undefined && 'the workspace token '}
-      <bdi>{by}</bdi>
+      {operator === undefined ? (
+        <>
+          the workspace token “<bdi>{by}</bdi>”
+        </>
+      ) : (
+        <bdi>{by}</bdi>
+      )}
     </>
   )
 }

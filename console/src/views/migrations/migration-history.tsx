@@ -126,7 +126,7 @@ function HistoryFilter({ organizationId, search, onSearch }: MigrationHistoryPro
           label="Status"
           w={150}
           value={search.status ?? ''}
-          data={[{ value: '', label: 'any' }, ...Object.entries(STATUSES).map(([value, label]) => ({ value, label }))]}
+          data={[{ value: '', label: 'All' }, ...Object.entries(STATUSES).map(([value, label]) => ({ value, label }))]}
           onChange={({ currentTarget }) =>
             show({ ...search, status: (currentTarget.value || undefined) as Migration['status'] })
           }
