@@ -43,7 +43,8 @@ export async function* followLive(
     let waitMs = 0
     try {
       for await (const block of blocksOf(caller, data, position, signal)) {
-        const field = (name: string) => fieldOf(block, name)
+        // Only line feeds end lines: at a line separator (U+2028), which a comment may have, `$` and `.` of an expression would.
+        const field = (name: string) => new RegExp(`(^|\n)${name}: ?([^\n]*)`).exec(block)?.[2]
         const received = { event: field('event'), data: JSON.parse(field('data') ?? '{}') }
         if (received.event === 'ready') failures = 0
         if (received.event !== undefined && received.event !== 'end')
@@ -108,13 +109,6 @@ async function* blocksOf(
     silence.abort() // or the connection stays open when the caller has left the loop
   }
 }
-
-/**
- * Returns the value of a field of a block. Only line feeds end its lines: a comment may have a line separator (U+2028),
- * at which `$` and `.` of a regular expression end a line.
- */
-const fieldOf = (block: string, name: string): string | undefined =>
-  new RegExp(`(^|\n)${name}: ?([^\n]*)`).exec(block)?.[2]
 
 /** Yields the blocks of a stream, which empty lines separate. */
 async function* split(body: ReadableStream<Uint8Array>, onBytes: () => void): AsyncGenerator<string, void, undefined> {

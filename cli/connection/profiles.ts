@@ -3,11 +3,11 @@
 import { chmodSync, existsSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { exclusive } from '../exclusive.ts'
 import { Failure, wrongUsage } from '../failures.ts'
 import { io } from '../terminal/io.ts'
 import { note } from '../terminal/terminal.ts'
 import { readText } from '../text-files.ts'
-import { whileLocked } from './profile-lock.ts'
 
 export interface Profile {
   url: string
@@ -91,11 +91,35 @@ function parsed(file: string, text: string): Profiles {
 
 const isField = (field: string): boolean => (FIELDS as readonly string[]).includes(field)
 
+const LOCK_MS_MAX = 10_000
+
 /** Changes the profiles. Commands that change them at the same time do so sequentially. A symbolic link stays one. */
 export function changeProfiles(change: (profiles: Profiles) => Profiles): void {
   const named = profilesFile()
   const file = existsSync(named) ? realpathSync(named) : named
-  whileLocked(file, () => writeProfiles(change(readProfiles(file)), file))
+  const lock = lockOf(file)
+  try {
+    writeProfiles(change(readProfiles(file)), file)
+  } finally {
+    lock?.close()
+  }
+}
+
+/**
+ * Waits until no other command changes the file. The file of the lock stays there: if it were deleted, a command that waits would
+ * hold the deleted one, and others another one. Without a lock, where none can be written, the change says why it cannot be either.
+ */
+function lockOf(file: string): ReturnType<typeof exclusive> {
+  let lock: ReturnType<typeof exclusive>
+  try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    lock = exclusive(`${file}.lock`, LOCK_MS_MAX)
+  } catch {
+    return undefined
+  }
+  if (lock === undefined)
+    throw new Failure('later', `Another command is changing ${file}.`, 'Wait until it ends, then retry.')
+  return lock
 }
 
 /** Replaces the file atomically: a concurrent reader sees the old file or the new one, and a crash leaves one of them. */

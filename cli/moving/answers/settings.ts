@@ -4,7 +4,7 @@
  */
 
 import { filterTypeWarnings } from '#contract/events/event-types.ts'
-import { domainFault, MUST_BE_HOST, normalizeDomain } from '#contract/keys/domain-names.ts'
+import { domainFault, normalizeDomain } from '#contract/keys/domain-names.ts'
 import { whyNotOffered } from '#contract/not-offered.ts'
 import { fieldsOf } from '#moving/files/records.ts'
 import type { Answer } from './lines.ts'
@@ -34,7 +34,7 @@ export function convertDomain({ line, item }: Answer, output: Output): void {
   const domain = typeof item === 'string' ? normalizeDomain(item) : null
   const fault = domainFault(domain)
   if (domain === null || fault !== undefined)
-    return void output.refuse(line, what, 'invalid_domain', `a domain ${fault ?? MUST_BE_HOST}`)
+    return void output.refuse(line, what, 'invalid_domain', `a domain ${fault}`)
   if (domain !== item) output.change(line, what, 'domain_normalized', `it is stored as ${domain}`)
   output.add(line, what, { record: 'domain', domain })
 }

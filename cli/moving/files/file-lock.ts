@@ -4,10 +4,8 @@
  * file would write into the same incomplete file.
  */
 import { rmSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import { MovingFailure } from '#moving/failure.ts'
-
-const SQLITE_BUSY = 5
+import { exclusive } from '../../exclusive.ts'
 
 /** What is locked, and what to say to another process that wants the same. */
 export const LOCKS = {
@@ -24,8 +22,8 @@ export const LOCKS = {
 }
 
 /**
- * Returns a function that unlocks the file. An exclusive SQLite transaction fails immediately while another process holds
- * it, and is released when its holder dies. If no lock can be made beside the file, `otherwise` decides.
+ * Returns a function that unlocks the file. Fails immediately while another process holds the lock. If none can be made beside
+ * the file, `otherwise` decides.
  */
 export function lockFile(
   what: keyof typeof LOCKS,
@@ -34,15 +32,13 @@ export function lockFile(
 ): () => void {
   const { pathOf, busy, advice } = LOCKS[what]
   const path = pathOf(file)
-  let lock: DatabaseSync | undefined
+  let lock: ReturnType<typeof exclusive>
   try {
-    lock = new DatabaseSync(path)
-    lock.exec('pragma busy_timeout = 0; begin exclusive')
+    lock = exclusive(path, 0)
   } catch (error) {
-    lock?.close()
-    if ((error as { errcode?: number }).errcode === SQLITE_BUSY) throw new MovingFailure(busy(file), advice)
     return otherwise(path, error as NodeJS.ErrnoException)
   }
+  if (lock === undefined) throw new MovingFailure(busy(file), advice)
   const held = lock
   return () => {
     if (!held.isOpen) return

@@ -1,4 +1,4 @@
-/** A dialog with fields. It asks before it closes with changes that are not saved. */
+/** A dialog with fields. It asks before it closes with changes that are not saved; not by a `Confirmation`, which is such a dialog itself. */
 import { Button, Group, Modal, type ModalProps, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { Typed } from './use-typed.ts'

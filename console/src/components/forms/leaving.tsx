@@ -9,7 +9,7 @@ import { Confirmation } from './confirmation.tsx'
 
 /** Shown once, beside the views. */
 export function Leaving() {
-  const blocker = useBlocker({
+  const { status, proceed, reset } = useBlocker({
     shouldBlockFn: isUnfinished,
     enableBeforeUnload: isUnfinished,
     withResolver: true,
@@ -18,7 +18,6 @@ export function Leaving() {
   useEffect(() => setAskBeforeSignOut(() => new Promise((resolve) => setAnswer(() => resolve))), [])
   const isSigningOut = answer !== undefined
   const text = useSyncExternalStore(listenToLosses, () => lossText(isSigningOut))
-  const { status, proceed, reset } = blocker
   const isBlocked = status === 'blocked'
   // It may end while the question is open: then nothing is left to ask about.
   const isOver = text === ''

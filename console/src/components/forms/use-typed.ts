@@ -45,13 +45,7 @@ export function useTyped(): Typed {
     if (isSettled.current || before.current === undefined || ref.current === null) return false
     return before.current !== valuesIn(ref.current)
   }, [])
-  useEffect(
-    () =>
-      askBeforeLoss(() => {
-        return isChanged() ? { section: titleOf(ref.current) } : undefined
-      }),
-    [isChanged],
-  )
+  useEffect(() => askBeforeLoss(() => (isChanged() ? { section: titleOf(ref.current) } : undefined)), [isChanged])
   return useMemo(() => {
     const note = () => {
       isSettled.current = false

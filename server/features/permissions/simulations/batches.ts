@@ -5,7 +5,7 @@
  */
 import { LIMITS } from '#contract/core/limits.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
-import { PAIR_LIMIT } from './alike.ts'
+import { PAIR_LIMIT } from './affected.ts'
 import { EffectGroups } from './effect-group-sums.ts'
 import type { BatchRow, SimulatedRow, SimulationRow } from './rows.ts'
 import { SCOPE, SIMULATE, type SimulationScope } from './statements.ts'

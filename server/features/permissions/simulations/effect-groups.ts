@@ -1,6 +1,6 @@
 /** The CTEs that group the users of a simulation by what it does to their access (ADR 0017). */
 import { LIMITS } from '#contract/core/limits.ts'
-import { EVERYONE } from './alike.ts'
+import { EVERYONE } from './affected.ts'
 
 /** The sources of access of users who keep it, by which these users are also grouped. */
 const SOURCE = /* sql */ `case when effect = 'kept' then jsonb_build_array(after -> 'viaType', after -> 'viaId', after -> 'viaGroupId', after -> 'inherited') end`

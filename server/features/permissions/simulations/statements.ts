@@ -6,9 +6,9 @@ import { setStatement } from '#platform/db/statement.ts'
 import { GROUP_GRANTS, groupRanksOf, ranksOf } from '../decision/facts.ts'
 import { DECISION_COLUMNS } from '../decision/rows.ts'
 import { CLOCK, decidedAs, type Parts } from '../decision/statement.ts'
-import { EVERYONE, namedUsers, PAIR_LIMIT } from './alike.ts'
+import { AFFECTED, EVERYONE, namedUsers, PAIR_LIMIT, TOUCHED } from './affected.ts'
 import { GROUPED } from './effect-groups.ts'
-import { PAIRS, TOUCHED } from './pairs.ts'
+import { PAIRS } from './pairs.ts'
 import type { SimulatedRow, SimulationRow } from './rows.ts'
 
 /** The resource of `item` as the changes would leave it; its boundary is recomputed from the access types. */
@@ -92,8 +92,8 @@ export const SCOPE = setStatement<SimulationRow, SimulationScope>(
   'permissions.simulation-scope',
   COLUMNS,
   /* sql */ `
-  with recursive ${CLOCK},${PAIRS}
-  , of_everybody as (select count(*) as pairs from named where every),
+  with recursive ${CLOCK},${AFFECTED},
+  of_everybody as (select count(*) as pairs from named where every),
   of_user as (
     select by.user_id, count(*) as pairs
       from named t cross join lateral (select distinct user_id from ${namedUsers('t')} as one(user_id)) by
