@@ -1,52 +1,75 @@
 /** A read that ends after a later one changes nothing: it shows the past, or failed in it. */
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { CallError } from '../../components/connection/call-error.ts'
-import type { Connection } from '../../components/connection/connection.ts'
+import { type Reply, startReceiver } from '#testing/stand-ins/receiver.ts'
+import { Connection } from '../../components/connection/connection.ts'
 import { InboxStore } from '../../components/store/inbox.ts'
 import { ThreadStore } from '../../components/store/threads.ts'
 
-/** Returns a connection whose reads end when the test says so. */
-function connectionOf(reads: PromiseWithResolvers<object>[]): Connection {
-  const page = () => {
-    const read = Promise.withResolvers<object>()
-    reads.push(read)
-    return read.promise
-  }
-  return { user: async () => ({ userId: 'ada' }), call: async () => ({}), page } as unknown as Connection
-}
-
 const THREAD = { annotationId: 't', lastUpdated: 1, comments: [], from: { userId: 'ada' } }
 const NOTIFICATION = { id: 'n', isUnread: true, metadata: { documentId: 'd' } }
-const settled = () => new Promise(setImmediate)
+const READS = /\/(commentannotations|notifications)\/get$/
+const TOKEN = `.${Buffer.from(JSON.stringify({ sub: 'ada' })).toString('base64url')}.`
 
-for (const [name, error] of [
-  ['that took too long', new CallError('UNREACHABLE', 'It took too long.')],
-  ['that was refused', new CallError('PERMISSION_DENIED', 'No.')],
-] as const)
-  it(`a read ${name} does not replace what was read later`, async () => {
-    const reads: PromiseWithResolvers<object>[] = []
-    const threads = new ThreadStore(connectionOf(reads), { organizationId: 'acme', documentId: 'd' }, () => {})
-    const ofInbox: PromiseWithResolvers<object>[] = []
-    const inbox = new InboxStore(connectionOf(ofInbox), 'acme', () => {})
-    const loads = [threads.load(), threads.load(), inbox.load(), inbox.load()]
-    await settled()
-    reads[1]?.resolve({ data: [THREAD] })
-    ofInbox[1]?.resolve({ data: [NOTIFICATION] })
-    await settled()
-    for (const read of [reads[0], ofInbox[0]]) read?.reject(error)
-    await Promise.all(loads)
-    assert.deepEqual([threads.error, threads.threads.length], [undefined, 1])
-    assert.deepEqual([inbox.error, inbox.unread], [undefined, 1])
+const success = (data: object): Reply => ({
+  status: 200,
+  body: JSON.stringify({ result: { status: 'success', data } }),
+})
+const REFUSED: Reply = { status: 403, body: JSON.stringify({ error: { status: 'PERMISSION_DENIED', message: 'No.' } }) }
+
+/** Starts two reads. The second one gets its reply first, and the first one then gets `late`. */
+async function readTwice(load: (connection: Connection) => Promise<void>, reply: Reply, late: Reply): Promise<void> {
+  const replies = [Promise.withResolvers<Reply>(), Promise.withResolvers<Reply>()] as const
+  const waiting = [...replies]
+  const server = await startReceiver(({ path }) => (READS.test(path) && waiting.shift()?.promise) || success({}))
+  const connection = new Connection({ url: new URL(server.url).origin, token: TOKEN })
+  const loads = []
+  for (const count of [1, 2]) {
+    loads.push(load(connection))
+    await server.until(count, ({ path }) => READS.test(path))
+  }
+  replies[1].resolve(reply)
+  await loads[1]
+  replies[0].resolve(late)
+  await loads[0]
+  server.close()
+}
+
+/** Returns a function that loads what one store, made with the first connection, shows. */
+function loading<Store extends { load(): Promise<void> }>(make: (connection: Connection) => Store) {
+  let store: Store | undefined
+  return {
+    load: (connection: Connection) => {
+      store ??= make(connection)
+      return store.load()
+    },
+    store: () => store as Store,
+  }
+}
+
+const inboxes = () => loading((connection) => new InboxStore(connection, 'acme', () => {}))
+
+for (const [name, late] of [
+  ['that found no server', 'break'],
+  ['that was refused', REFUSED],
+] as const) {
+  it(`a read of threads ${name} does not replace what was read later`, async () => {
+    const { load, store } = loading(
+      (connection) => new ThreadStore(connection, { organizationId: 'acme', documentId: 'd' }, () => {}),
+    )
+    await readTwice(load, success([THREAD]), late)
+    assert.deepEqual([store().error, store().threads.length], [undefined, 1])
   })
 
+  it(`a read of the inbox ${name} does not replace what was read later`, async () => {
+    const { load, store } = inboxes()
+    await readTwice(load, success([NOTIFICATION]), late)
+    assert.deepEqual([store().error, store().unread], [undefined, 1])
+  })
+}
+
 it('an inbox that was read earlier does not replace one that was read later', async () => {
-  const reads: PromiseWithResolvers<object>[] = []
-  const inbox = new InboxStore(connectionOf(reads), 'acme', () => {})
-  const loads = [inbox.load(), inbox.load()]
-  reads[1]?.resolve({ data: [NOTIFICATION] })
-  await settled()
-  reads[0]?.resolve({ data: [] })
-  await Promise.all(loads)
-  assert.equal(inbox.unread, 1)
+  const { load, store } = inboxes()
+  await readTwice(load, success([NOTIFICATION]), success([]))
+  assert.equal(store().unread, 1)
 })
