@@ -169,19 +169,27 @@ interface SessionOptions extends ServerOptions {
   isRetried?: (error: CommonholdError) => boolean
   /** Called when a call is refused because of its session. Returns whether the same person has a new one: then it is repeated. */
   signsInAgain?: Caller['signsInAgain']
+  /** Returns for whom calls are made. The server refuses them when somebody else has signed in, in another tab for example. */
+  owner?: () => SignedIn | undefined
 }
 
-export function createSession({ isRetried, signsInAgain, ...options }: SessionOptions): Session {
+/** The account as the server names it: an operator, a workspace or an API key. */
+const accountIdOf = ({ operator, workspaceId, apiKey }: SignedIn) => operator?.id ?? workspaceId ?? apiKey
+
+export function createSession({ isRetried, signsInAgain, owner, ...options }: SessionOptions): Session {
   const server = serverOf(options)
-  const headers = { [server.header('session')]: 'console' }
+  const headers = () => {
+    const account = owner?.()
+    return { [server.header('session')]: account === undefined ? 'console' : `console ${accountIdOf(account)}` }
+  }
   const hint = 'Sign in again.'
   const retries = { ...(isRetried && { isRetried }), ...(signsInAgain && { signsInAgain }) }
-  const caller: Caller = { ...callerOf(options, () => headers, hint), ...retries }
+  const caller: Caller = { ...callerOf(options, headers, hint), ...retries }
   const callConsole = async (name: string, data: object, by = caller, options: CallOptions = {}) =>
     (await call(by, name, `/console/${name}${/(get|list)$/.test(name) ? '' : ' once'}`, data, options)).data
   const callerOfKey = (apiKey: string) => {
-    const ofKey = { ...headers, [server.header('api-key')]: apiKey }
-    return { ...callerOf(options, () => ofKey, hint), ...retries }
+    const ofKey = { [server.header('api-key')]: apiKey }
+    return { ...callerOf(options, () => ({ ...headers(), ...ofKey }), hint), ...retries }
   }
   return {
     // No retries: a person is waiting, and must learn of a rate limit at once.

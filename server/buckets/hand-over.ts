@@ -27,7 +27,7 @@ export function handOverTo(
   /** A session of the console may belong to an API key, which its calls need not name. */
   function keyOfSession(request: FastifyRequest): Promise<string | undefined> | undefined {
     const secret = sessionSecret(request)
-    return secret ? session(secret).then((signedIn) => signedIn?.apiKeyId) : undefined
+    return secret ? session(request, secret).then((signedIn) => signedIn?.apiKeyId) : undefined
   }
 
   return (request, reply) => {

@@ -16,6 +16,7 @@ const session = createSession({
   // One probe asks for all calls whether the server is back.
   isRetried: (error) => !isUnreachable(error),
   signsInAgain,
+  owner: ownerNow,
 })
 
 /** An API key with its client: `key.client.organizations.add(…)`. */

@@ -12,11 +12,11 @@ import { createDeviceSignIns } from './device/sign-ins.ts'
 import { serveConsole } from './files.ts'
 import { createMailStatus } from './overview/mail-status.ts'
 import { createOverview } from './overview/overview.ts'
-import { sessionSecretOf } from './sessions/cookie.ts'
+import { isAskedFor, sessionSecretOf } from './sessions/cookie.ts'
 import { createSessionLists } from './sessions/lists.ts'
 import { createOperatorSessions } from './sessions/operator-sessions.ts'
 import { sessionRoutes } from './sessions/routes.ts'
-import { startConsoleSessions } from './sessions/sessions.ts'
+import { accountIdOf, startConsoleSessions } from './sessions/sessions.ts'
 import { createFirstVisit } from './sign-in/first-visit.ts'
 import { firstVisitRoutes } from './sign-in/first-visit-routes.ts'
 import { oidcRoutes } from './sign-in/oidc-routes.ts'
@@ -78,7 +78,12 @@ export const webConsole: CreateFeature = (kernel) => {
     },
     credentials: {
       sessionSecret: (request) => sessionSecretOf(request, { headerPrefix, publicUrl }),
-      session: sessions.lookUp,
+      async session(request, secret) {
+        const signedIn = await sessions.lookUp(secret)
+        return signedIn && isAskedFor(accountIdOf(signedIn), request, { headerPrefix, publicUrl })
+          ? signedIn
+          : undefined
+      },
       commandLineSession: sessions.lookUpCommandLine,
     },
     stop: sessions.stop,

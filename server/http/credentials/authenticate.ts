@@ -119,7 +119,7 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
       if (found !== undefined) warnOfBrowserUse(request)
       return byToken(found)
     }
-    return keyOfSession(request, await lookups.session(secret), needs)
+    return keyOfSession(request, await lookups.session(request, secret), needs)
   }
 
   async function keyOfSession(request: FastifyRequest, signedIn: SignedIn | undefined, needs: Needs) {
@@ -151,7 +151,7 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
   /** Returns the workspace of a call, with its token or operator: of the headers, or of the session of a console or command line. */
   async function workspaceOf(request: FastifyRequest, needs: Needs): Promise<WorkspaceCaller> {
     const secret = lookups.sessionSecret(request)
-    const given = secret === undefined ? await workspaceHeaders(request) : await lookups.session(secret)
+    const given = secret === undefined ? await workspaceHeaders(request) : await lookups.session(request, secret)
     if (given?.workspaceId === undefined) throw credentialsInvalid()
     const { workspaceId, operator } = given
     const address = request.ip
@@ -202,7 +202,7 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
     return { ...caller, isAdmin, actor: { apiKey: caller.apiKeyId, ...by, address: request.ip } }
   }
 
-  const credentialHeaders = ['api-key', 'workspace-id', 'auth-token', 'workspace-auth-token']
+  const credentialHeaders = ['api-key', 'workspace-id', 'auth-token', 'workspace-auth-token', 'session']
   /** Returns a hash of everything that a call shows for itself. */
   function credentialOf(request: FastifyRequest): string {
     const { context, headers } = request

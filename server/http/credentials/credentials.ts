@@ -33,8 +33,11 @@ export interface CredentialLookups {
    * the call does not use a session.
    */
   sessionSecret(request: FastifyRequest): string | undefined
-  /** Finds a session by the secret of its cookie; undefined when it has expired or was signed out. */
-  session(secret: string): Promise<SignedIn | undefined>
+  /**
+   * Finds a session by the secret of its cookie; undefined when it has expired or was signed out, or when the page acts
+   * for another account.
+   */
+  session(request: FastifyRequest, secret: string): Promise<SignedIn | undefined>
   /** Finds the session of a command line by its secret; undefined when it has expired or was ended. */
   commandLineSession(secret: string): Promise<SignedIn | undefined>
   keyOfWorkspace(

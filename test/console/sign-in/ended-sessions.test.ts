@@ -12,7 +12,7 @@ import { createClient } from '#testing/client.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
-import { newWorkspace, type Somebody, signedIn } from '../support/sign-in.ts'
+import { newWorkspace, type Somebody, signedIn, signInWithKey } from '../support/sign-in.ts'
 
 const { server, visit } = await openConsole()
 const again = (page: Page) => page.getByRole('dialog', { name: 'Sign in again' })
@@ -106,6 +106,21 @@ describe('a session that ends', () => {
     await second.goto(`${server.url}/console/`)
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     assert.equal(new URL(page.url()).pathname, `/console/keys/${bob.apiKey}`)
+  })
+
+  it('sends nothing for another person of whom this tab has not been told', async () => {
+    const ada = await newWorkspace(server.url)
+    const { page, context } = await visit(`keys/${ada.apiKey}/settings/email`, { as: ada })
+    await company(page).fill('Larkspur')
+    const asKey = await context.browser()?.newContext()
+    const elsewhere = await asKey?.newPage()
+    await elsewhere?.goto(`${server.url}/console/`)
+    await signInWithKey(elsewhere as Page, ada)
+    await context.addCookies((await asKey?.cookies()) ?? [])
+    await page.getByRole('form', { name: 'E-mail' }).getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    assert.equal((await ada.client.call(getEmailConfig, {})).emailServiceConfig.fromCompany, '')
+    await asKey?.close()
   })
 
   it('continues when an operator has signed in again in another tab, with a link', async () => {

@@ -5,9 +5,12 @@
 import { fastifyCookie } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** `x-<prefix>-session: console` requests the session of the cookie. */
+/**
+ * `x-<prefix>-session: console` requests the session of the cookie. A page adds the account for which it was drawn
+ * (`console 0198…`), because tabs share the cookie, and somebody else may have signed in to another tab since.
+ */
 const NAME = 'session'
-const VALUE = 'console'
+const VALUE = /^console(?: (?<account>\S+))?$/
 
 /** Over https, the `__Host-` prefix guarantees that this host set the cookie. */
 const cookieName = (secure: boolean): string => (secure ? '__Host-commonhold-console' : 'commonhold-console')
@@ -22,9 +25,18 @@ export interface CookieOptions {
 export const isSecure = (request: FastifyRequest, { publicUrl }: CookieOptions): boolean =>
   request.protocol === 'https' || publicUrl().startsWith('https:')
 
+const askedBy = (request: FastifyRequest, { headerPrefix }: CookieOptions): RegExpExecArray | null =>
+  VALUE.exec(String(request.headers[`x-${headerPrefix}-${NAME}`]))
+
+/** Returns whether a request may use the session of `account`: it names this account, or none. */
+export function isAskedFor(account: string, request: FastifyRequest, options: CookieOptions): boolean {
+  const named = askedBy(request, options)?.groups?.account
+  return named === undefined || named === account
+}
+
 /** Returns the secret in the cookie of a request that uses the session; empty without a cookie, undefined without the header. */
 export function sessionSecretOf(request: FastifyRequest, options: CookieOptions): string | undefined {
-  if (request.headers[`x-${options.headerPrefix}-${NAME}`] !== VALUE) return undefined
+  if (askedBy(request, options) === null) return undefined
   // Over https only this name: another host of the domain could set any other cookie, and a user would work in its session.
   return fastifyCookie.parse(request.headers.cookie ?? '')[cookieName(isSecure(request, options))] ?? ''
 }

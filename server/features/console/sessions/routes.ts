@@ -8,10 +8,10 @@ import type { Needs } from '#http/credentials/operator-access.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import { credentialsInvalid, invalidArgument } from '#platform/status-error.ts'
 import { consoleRoute, NoData } from '../call.ts'
-import { type CookieOptions, sessionSecretOf, setSessionCookie } from './cookie.ts'
+import { type CookieOptions, isAskedFor, sessionSecretOf, setSessionCookie } from './cookie.ts'
 import type { SessionLists } from './lists.ts'
 import type { OperatorSession, OperatorSessions } from './operator-sessions.ts'
-import type { Account, Origin, Sessions, StartedSession } from './sessions.ts'
+import { type Account, accountIdOf, type Origin, type Sessions, type StartedSession } from './sessions.ts'
 
 const Text = Type.String({ minLength: 1, maxLength: 200 })
 
@@ -59,12 +59,18 @@ export function sessionReader(
     const field = `x-${headerPrefix}-session`
     throw invalidArgument([{ field, message: `The header ${field} is required.` }], 'header_missing')
   }
+  const isFor = (account: Account, request: FastifyRequest) =>
+    isAskedFor(accountIdOf(account), request, { headerPrefix, ...cookie })
   return {
     secret,
-    /** Returns the operator of the session. Refuses sessions that stand for a token. */
+    isFor,
+    /** Returns the operator of the session. Refuses sessions that stand for a token, and a page that acts for somebody else. */
     async operator(request: FastifyRequest): Promise<OperatorSession> {
       const own = secret(request)
-      const signedIn = await authentication.attempt(request, () => sessions.find(own))
+      const signedIn = await authentication.attempt(request, async () => {
+        const found = await sessions.find(own)
+        return found && isFor(found, request) ? found : undefined
+      })
       if (signedIn?.operator === undefined) throw credentialsInvalid()
       const { workspaceId, operator } = signedIn
       return { secret: own, workspaceId, operator }
@@ -103,6 +109,9 @@ export function sessionRoutes(pipeline: Pipeline, deps: SessionDeps): void {
 
   consoleRoute(app, 'session/end', NoData, 'Signed out.', async (_data, request, reply) => {
     const own = read.secret(request)
+    const signedIn = own === '' ? undefined : await sessions.find(own)
+    // Somebody else has signed in to another tab since, and stays.
+    if (signedIn && !read.isFor(signedIn, request)) return undefined
     if (own !== '') await authentication.attempt(request, () => sessions.end(own))
     cookie(request, reply, { secret: '', hours: 0 })
     return undefined

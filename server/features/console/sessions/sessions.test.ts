@@ -12,6 +12,7 @@ import {
   asOwner,
   cookieOf,
   signIn,
+  signInAs,
   startSession,
   whose,
 } from '../../../../test/conformance/support/console-session.ts'
@@ -100,6 +101,41 @@ describe('a session', () => {
     const page = server.client.with({ cookie, ...named(callers) })
     refusedField(await page.post(getOrganizations.path, {}), 'x-service-auth-token')
     refusedField(await page.post('/console/session/start', asOwner(callers)), 'x-service-session')
+  })
+
+  it('is used by no page that acts for another account, and is not ended by it', async () => {
+    const callers = await newCallers(server.url)
+    const kim = await signInAs(callers.workspace, 'owner')
+    const holder = await signIn(server.client, asHolder(callers))
+    const owner = await signIn(server.client, asOwner(callers))
+    const accounts = [
+      [kim, kim.operatorId],
+      [owner, asOwner(callers).workspaceId],
+      [holder, asHolder(callers).apiKey],
+    ] as const
+    for (const [session, mine] of accounts)
+      for (const [, account] of accounts) {
+        const page = session.with({
+          ...session.headers,
+          ...named(callers),
+          'x-service-session': `console ${account}`,
+        })
+        const calls: [path: string, data: object][] = [
+          [addOrganizations.path, { organizations: [{ organizationId: `${mine}-${account}` }] }],
+          ...(session === holder ? [] : ([[getWorkspace.path, {}]] as [string, object][])),
+          ...(session === kim ? ([['/console/passkeys/list', {}]] as [string, object][]) : []),
+        ]
+        for (const [path, data] of calls) {
+          const answer = await page.post(path, data)
+          if (account === mine) assert.equal(answer.http, 200, answer.text)
+          else refused(answer, 'UNAUTHENTICATED')
+        }
+        if (account === mine) continue
+        assert.equal(cookieOf(await page.post('/console/session/end', {})), '')
+        assert.notEqual(await whose(page), undefined)
+      }
+    const added = await callers.apiKey.call(getOrganizations, {})
+    assert.equal(Object.keys(added).length, accounts.length)
   })
 
   it('ends with sign-out, and after twelve hours', async () => {
