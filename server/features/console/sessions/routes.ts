@@ -109,10 +109,12 @@ export function sessionRoutes(pipeline: Pipeline, deps: SessionDeps): void {
 
   consoleRoute(app, 'session/end', NoData, 'Signed out.', async (_data, request, reply) => {
     const own = read.secret(request)
-    const signedIn = own === '' ? undefined : await sessions.find(own)
+    const end = async () => {
+      const signedIn = await sessions.find(own)
+      return signedIn && !read.isFor(signedIn, request) ? 'kept' : sessions.end(own)
+    }
     // Somebody else has signed in to another tab since, and stays.
-    if (signedIn && !read.isFor(signedIn, request)) return undefined
-    if (own !== '') await authentication.attempt(request, () => sessions.end(own))
+    if (own !== '' && (await authentication.attempt(request, end)) === 'kept') return undefined
     cookie(request, reply, { secret: '', hours: 0 })
     return undefined
   })
