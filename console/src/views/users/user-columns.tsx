@@ -5,6 +5,7 @@ import type { UserRecord } from '#sdk/generated/operations.ts'
 import { PermittedItem } from '../../components/permitted/permitted.tsx'
 import type { Column } from '../../components/tables/data-table.tsx'
 import { actionsColumn, RowMenu } from '../../components/tables/row-menu.tsx'
+import { Breakable } from '../../components/values/breakable.tsx'
 import { ClampedText } from '../../components/values/clamped-text.tsx'
 import { Id } from '../../components/values/id.tsx'
 import { LongName } from '../../components/values/long-name.tsx'
@@ -33,11 +34,13 @@ export function userColumns({ organizationId, role, onGive, onEdit, onRemove }: 
     {
       key: 'email',
       header: 'E-mail address',
-      width: '30%',
+      width: '33%',
       wideOnly: true,
       cell: ({ email }) => (
         <ClampedText size="sm" lh={1.2} lines={2}>
-          <bdi>{email ?? '–'}</bdi>
+          <bdi>
+            <Breakable>{email ?? '–'}</Breakable>
+          </bdi>
         </ClampedText>
       ),
     },
