@@ -23,7 +23,7 @@ export const createLoginLink = operation({
   path: '/v2/workspace/email/send-login-link',
   credentials: 'none',
   summary: 'Send a link to sign in to the console',
-  description: `Sends a mail with a link for each workspace that has an operator with the address, by the mail server of the installation; a link works once, for ${LIMITS.loginLinkSeconds / 60} minutes. The response is the same whether or not there is one, and whether or not a mail can be sent. An operator is sent at most ${LIMITS.loginLinksPerHourMax} links in an hour.`,
+  description: `Sends a mail with a link for each workspace that has an operator with the address, by the mail server of the installation; a link works once, for ${LIMITS.loginLinkSeconds / 60} minutes. The response is the same whether or not there is one, and whether or not a mail can be sent. An operator is sent at most ${LIMITS.loginLinksPerHourMax} links in an hour, and then one whenever none of them is usable.`,
   data: ClosedObject({
     email: Email('The address of an operator, such as the owner.'),
     continueUrl: Type.Optional({

@@ -97,7 +97,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   replayedMessagesMax: 'messages that one `webhook-messages.replay` sends again',
   gracePeriodSecondsMax: 'seconds that the old secret of a webhook continues to sign beside the new one',
   loginLinkSeconds: 'seconds for which a link to sign in to the console works',
-  loginLinksPerHourMax: 'links to sign in to the console that an operator is sent in an hour',
+  loginLinksPerHourMax: 'links to sign in to the console that an operator is sent in an hour while one is usable',
   operatorsPerWorkspaceMax: 'operators of a workspace',
   ssoRoleRulesMax: 'rules that give roles to operators who sign in with single sign-on',
   ssoDomainsMax: 'domains by which addresses find the workspace at single sign-on',

@@ -2760,7 +2760,7 @@ export interface PublicOperations {
      * **Send a link to sign in to the console.** Sends a mail with a link for each workspace that has an operator with
      * the address, by the mail server of the installation; a link works once, for 15 minutes. The response is the same
      * whether or not there is one, and whether or not a mail can be sent. An operator is sent at most 5 links in an
-     * hour.
+     * hour, and then one whenever none of them is usable.
      * @example
      * await client.loginLinks.create({ email: 'owner@example.com' })
      */

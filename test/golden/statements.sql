@@ -6560,9 +6560,13 @@ with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) 
   select item.link_hash, item.workspace_id, item.operator_id, true, clock.now,
          clock.now + make_interval(secs => 900)
     from unnest($1::text[], $2::uuid[], $3::bytea[]) with ordinality as item(workspace_id, operator_id, link_hash, ord) cross join clock
-   where (select count(*) from login_links l
-           where l.workspace_id = item.workspace_id and l.operator_id = item.operator_id
-             and (l.created_at > clock.now - interval '1 hour' and l.created_at <= clock.now)) < 5
+   cross join lateral (
+     select count(*) as links, count(*) filter (where l.is_mailed and l.used_at is null and l.expires_at > clock.now) as usable
+       from login_links l
+      where l.workspace_id = item.workspace_id and l.operator_id = item.operator_id
+        and (l.created_at > clock.now - interval '1 hour' and l.created_at <= clock.now)
+   ) sent
+   where sent.links < 5 or sent.usable = 0
   returning true as added;
 
 -- login-links.delete-old (server/features/login-links/statements.ts)

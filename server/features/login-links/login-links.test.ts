@@ -215,6 +215,25 @@ describe('login-links.create', () => {
     refused(await use(other.link), 'UNAUTHENTICATED')
   })
 
+  it('sends another link when none of these is valid any more, so that strangers who ask lock nobody out', async () => {
+    const { email } = await newOwner()
+    for (let nth = 1; nth <= LIMITS.loginLinksPerHourMax; nth++) {
+      await request(email)
+      await linksTo(email, nth)
+    }
+    for (const minutes of [16, 32]) {
+      server.clock.set(new Date(Date.now() + minutes * MINUTE_MS))
+      const sent = mailsTo(email).length
+      await request(email)
+      const [link = ''] = await linksTo(email, sent + 1)
+      await request(email)
+      await newLink() // was processed after that
+      assert.equal(mailsTo(email).length, sent + 1)
+      assert.equal((await use(link)).http, 200)
+    }
+    server.clock.set(null)
+  })
+
   it('sends links also if the operator had too many by a clock that was set back', async () => {
     const { email } = await newOwner()
     server.clock.set(new Date(Date.now() + 24 * 60 * MINUTE_MS))

@@ -40,7 +40,10 @@ interface LinkKey {
   linkHash: Buffer
 }
 
-/** Adds a link that is sent by mail on request, and returns a row; none if the operator has had too many in the last hour. */
+/**
+ * Adds a link that is sent by mail on request, and returns a row; none if the operator has had too many in the last hour. One that
+ * can still be used is in their mailbox then: anybody can request links for an address, and must not keep its owner out.
+ */
 export const ADD_LOGIN_LINK = setStatement<LinkKey, { added: true }>(
   'login-links.create',
   { workspaceId: 'text', operatorId: 'uuid', linkHash: 'bytea' },
@@ -50,9 +53,13 @@ export const ADD_LOGIN_LINK = setStatement<LinkKey, { added: true }>(
   select item.link_hash, item.workspace_id, item.operator_id, true, clock.now,
          clock.now + make_interval(secs => ${LIMITS.loginLinkSeconds})
     from $input cross join clock
-   where (select count(*) from login_links l
-           where l.workspace_id = item.workspace_id and l.operator_id = item.operator_id
-             and ${isWithin('l.created_at', `interval '1 hour'`, 'clock.now')}) < ${LIMITS.loginLinksPerHourMax}
+   cross join lateral (
+     select count(*) as links, count(*) filter (where l.is_mailed and l.used_at is null and l.expires_at > clock.now) as usable
+       from login_links l
+      where l.workspace_id = item.workspace_id and l.operator_id = item.operator_id
+        and ${isWithin('l.created_at', `interval '1 hour'`, 'clock.now')}
+   ) sent
+   where sent.links < ${LIMITS.loginLinksPerHourMax} or sent.usable = 0
   returning true as added`,
 )
 
