@@ -6599,9 +6599,17 @@ insert into login_links (link_hash, workspace_id, operator_id, is_mailed, create
 -- login-links.list-operators (server/features/login-links/statements.ts)
 select o.workspace_id as "workspaceId", w.created_at as "createdAt", o.operator_id as "operatorId", o.email
     from operators o
-   cross join lateral (select created_at from workspaces w where w.workspace_id = o.workspace_id limit 1) w
+   cross join lateral (
+     select created_at, owner_email from workspaces w where w.workspace_id = o.workspace_id limit 1
+   ) w
    where lower(o.email collate "C") = $1::text
-   order by o.invited_by is not null and o.last_seen_at is null, w.created_at desc, o.workspace_id limit 20;
+   order by lower(w.owner_email collate "C") <> $1::text and (
+              o.invited_by is not null and o.last_seen_at is null
+              or exists (select from operator_identities i
+                          where i.workspace_id = o.workspace_id and i.operator_id = o.operator_id)
+            ),
+            w.created_at desc, o.workspace_id
+   limit 20;
 
 -- login-links.use (server/features/login-links/statements.ts)
 update login_links set used_at = coalesce($2::timestamptz, clock_timestamp())

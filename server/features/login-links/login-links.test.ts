@@ -113,20 +113,31 @@ describe('login-links.create', () => {
     assert.deepEqual(signedIn, [third.workspaceId, ids[0]])
   })
 
-  it('reaches the owner of a workspace whose address strangers have invited to many others', async () => {
-    const { email, workspaceId } = await newOwner()
-    const strangers = await Promise.all(Array.from({ length: 20 }, () => newOwner()))
-    for (const { workspaceId } of strangers)
-      await server.db.query(
-        `insert into operators (workspace_id, email, name, role, invited_by) values ($1, $2, $2, 'support', 'stranger')`,
-        [workspaceId, email],
+  for (const [what, operator] of [
+    ['have invited to many others', `($1, $2, $2, 'support', 'stranger', null)`],
+    ['have let sign in to many others by providers of their own', `($1, $2, $2, 'support', null, now())`],
+    ['have invited to many others and let sign in there', `($1, $2, $2, 'support', 'stranger', now())`],
+  ] as const)
+    it(`reaches the owner of a workspace whose address strangers ${what}`, async () => {
+      const { email, workspaceId } = await newOwner()
+      const strangers = await Promise.all(Array.from({ length: 20 }, () => newOwner()))
+      for (const { workspaceId } of strangers)
+        await server.db.query(
+          `with added as (
+             insert into operators (workspace_id, email, name, role, invited_by, last_seen_at) values ${operator}
+             returning workspace_id, operator_id, last_seen_at
+           )
+           insert into operator_identities (workspace_id, issuer, subject, operator_id, has_role_of_rule)
+           select workspace_id, 'https://stranger.example', $2, operator_id, true
+             from added where last_seen_at is not null`,
+          [workspaceId, email],
+        )
+      await request(email)
+      const mail = await eventually('the mail with the links', () =>
+        mailsTo(email).find(({ subject }) => subject === 'Sign in to the console'),
       )
-    await request(email)
-    const mail = await eventually('the mail with the links', () =>
-      mailsTo(email).find(({ subject }) => subject === 'Sign in to the console'),
-    )
-    assert.match(mail.text ?? '', new RegExp(`Workspace ${workspaceId},`))
-  })
+      assert.match(mail.text ?? '', new RegExp(`Workspace ${workspaceId},`))
+    })
 
   it('reaches an address although the mail to another spelling of it is refused', async () => {
     const email = `ada${++owners}@example.com`

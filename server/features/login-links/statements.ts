@@ -21,17 +21,26 @@ export interface KnownOperatorRow {
 }
 
 /**
- * Lists the operators with an address (`$1`, as it is compared), the newest workspaces first. Invitations that were never used come last:
- * strangers can send any number of them, which must not push out the workspaces of the address.
+ * Lists the operators with an address (`$1`, as it is compared), the newest workspaces first. Those come last that strangers can
+ * make, any number of them, because they must not push out the workspaces of the address: invitations that were never used, and
+ * operators for whom the provider of a workspace has vouched. Only few workspaces can be created with the address as the owner's.
  */
 export const LIST_OPERATORS_OF_ADDRESS = statement<KnownOperatorRow>(
   'login-links.list-operators',
   /* sql */ `
   select o.workspace_id as "workspaceId", w.created_at as "createdAt", o.operator_id as "operatorId", o.email
     from operators o
-   cross join lateral (select created_at from workspaces w where w.workspace_id = o.workspace_id limit 1) w
+   cross join lateral (
+     select created_at, owner_email from workspaces w where w.workspace_id = o.workspace_id limit 1
+   ) w
    where ${foldedInSql('o.email')} = $1::text
-   order by o.invited_by is not null and o.last_seen_at is null, w.created_at desc, o.workspace_id limit ${WORKSPACES_MAX}`,
+   order by ${foldedInSql('w.owner_email')} <> $1::text and (
+              o.invited_by is not null and o.last_seen_at is null
+              or exists (select from operator_identities i
+                          where i.workspace_id = o.workspace_id and i.operator_id = o.operator_id)
+            ),
+            w.created_at desc, o.workspace_id
+   limit ${WORKSPACES_MAX}`,
 )
 
 interface LinkKey {
