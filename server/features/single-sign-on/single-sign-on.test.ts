@@ -395,6 +395,24 @@ describe('a sign-in', () => {
       await failed(await browser.open(startOf(workspace), { headers: { 'sec-fetch-site': from } }), /Another website/)
   })
 
+  it('begins with the button of the console if its address was opened from outside, such as by a mail program', async () => {
+    const outside = { redirect: 'manual', headers: { 'sec-fetch-site': 'none' } } as const
+    for (const [query, place] of [
+      [`workspace=${workspace.id}`, workspace.id],
+      ['domain=example.com', 'example.com'],
+      ['domain=%2F%2Fevil.example', '%2F%2Fevil.example'],
+      ['', ''],
+    ]) {
+      const answer = await fetch(`${server.url}/console/oidc/start?${query}`, outside)
+      assert.equal(answer.status, 303)
+      assert.equal(answer.headers.get('location'), `/console/sign-in/${place}`)
+      assert.equal(answer.headers.get('set-cookie'), null)
+    }
+    provider.account = ADA
+    await browser.open(startOf(workspace), { headers: { 'sec-fetch-site': 'same-origin' } })
+    assert.equal((await signedIn()).operator.email, ADA.email)
+  })
+
   it('does not sign in somebody who signs in with a link as another operator', async () => {
     const { link = '' } = await workspace.token.call(inviteOperator, { email: 'lee@example.com', role: 'admin' })
     const lee = await signInWithLink(http, { link: secretOfLink(link) })

@@ -85,6 +85,8 @@ function pageRoutes({ app, limits }: Pipeline, deps: OidcDeps): void {
 
   app.get<{ Querystring: Record<string, unknown> }>('/console/oidc/start', page, (request, reply) => {
     const { workspace, domain } = request.query
+    if (isOpenedFromOutside(request))
+      return reply.redirect(`/console/sign-in/${encodeURIComponent(String(domain ?? workspace ?? ''))}`, 303)
     const place = domain === undefined ? { workspace: String(workspace ?? '') } : { domain: String(domain) }
     return start(request, reply, (browser) => singleSignOn.begin(place, browser))
   })
@@ -119,6 +121,12 @@ function pageRoutes({ app, limits }: Pipeline, deps: OidcDeps): void {
     }),
   )
 }
+
+/**
+ * Whether no page led here: a person typed the address, or opened it in a mail, perhaps one of a stranger that would sign
+ * them in to a workspace that is not theirs. Browsers say so also after a redirect of another site.
+ */
+const isOpenedFromOutside = ({ headers }: FastifyRequest): boolean => headers['sec-fetch-site'] === 'none'
 
 /**
  * Refuses a sign-in that another site started: it could sign somebody in to a workspace that is not theirs. Browsers
