@@ -57,21 +57,22 @@ export async function addOperator(
   return operator
 }
 
-/** Gives an operator another role; the last owner keeps theirs. */
+/** Gives an operator another role, and returns the role that they have then: the last owner keeps theirs. */
 export async function setRole(
   session: Session,
   workspaceId: WorkspaceId,
   operator: ProvisionedOperator,
   role: OperatorRole,
   address: string,
-): Promise<void> {
-  if (operator.role === role) return
+): Promise<OperatorRole> {
+  if (operator.role === role) return role
   const [counted] = await session.run(COUNT_OPERATORS, [workspaceId])
-  if (operator.role === 'owner' && (counted?.owners ?? 0) < 2) return
+  if (operator.role === 'owner' && (counted?.owners ?? 0) < 2) return operator.role
   const [stored] = await session.run(GET_OPERATOR, [workspaceId, operator.id])
   if (stored === undefined) throw new Error('the operator is not there')
   await session.run(UPDATE_OPERATOR, [workspaceId, operator.id, stored.name, role, stored.invitedBy])
   const [before, after] = [operatorInEvent(operator), operatorInEvent({ ...operator, role })]
   const actor = actorOf(operator, address)
   await recordStreamEvents(session, [{ type: 'operator.updated', workspaceId, actor, before, after }])
+  return role
 }

@@ -31,7 +31,9 @@ export async function admit(session: Session, admission: Admission): Promise<Pro
   const role = roleFor(config.roles, account)
   const known = await findKnown(session, admission, role)
   const operator = known ?? (await connect(session, admission, role))
-  if (role !== undefined) await setRole(session, workspaceId, operator, role, address)
+  const has = role === undefined ? operator.role : await setRole(session, workspaceId, operator, role, address)
+  // Also if the operator became an owner after the account was connected, or is the last owner.
+  if (has === 'owner' && role !== 'owner') throw new SignInFailed('is_owner')
   return operator
 }
 

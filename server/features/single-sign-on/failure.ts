@@ -64,7 +64,7 @@ const FAILURES = {
   ],
   is_owner: [
     403,
-    'You are an owner of this workspace, and its sign-in rules give you another role.',
+    'You are an owner of this workspace, and its sign-in rules do not make your company account an owner.',
     'Sign in another way. To use your company account, add a rule that gives it the role "owner".',
   ],
   too_many: [

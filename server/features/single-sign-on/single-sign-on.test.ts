@@ -207,8 +207,23 @@ describe('an account at the provider', () => {
     await signIn(asOwner)
     assert.equal((await signedIn()).operator.role, 'owner')
     await workspace.token.call(updateSsoConfig, { roles: OF_EXAMPLE })
-    await signIn(asOwner, new Browser())
+    const last = new Browser()
+    await failed(await signIn(asOwner, last), /You are an owner of this workspace/, last)
     assert.equal((await operatorOf(workspace.owner))?.role, 'owner')
+  })
+
+  it('does not become owner because its operator became one, unless a rule says so', async () => {
+    await workspace.token.call(updateSsoConfig, { roles: [] })
+    const { operator } = await workspace.token.call(inviteOperator, { email: ADA.email, role: 'admin' })
+    await signIn(ADA)
+    assert.equal((await signedIn()).operator.role, 'admin')
+    await workspace.token.call(updateOperator, { operatorId: operator.id, role: 'owner' })
+    const other = new Browser()
+    await failed(await signIn(ADA, other), /You are an owner of this workspace/, other)
+    assert.equal((await operatorOf(ADA.email))?.role, 'owner')
+    await workspace.token.call(updateSsoConfig, { roles: [{ emailDomain: 'example.com', role: 'owner' }] })
+    await signIn(ADA, other)
+    assert.equal((await signedIn(other)).operator.role, 'owner')
   })
 
   it('is added again after its operator was removed, while a rule matches', async () => {
