@@ -13,6 +13,8 @@ export interface Lies {
   claims?: JWTPayload
   /** How the ID token is signed: with a key that the provider does not publish, or not at all. */
   signature?: 'foreign' | 'none'
+  /** Fields of the response of the token endpoint. */
+  tokens?: object
   /** Replaces the ID token. */
   idToken?: string
   /** Fields of the user info. */
@@ -68,7 +70,7 @@ export async function startTamperingProvider(): Promise<TamperingProvider> {
     provider.issued.push(token)
     return json(
       response,
-      { access_token: 'access', token_type: 'Bearer', expires_in: 300, id_token: token },
+      { access_token: 'access', token_type: 'Bearer', expires_in: 300, id_token: token, ...lies.tokens },
       lies.tokenStatus,
     )
   })

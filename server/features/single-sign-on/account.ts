@@ -19,6 +19,13 @@ export interface Account {
   groups: readonly string[]
 }
 
+/** The standard allows no longer subjects (OpenID Connect Core, section 2). */
+const SUBJECT_CHARACTERS_MAX = 255
+
+/** Whether a subject identifies one account: the database stores no NUL, and the same in place of each half of a character. */
+export const isSubject = (subject: string): boolean =>
+  subject !== '' && subject.length <= SUBJECT_CHARACTERS_MAX && subject.isWellFormed() && !subject.includes('\0')
+
 type Claims = Readonly<Record<string, unknown>> & { sub?: unknown }
 
 /** Merges the claims of an ID token with the claims of the user info. The signed claims take precedence. */
@@ -36,7 +43,10 @@ export function accountOf(signed: Claims & { sub: string }, more: Claims): Accou
 }
 
 const isAddress = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= LIMITS.emailCharactersMax && new RegExp(EMAIL_PATTERN).test(value)
+  typeof value === 'string' &&
+  value.length <= LIMITS.emailCharactersMax &&
+  value.isWellFormed() &&
+  new RegExp(EMAIL_PATTERN).test(value)
 
 /** The database stores neither NUL nor half of a character. */
 const nameOf = (text: string): string =>

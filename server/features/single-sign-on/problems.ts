@@ -161,6 +161,14 @@ export const noIdToken = (): SsoProblem =>
     'Check that the provider speaks OpenID Connect, and that the application may ask for the scope openid.',
   )
 
+export const notUsable = (what: string): SsoProblem =>
+  problem(
+    'value_unusable',
+    'provider',
+    `The provider sends a value as ${what} that cannot be one.`,
+    'Ask the people who manage the provider: it does not keep to OpenID Connect.',
+  )
+
 /** With which providers refuse a request. The first two count also without words that we know; the others may be about robots. */
 const REFUSALS = [400, 401, 403, 404]
 const CLEAR_REFUSALS = REFUSALS.slice(0, 2)

@@ -20,14 +20,17 @@ import {
 } from 'openid-client'
 import type { Kernel } from '#kernel'
 import { createOutboundFetch } from '#platform/outbound/outbound-fetch.ts'
-import { type Account, accountOf } from './account.ts'
+import { type Account, accountOf, isSubject } from './account.ts'
 import { diagnose, type Step } from './diagnosis.ts'
 import { SignInFailed } from './failure.ts'
-import { type Connection, declined, noIdToken, refusedRequest } from './problems.ts'
+import { type Connection, declined, noIdToken, notUsable, refusedRequest } from './problems.ts'
 
 /** Of each request. */
 const TIMEOUT_MS = 5_000
 const RESPONSE_BYTES_MAX = 2 ** 20
+
+/** The characters of access tokens (RFC 6749, appendix A.12): a header has no others. */
+const ACCESS_TOKEN = /^[\x20-\x7e]+$/
 
 /** What ties a sign-in to the browser that started it. */
 export interface SignInSecrets {
@@ -92,6 +95,8 @@ export function createProviders({ config }: Kernel) {
         const tokens = await authorizationCodeGrant(configuration, callback, checks)
         const claims = tokens.claims()
         if (claims === undefined) throw new SignInFailed('invalid', { detail: 'no ID token', problem: noIdToken() })
+        if (!isSubject(claims.sub)) throw unusable('the subject of the account')
+        if (!ACCESS_TOKEN.test(tokens.access_token)) throw unusable('the access token')
         step.part = 'user info'
         const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined
         const more = hasUserInfo ? await fetchUserInfo(configuration, tokens.access_token, claims.sub) : {}
@@ -148,12 +153,16 @@ export function createProviders({ config }: Kernel) {
   }
 }
 
+const unusable = (what: string) =>
+  new SignInFailed('invalid', { detail: `${what} is not usable`, problem: notUsable(what) })
+
 /** `client_secret_basic` is the method of providers that name none. */
 const authOf = (secret: string): ClientAuth =>
   secret === ''
     ? None()
     : (server, ...request) => {
-        const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+        const { token_endpoint_auth_methods_supported: named } = server
+        const methods = Array.isArray(named) ? named : ['client_secret_basic']
         const auth = methods.includes('client_secret_basic') ? ClientSecretBasic(secret) : ClientSecretPost(secret)
         auth(server, ...request)
       }
