@@ -13511,7 +13511,8 @@ with old as (
   select count(*) as count from deleted;
 
 -- sso-sign-ins.use (server/features/single-sign-on/statements.ts)
-delete from sso_sign_ins where state_hash = $1::bytea and browser_hash = $2::bytea and expires_at > coalesce($3::timestamptz, clock_timestamp())
+delete from sso_sign_ins
+   where state_hash = $1::bytea and browser_hash = $2::bytea and workspace_id = $3 and expires_at > coalesce($4::timestamptz, clock_timestamp())
   returning workspace_id as "workspaceId", issuer, client_id as "clientId", test_sealed as "testSealed";
 
 -- sso-sign-ins.use-test (server/features/single-sign-on/statements.ts)

@@ -22,7 +22,7 @@ export interface IdentityProvider {
 
 export const CLIENT = { clientId: 'commonhold', clientSecret: 'a-secret-of-the-provider' }
 
-/** Starts a provider that knows one client, which may use `redirectUri`. */
+/** Starts a provider that knows one client, which may use all redirect URIs that begin with `redirectUri`. */
 export async function startIdentityProvider(redirectUri: string): Promise<IdentityProvider> {
   const http = createServer()
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
@@ -62,6 +62,7 @@ export async function startIdentityProvider(redirectUri: string): Promise<Identi
       return grant
     },
   })
+  provider.Client.prototype.redirectUriAllowed = (uri: string) => uri.startsWith(redirectUri)
   const handle = provider.callback()
   http.on('request', (request, response) => {
     if (!request.url?.startsWith('/interaction/')) return handle(request, response)

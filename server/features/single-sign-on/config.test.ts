@@ -27,7 +27,7 @@ const update = (data: object) => token.post(updateSsoConfig.path, data)
 
 describe('the settings of single sign-on', () => {
   it('are off and empty at first, change by field, and show neither the secret nor a part of it', async () => {
-    const redirectUri = `${server.url}/console/oidc/callback`
+    const redirectUri = `${server.url}/console/oidc/callback/${workspaceId}`
     const signInUrl = `${server.url}/console/sign-in/${workspaceId}`
     const shown = { redirectUri, domains: [], signInUrl }
     const none = { enabled: false, issuer: '', clientId: '', hasClientSecret: false, roles: [], ...shown }

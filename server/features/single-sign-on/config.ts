@@ -23,14 +23,16 @@ const sealContext = (workspaceId: WorkspaceId) => ({ column: 'sso_configs.client
 export type SsoConfigs = ReturnType<typeof createSsoConfigs>
 
 export function createSsoConfigs({ config, db, publicUrl, sealer }: Kernel) {
-  const redirectUri = (): string => `${publicUrl()}/console/oidc/callback`
+  /** Each workspace has one of its own, so that its provider never gets the code of another provider (ADR 0046). */
+  const redirectUri = (workspaceId: WorkspaceId): string =>
+    `${publicUrl()}/console/oidc/callback/${encodeURIComponent(workspaceId)}`
 
   function configOf(workspaceId: WorkspaceId, { sealed, ...row }: ConfigRow, domains: DomainRow[]): SsoConfig {
     const verified = domains.find(({ verifiedAt }) => verifiedAt !== null)?.domain
     return {
       ...row,
       hasClientSecret: sealed !== null,
-      redirectUri: redirectUri(),
+      redirectUri: redirectUri(workspaceId),
       domains: domains.map((domain) => shownDomain(workspaceId, domain)),
       signInUrl: `${publicUrl()}/console/sign-in/${encodeURIComponent(verified ?? workspaceId)}`,
     }

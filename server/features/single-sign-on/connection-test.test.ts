@@ -123,7 +123,7 @@ describe('testing the settings', () => {
       () => ({ ...goodSettings(), issuer: elsewhere.issuer }),
       'redirect_uri_unregistered',
       'redirectUri',
-      /console\/oidc\/callback is not registered/,
+      /console\/oidc\/callback\/[0-9a-f]{32} is not registered/,
     ],
     [
       'a wrong client secret',
@@ -356,7 +356,7 @@ describe('the rest of a test, in a browser', () => {
     const ticket = new URL(url).searchParams.get('ticket') ?? ''
     const browser = new Browser()
     await browser.open(`${server.url}/console/oidc/test?ticket=unknown`)
-    const page = await browser.open(`${CALLBACK}?state=${ticket}&code=any`)
+    const page = await browser.open(`${CALLBACK}/${id}?state=${ticket}&code=any`)
     assert.match(page.text, /has expired, was already used, or was started in another browser/)
     for (const from of ['cross-site', 'same-site'])
       assert.match((await browser.open(url, { headers: { 'sec-fetch-site': from } })).text, /Another website/)

@@ -75,7 +75,7 @@ export function createConnectionTests({ db, sealer, publicUrl }: Kernel, configs
       const missing = config.issuer === '' ? 'issuer' : config.clientId === '' ? 'clientId' : undefined
       if (missing !== undefined) return { problem: notSet(missing) }
       try {
-        await providers.check(config, configs.redirectUri())
+        await providers.check(config, configs.redirectUri(caller.workspaceId))
       } catch (error) {
         if (error instanceof SignInFailed && error.problem !== undefined) return { problem: error.problem }
         throw error
@@ -97,9 +97,10 @@ export function createConnectionTests({ db, sealer, publicUrl }: Kernel, configs
       if (row === undefined) throw new SignInFailed('test_expired')
       const config = settingsOf(row)
       const state = newSecret()
-      const url = await providers.authorizationUrl(config, configs.redirectUri(), secretsOf(browser, state))
-      const hashes = [tokenHash(state), tokenHash(browser)]
       const { workspaceId, issuer, clientId, testSealed } = row
+      const redirectUri = configs.redirectUri(workspaceId)
+      const url = await providers.authorizationUrl(config, redirectUri, secretsOf(browser, state))
+      const hashes = [tokenHash(state), tokenHash(browser)]
       await db.run(ADD_SSO_SIGN_IN, [...hashes, workspaceId, issuer, clientId, TEST_SECONDS, testSealed])
       return url
     },

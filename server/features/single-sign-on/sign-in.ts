@@ -60,30 +60,32 @@ export function createSingleSignOn(kernel: Kernel) {
       const workspaceId = found as WorkspaceId
       const config = await activeConfig(db, workspaceId)
       const state = newSecret()
-      const url = await providers.authorizationUrl(config, configs.redirectUri(), secretsOf(browser, state))
+      const redirectUri = configs.redirectUri(workspaceId)
+      const url = await providers.authorizationUrl(config, redirectUri, secretsOf(browser, state))
       const hashes = [tokenHash(state), tokenHash(browser)]
       await db.run(ADD_SSO_SIGN_IN, [...hashes, workspaceId, config.issuer, config.clientId, SIGN_IN_SECONDS, null])
       return url
     },
 
     /**
-     * Takes the response of a provider, `search` of the address to which it sent the browser, and returns the result of
-     * `start` for the operator. For a test it returns the report, and `start` is not called. Throws `SignInFailed`.
+     * Takes the response of a provider, `search` of the address of a workspace to which it sent the browser, and returns the
+     * result of `start` for the operator. The response counts only at the address of the workspace of the sign-in: a provider
+     * could lead to that of another workspace, and would get its code (RFC 9700, section 4.4). For a test it returns the report, and `start` is not called. Throws `SignInFailed`.
      * Holds no connection to the database while the provider is called.
      */
     async finish<Result>(
       search: string,
-      { browser, address }: { browser: string; address: string },
+      { workspaceId: at, browser, address }: { workspaceId: string; browser: string; address: string },
       start: Start<Result>,
     ): Promise<{ started: Result; report?: undefined } | { report: TestReport }> {
-      const callback = new URL(`${configs.redirectUri()}${search}`)
-      const state = callback.searchParams.get('state') ?? ''
-      const [begun] = await db.run(USE_SSO_SIGN_IN, [tokenHash(state), tokenHash(browser)])
+      const state = new URLSearchParams(search).get('state') ?? ''
+      const [begun] = await db.run(USE_SSO_SIGN_IN, [tokenHash(state), tokenHash(browser), at])
       if (begun === undefined) throw new SignInFailed('stale')
+      const { workspaceId } = begun
+      const callback = new URL(`${configs.redirectUri(workspaceId)}${search}`)
       const secrets = secretsOf(browser, state)
       if (begun.testSealed !== null) return { report: await tests.finish(begun, { callback, secrets, address }) }
       const account = await providers.account(await sameConfig(db, begun), callback, secrets)
-      const { workspaceId } = begun
       const started = await changeWorkspace(db, { workspaceId }, async (session) => {
         const config = await sameConfig(session, begun)
         const operator = await admit(session, { workspaceId, config, account, address })

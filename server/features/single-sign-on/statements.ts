@@ -47,11 +47,15 @@ export interface SignInRow {
   testSealed: Buffer | null
 }
 
-/** Uses a sign-in up, and returns it: to one caller only, who has the cookie of the browser that started it. */
+/**
+ * Uses a sign-in of workspace `$3` up, and returns it: to one caller only, who has the cookie of the browser that started
+ * it.
+ */
 export const USE_SSO_SIGN_IN = statement<SignInRow>(
   'sso-sign-ins.use',
   /* sql */ `
-  delete from sso_sign_ins where state_hash = $1::bytea and browser_hash = $2::bytea and expires_at > ${NOW}
+  delete from sso_sign_ins
+   where state_hash = $1::bytea and browser_hash = $2::bytea and workspace_id = $3 and expires_at > ${NOW}
   returning workspace_id as "workspaceId", issuer, client_id as "clientId", test_sealed as "testSealed"`,
 )
 

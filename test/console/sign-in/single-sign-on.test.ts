@@ -34,7 +34,7 @@ describe('single sign-on in the console', () => {
     const somebody = await newWorkspace(server.url)
     const { page, faults } = await visit('keys', { as: somebody })
     await page.getByRole('link', { name: 'Single sign-on' }).click()
-    const redirectUri = `${server.url}/console/oidc/callback`
+    const { redirectUri } = await somebody.owner.call(getSsoConfig, {})
     await page.getByText(redirectUri).waitFor()
     const provider = await startIdentityProvider(redirectUri)
     provider.account = { sub: 'kim', email: 'kim@example.com', email_verified: true, name: 'Kim', groups: ['platform'] }

@@ -95,15 +95,16 @@ function pageRoutes({ app, limits }: Pipeline, deps: OidcDeps): void {
     start(request, reply, (browser) => singleSignOn.openTest(String(request.query.ticket ?? ''), browser)),
   )
 
-  app.get('/console/oidc/callback', page, (request, reply) =>
+  app.get<{ Params: { workspaceId?: string } }>('/console/oidc/callback/:workspaceId?', page, (request, reply) =>
     orPage(request, reply, async () => {
       const browser = browserOf(request)
       if (browser === undefined) throw new SignInFailed('stale')
       const origin = originOf(request)
       const { search } = new URL(request.url, deps.publicUrl())
+      const { workspaceId = '' } = request.params
       const finished = await singleSignOn.finish(
         search,
-        { browser, address: origin.address },
+        { workspaceId, browser, address: origin.address },
         (session, workspaceId, { id, name }) =>
           operatorSessions.startIn(session, { workspaceId, operatorId: id, name }, 'oidc', origin),
       )
