@@ -90,6 +90,13 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
     next: 'Sign in again, and repeat the call within ten minutes.',
     of: needsFreshSignIn,
   },
+  company_sign_in_required: {
+    statuses: ['PERMISSION_DENIED'],
+    meaning:
+      'At a sign-in to the console: the role of the operator comes from the rules of single sign-on, so a link or a passkey is not enough.',
+    next: 'Sign in with your company.',
+    of: () => false,
+  },
   idempotency_key_invalid: {
     statuses: ['INVALID_ARGUMENT'],
     meaning: 'On calls that write: the `Idempotency-Key` is empty, too long or not printable ASCII.',

@@ -82,6 +82,11 @@ export type ServerReason =
    */
   | 'sign_in_again'
   /**
+   * PERMISSION_DENIED: At a sign-in to the console: the role of the operator comes from the rules of single sign-on, so
+   * a link or a passkey is not enough. Sign in with your company.
+   */
+  | 'company_sign_in_required'
+  /**
    * INVALID_ARGUMENT: On calls that write: the `Idempotency-Key` is empty, too long or not printable ASCII. Send 1 to
    * 255 printable ASCII characters, such as a UUID.
    */

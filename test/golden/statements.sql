@@ -8312,6 +8312,13 @@ insert into operator_identities (workspace_id, issuer, subject, operator_id, has
 select operator_id as "operatorId", has_role_of_rule as "hasRoleOfRule"
     from operator_identities where workspace_id = $1 and issuer = $2 and subject = $3;
 
+-- operator-identities.find-provider-of-role (server/features/single-sign-on/statements.ts)
+select i.issuer
+    from operator_identities i
+    join sso_configs c on c.workspace_id = i.workspace_id and c.issuer = i.issuer and c.enabled
+    join operators o on o.workspace_id = i.workspace_id and o.operator_id = i.operator_id and o.role <> 'owner'
+   where i.workspace_id = $1 and i.operator_id = $2::uuid and i.has_role_of_rule;
+
 -- operator-identities.has (server/features/single-sign-on/statements.ts)
 select subject from operator_identities where workspace_id = $1 and operator_id = $2::uuid and issuer = $3;
 

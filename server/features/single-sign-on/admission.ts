@@ -12,10 +12,11 @@ import {
   setRole,
 } from '#features/operators/shared.ts'
 import type { Session } from '#platform/db/db.ts'
+import { StatusError } from '#platform/status-error.ts'
 import { type Account, roleFor } from './account.ts'
 import type { ActiveConfig } from './config.ts'
 import { SignInFailed } from './failure.ts'
-import { ADD_IDENTITY, FIND_IDENTITY, HAS_IDENTITY, RECORD_ROLE_OF_RULE } from './statements.ts'
+import { ADD_IDENTITY, FIND_IDENTITY, FIND_PROVIDER_OF_ROLE, HAS_IDENTITY, RECORD_ROLE_OF_RULE } from './statements.ts'
 
 interface Admission {
   workspaceId: WorkspaceId
@@ -85,4 +86,21 @@ async function requireFree(
   const [other] = await session.run(HAS_IDENTITY, [workspaceId, operator.id, issuer])
   if (other !== undefined) throw new SignInFailed('other_account')
   if (operator.role === 'owner' && role !== 'owner') throw new SignInFailed('is_owner')
+}
+
+/**
+ * Refuses another way to sign in to an operator whose role comes from a rule: who leaves the company loses the account at the
+ * provider, and would keep passkeys and mail.
+ */
+export async function requireNoProvider(
+  session: Session,
+  { workspaceId, operatorId }: { workspaceId: WorkspaceId; operatorId: string },
+): Promise<void> {
+  const [found] = await session.run(FIND_PROVIDER_OF_ROLE, [workspaceId, operatorId])
+  if (found !== undefined)
+    throw new StatusError(
+      'PERMISSION_DENIED',
+      'company_sign_in_required',
+      'Your role in this workspace comes from your account at your company. Sign in with your company.',
+    )
 }

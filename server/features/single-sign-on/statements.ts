@@ -95,6 +95,20 @@ export const HAS_IDENTITY = statement<{ subject: string }>(
   'select subject from operator_identities where workspace_id = $1 and operator_id = $2::uuid and issuer = $3',
 )
 
+/**
+ * Returns a row if the role of an operator comes from the rules of the provider with which operators sign in now. Owners are left
+ * out: they must be able to mend single sign-on.
+ */
+export const FIND_PROVIDER_OF_ROLE = statement<{ issuer: string }>(
+  'operator-identities.find-provider-of-role',
+  /* sql */ `
+  select i.issuer
+    from operator_identities i
+    join sso_configs c on c.workspace_id = i.workspace_id and c.issuer = i.issuer and c.enabled
+    join operators o on o.workspace_id = i.workspace_id and o.operator_id = i.operator_id and o.role <> 'owner'
+   where i.workspace_id = $1 and i.operator_id = $2::uuid and i.has_role_of_rule`,
+)
+
 export const ADD_IDENTITY = statement<never>(
   'operator-identities.add',
   /* sql */ `

@@ -6,6 +6,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import type { WorkspaceId } from '#contract/core/ids.ts'
 import { createLoginLinks } from '#features/login-links/shared.ts'
 import { createOperators, createPasskeys } from '#features/operators/shared.ts'
+import { requireNoProvider } from '#features/single-sign-on/shared.ts'
 import { createWorkspaceTokens } from '#features/workspace-tokens/shared.ts'
 import type { SignedInOperator } from '#http/credentials/operator-access.ts'
 import type { Kernel } from '#kernel'
@@ -78,11 +79,12 @@ export function createOperatorSessions({ db, use }: Kernel) {
 
   /**
    * Starts a session in a transaction that locks the workspace, so that the operator is not removed meanwhile. `prove` refuses
-   * a link or challenge that was already used.
+   * a link or challenge that was already used. A link stays usable if its operator must sign in with a provider.
    */
   const start = (person: Person, proof: Proof, origin: Origin, prove: (session: Session) => Promise<void>) =>
     changeWorkspace(db, person, async (session): Promise<StartedSession> => {
       await prove(session)
+      await requireNoProvider(session, person)
       return begin(session, person, proof, origin)
     })
 
