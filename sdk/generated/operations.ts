@@ -7320,7 +7320,8 @@ export interface Finding {
    * grant; `grant_not_added`: a grant on something that was never added, or in an organization with a misspelt id;
    * `expired_lately`: a grant expired within 7 days; `closed_inside`: something restricted that people with grants on
    * the folder cannot open; `disabled_with_grants`: something disabled to which people have grants; `weaker_inside`: a
-   * grant that is weaker than one above it; `webhook_failing`; `token_unused`: not used for 90 days.
+   * grant that is weaker than the one above it that would count without it; `webhook_failing`; `token_unused`: not used
+   * for 90 days.
    */
   kind:
     | 'public_by_default'

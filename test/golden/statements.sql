@@ -5254,8 +5254,12 @@ with scanned as materialized (
            case when u.profile::text ~* $4::text then u.profile end as profile, elsewhere.disabled_at,
            s.standing_role is null and s.expires_at <= coalesce($5::timestamptz, clock_timestamp())
              and s.expires_at > coalesce($5::timestamptz, clock_timestamp()) - interval '7 days' as has_expired_lately,
-           greatest(s.standing_role, case when s.expires_at > coalesce($5::timestamptz, clock_timestamp()) then s.temporary_role end) < above.role as is_weaker, (s.standing_role is not null or s.expires_at > coalesce($5::timestamptz, clock_timestamp())) as is_live
-      from scanned s
+           greatest(s.standing_role, case when s.expires_at > coalesce($5::timestamptz, clock_timestamp()) then s.temporary_role end) < above.nearest_role
+             and (coalesce(r.own_access_type, f.boundary_access_type, k.default_access_type) = 'public'
+                  or coalesce(r.own_access_type, f.boundary_access_type, k.default_access_type) = 'organizationPrivate' and above.is_member
+                  or r.own_access_type is null and above.is_within) as is_weaker, (s.standing_role is not null or s.expires_at > coalesce($5::timestamptz, clock_timestamp())) as is_live
+      from (select default_access_type from api_keys where api_key_id = $1) k
+     cross join scanned s
      cross join lateral (
        select * from resources r where r.organization_key = s.organization_key and r.resource_key = s.resource_key limit 1
      ) r
@@ -5270,14 +5274,17 @@ with scanned as materialized (
          ) d
       ) elsewhere on true
       left join lateral (
-        select * from resources f where f.organization_key = s.organization_key and f.resource_key = r.folder_key limit 1
+        select * from resources f
+         where f.organization_key = s.organization_key and f.resource_key = coalesce(r.folder_key, s.organization_key)
+           and r.kind <> 'organization' limit 1
       ) f on true
       left join lateral (
-        select max(greatest(g.standing_role, case when g.expires_at > coalesce($5::timestamptz, clock_timestamp()) then g.temporary_role end)) as role
-          from unnest(f.path) as a (resource_key)
+        select (array_agg(greatest(g.standing_role, case when g.expires_at > coalesce($5::timestamptz, clock_timestamp()) then g.temporary_role end) order by a.depth desc))[1] as nearest_role,
+               bool_or(a.depth >= f.boundary_depth) as is_within, bool_or(a.depth = 1) as is_member
+          from unnest(f.path) with ordinality as a (resource_key, depth)
          cross join lateral (
            select * from grants g where g.organization_key = s.organization_key and g.resource_key = a.resource_key
-              and g.principal = s.principal and g.kind = case a.resource_key when s.organization_key then 'organization'::resource_kind else 'folder' end limit 1
+              and g.principal = s.principal and g.kind = case a.resource_key when s.organization_key then 'organization'::resource_kind else 'folder' end and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
          ) g
       ) above on true
   )

@@ -1,9 +1,10 @@
 /** Findings: each kind with the calls that fix it, and no finding where everything is in order (rules/access.md#findings). */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'vitest'
+import { checkPermissions } from '#contract/access/decisions.ts'
 import { type Finding, type FindingKind, listAccountFindings, listFindings } from '#contract/access/findings.ts'
-import { addGrants } from '#contract/access/grants.ts'
-import { addPermissions } from '#contract/access/permissions.ts'
+import { addGrants, listGrants } from '#contract/access/grants.ts'
+import { addPermissions, type ResourceName } from '#contract/access/permissions.ts'
 import { createApiKey } from '#contract/keys/api-keys.ts'
 import { updateKeyConfig } from '#contract/keys/key-config.ts'
 import { operationNamed } from '#contract/operations.ts'
@@ -161,6 +162,64 @@ describe('findings.list', () => {
       [['permissions.remove'], ['permissions.add', 'permissions.remove']],
     )
     await expectMendable(['grant_not_added', 'something-else', 'ada'], ['grant_not_added', 'steel-invioce', 'ada'])
+  })
+
+  it('gives nobody access for longer in order to fix a finding about a temporary grant', async () => {
+    const expiresAt = Math.floor(Date.now() / 1000) + 86_400
+    await key.call(addDocuments, { organizationId, documents: [{ documentId: 'steel-invoice' }] })
+    await grant('ada', 'document', 'steel-invioce', { expiresAt })
+    await grant('ada', 'document', 'steel-invioce', { accessRole: 'viewer' })
+    await grant('bob', 'document', 'steel-invioce', { expiresAt })
+    for (const userId of ['intern', 'both']) await profile(userId, { title: 'Intern' })
+    await grant('intern', 'organization', organizationId, { expiresAt })
+    await grant('both', 'organization', organizationId, { expiresAt })
+    await grant('both', 'organization', organizationId, { accessRole: 'viewer' })
+    await expectMendable(
+      ['trainee_edits_everything', organizationId, 'both'],
+      ['trainee_edits_everything', organizationId, 'intern'],
+      ['grant_not_added', 'steel-invioce', 'ada'],
+      ['grant_not_added', 'steel-invioce', 'bob'],
+    )
+    const { grants } = await key.call(listGrants, { organizationId })
+    assert.deepEqual(
+      grants.map(({ id, userId, accessRole, expiresAt: end }) => [id, userId, accessRole, end]),
+      [
+        [organizationId, 'both', 'viewer', undefined],
+        [organizationId, 'intern', 'viewer', expiresAt],
+        ['steel-invoice', 'ada', 'viewer', undefined],
+        ['steel-invoice', 'ada', 'editor', expiresAt],
+        ['steel-invoice', 'bob', 'editor', expiresAt],
+      ],
+    )
+  })
+
+  it('calls a grant weaker only if without it the stronger one above gives access', async () => {
+    const inside = async (folderId: string, accessType: 'public' | 'restricted' | 'organizationPrivate', more = {}) => {
+      await key.call(addFolders, { organizationId, folders: [{ folderId, ...more }] })
+      const documents = [{ documentId: `${folderId}-own`, accessType }, { documentId: `${folderId}-inherited` }]
+      await key.call(addDocuments, { organizationId, folderId, documents })
+      for (const { documentId } of documents) await grant('ada', 'document', documentId, { accessRole: 'viewer' })
+    }
+    await grant('ada', 'organization', organizationId)
+    await inside('closed', 'public', { accessType: 'restricted' })
+    await inside('open', 'restricted')
+    await inside('members', 'organizationPrivate')
+    await key.call(addFolders, { organizationId, folders: [{ folderId: 'read' }] })
+    await key.call(addDocuments, { organizationId, folderId: 'read', documents: [{ documentId: 'read-only' }] })
+    await grant('ada', 'folder', 'read', { accessRole: 'viewer' })
+    await grant('ada', 'document', 'read-only', { accessRole: 'viewer' })
+    const findings = await found({ kinds: ['weaker_inside'] })
+    assert.deepEqual(
+      findings.map(({ resource }) => resource?.id),
+      ['read', 'closed-own', 'members-inherited', 'members-own', 'open-inherited'],
+    )
+    assert.match(findings[0]?.sentence ?? '', /and has a stronger grant above it\.$/)
+    for (const finding of findings) await fix(finding)
+    const checks = findings.map(({ resource }) => ({ userId: 'ada', resource: resource as ResourceName }))
+    assert.deepEqual(
+      (await key.call(checkPermissions, { checks })).checks.map(({ accessRole }) => accessRole),
+      findings.map(() => 'editor'),
+    )
   })
 
   it('finds grants in organizations whose ids are misspelt', async () => {

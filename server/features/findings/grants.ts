@@ -1,6 +1,6 @@
 /** Judges grants: which of them are findings, and which calls would fix them. */
 import type { Finding, FindingKind } from '#contract/access/findings.ts'
-import type { AccessRole, ResourceName } from '#contract/access/permissions.ts'
+import { type AccessRole, isStronger, type ResourceName } from '#contract/access/permissions.ts'
 import type { Meant } from './misspellings.ts'
 import type { GrantCandidate } from './statements.ts'
 import { isGuest, isTrainee, leftAt } from './words.ts'
@@ -26,17 +26,27 @@ const revoke = (userId: string, resource: ResourceName) => ({
   data: { userId, permissions: { resources: [resource] } },
 })
 
-const grant = (userId: string, resource: ResourceName, more: object) => ({
+const grant = (userId: string, resource: ResourceName, ...grants: object[]) => ({
   operation: 'permissions.add',
-  data: { user: { userId }, permissions: { resources: [{ ...resource, ...more }] } },
+  data: { user: { userId }, permissions: { resources: grants.map((one) => ({ ...resource, ...one })) } },
 })
 
+/** Returns the live grants of a row as calls give them: the standing one, then the temporary one. */
+const heldGrants = ({ standingRole, temporaryRole, expiresAt }: GrantCandidate) => [
+  ...(standingRole === null ? [] : [{ accessRole: standingRole }]),
+  ...(temporaryRole === null || expiresAt === null
+    ? []
+    : [{ accessRole: temporaryRole, expiresAt: expiresAt.getTime() / 1_000 }]),
+]
+
 export function grantFindings(row: GrantCandidate, meant: Meant): Finding[] {
-  const { type, id, resourceName, userId, userName, standingRole, temporaryRole, expiresAt, disabledAt } = row
+  const { type, id, resourceName, userId, userName, standingRole, expiresAt, disabledAt } = row
   const now = row.now.getTime()
   const profile = row.profile ?? {}
   const resource = nameOf(row)
-  const accessRole = standingRole ?? temporaryRole ?? undefined
+  const held = heldGrants(row)
+  const [first, second] = held
+  const accessRole = (second && first && isStronger(second.accessRole, first.accessRole) ? second : first)?.accessRole
   const who = userName ?? userId
   const what = spoken(type, id, resourceName)
   const edits = `${VERBS[accessRole ?? 'viewer']} ${what}`
@@ -75,21 +85,24 @@ export function grantFindings(row: GrantCandidate, meant: Meant): Finding[] {
     )
   if (row.isDeclared || meant.organization !== undefined) {
     const { sentence, instead } = notAdded(row, what, meant)
-    const moved = instead === undefined ? [] : [grant(userId, instead, { accessRole })]
+    const moved = instead === undefined ? [] : [grant(userId, instead, ...held)]
     add('grant_not_added', `${who} has a grant on ${sentence}`, [...moved, revoke(userId, resource)])
   }
   if (standingRole !== null && isGuest(profile))
-    add('guest_without_end', `The guest ${who} ${edits} without an end.`, [
+    add('guest_without_end', `The guest ${who} ${VERBS[standingRole]} ${what} without an end.`, [
       grant(userId, resource, { accessRole: standingRole, expiresAt: inDays, replaceExisting: true }),
     ])
   if (type === 'organization' && accessRole === 'editor' && isTrainee(profile))
     add('trainee_edits_everything', withFullStop(`The trainee ${who} edits everything in ${what}`), [
-      grant(userId, resource, { accessRole: 'viewer', replaceExisting: true }),
+      // A standing grant in place of one that expires would give access for longer.
+      grant(userId, resource, {
+        ...(standingRole === null ? held[0] : {}),
+        accessRole: 'viewer',
+        replaceExisting: true,
+      }),
     ])
   if (row.isWeaker)
-    add('weaker_inside', `${who} ${edits} only, and has a stronger grant on a folder above it.`, [
-      revoke(userId, resource),
-    ])
+    add('weaker_inside', `${who} ${edits} only, and has a stronger grant above it.`, [revoke(userId, resource)])
   return found
 }
 

@@ -121,7 +121,8 @@ export interface GrantCandidate {
 /**
  * Finds grants of users in key `$1`, in organization `$3` unless that is null: on resources that were never added, in
  * organizations without a name, folders and documents, of users who are disabled in another key of workspace `$2` (null:
- * nobody is), weaker than a grant of the same user above, expired within a week, or of users whose profile matches `$4`.
+ * nobody is), weaker than the grant of the same user that would count without it, expired within a week, or of users
+ * whose profile matches `$4`.
  */
 export const FIND_GRANTS = statement<GrantCandidate | (Pick<GrantCandidate, 'scanned'> & { id: null })>(
   'findings.grants',
@@ -146,8 +147,12 @@ export const FIND_GRANTS = statement<GrantCandidate | (Pick<GrantCandidate, 'sca
            case when u.profile::text ~* $4::text then u.profile end as profile, elsewhere.disabled_at,
            s.standing_role is null and ${hasExpired('s.expires_at')}
              and ${isLiveUntil('s.expires_at', "coalesce($now, clock_timestamp()) - interval '7 days'")} as has_expired_lately,
-           ${liveRole('s')} < above.role as is_weaker, ${isLive('s')} as is_live
-      from scanned s
+           ${liveRole('s')} < above.nearest_role
+             and (coalesce(r.own_access_type, f.boundary_access_type, k.default_access_type) = 'public'
+                  or coalesce(r.own_access_type, f.boundary_access_type, k.default_access_type) = 'organizationPrivate' and above.is_member
+                  or r.own_access_type is null and above.is_within) as is_weaker, ${isLive('s')} as is_live
+      from (select default_access_type from api_keys where api_key_id = $1) k
+     cross join scanned s
      cross join lateral (
        select * from resources r where r.organization_key = s.organization_key and r.resource_key = s.resource_key limit 1
      ) r
@@ -162,14 +167,17 @@ export const FIND_GRANTS = statement<GrantCandidate | (Pick<GrantCandidate, 'sca
          ) d
       ) elsewhere on true
       left join lateral (
-        select * from resources f where f.organization_key = s.organization_key and f.resource_key = r.folder_key limit 1
+        select * from resources f
+         where f.organization_key = s.organization_key and f.resource_key = coalesce(r.folder_key, s.organization_key)
+           and r.kind <> 'organization' limit 1
       ) f on true
       left join lateral (
-        select max(${liveRole('g')}) as role
-          from unnest(f.path) as a (resource_key)
+        select (array_agg(${liveRole('g')} order by a.depth desc))[1] as nearest_role,
+               bool_or(a.depth >= f.boundary_depth) as is_within, bool_or(a.depth = 1) as is_member
+          from unnest(f.path) with ordinality as a (resource_key, depth)
          cross join lateral (
            select * from grants g where g.organization_key = s.organization_key and g.resource_key = a.resource_key
-              and g.principal = s.principal and g.kind = ${kindOnPath('a.resource_key', 's.organization_key')} limit 1
+              and g.principal = s.principal and g.kind = ${kindOnPath('a.resource_key', 's.organization_key')} and ${isLive('g')} limit 1
          ) g
       ) above on true
   )
