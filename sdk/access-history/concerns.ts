@@ -1,7 +1,7 @@
 /** Selects the events that concern a question, and lists the facts that they do not contain. */
 import type { Event } from '../generated/operations.ts'
 import type { HistoryRow, Limit, Moment, Question } from './question.ts'
-import type { removedBy } from './replay.ts'
+import type { removedBy } from './removed.ts'
 import { type AccessState, chainOf, keyOf, type Place } from './state.ts'
 
 /**
@@ -41,7 +41,13 @@ export function limitsOf(
   present: AccessState,
 ): Limit[] {
   const later = events.filter(({ changedAt }) => changedAt > from)
-  const gone = places.filter((place) => !present.parents.has(keyOf(place)))
+  const located = new Set([...removed.values()].flatMap((one) => one.places.map(({ place }) => keyOf(place))))
+  const deleted = new Set(
+    later.flatMap(({ type, resource }) => (resource && type.endsWith('.deleted') ? [keyOf(resource)] : [])),
+  )
+  const gone = places.filter(
+    (place) => !located.has(keyOf(place)) && (!present.parents.has(keyOf(place)) || deleted.has(keyOf(place))),
+  )
   return [
     ...gone.map((place) => ({ kind: 'place_unknown' as const, place })),
     ...later.flatMap((event): Limit[] => {

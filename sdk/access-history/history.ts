@@ -8,10 +8,12 @@ import type { NamedEvent } from '../event-sentences/named-events.ts'
 import type { Event } from '../generated/operations.ts'
 import type { CallOptions } from '../options.ts'
 import { concerns, limitsOf } from './concerns.ts'
+import { principalsOf } from './principals.ts'
 import type { HistoryRow, Limit, Moment, Question } from './question.ts'
 import { earlierEvents, followAccess, keptSince } from './read-events.ts'
 import { addChain, addDisabledUsers, addGroupsOf, addMembers, presentState } from './read-present.ts'
-import { removedBy, stateAt, withCurrentIds } from './replay.ts'
+import { removedBy } from './removed.ts'
+import { stateAt, withCurrentIds } from './replay.ts'
 import { type AccessState, chainOf, Decisions, keyOf, type Place } from './state.ts'
 
 export interface AccessHistory {
@@ -97,56 +99,45 @@ async function readOfUser(read: Read, present: AccessState, userId: string): Pro
       if (grant !== undefined) held.set(key, { type: grant.type, id: grant.id })
   const places = [...held.values()].slice(0, PLACES_MAX)
   const count = held.size - places.length
-  const chains = await readChains(read, present, places)
+  const chains = await readChains(read, present, places, removed)
   return { present, removed, places, chains, limits: count > 0 ? [{ kind: 'more_places', count }] : [] }
 }
 
 async function readOfPlace(read: Read, present: AccessState, place: Place): Promise<Past> {
   const { client, question, events, options } = read
   const { organizationId } = question
-  const chains = await readChains(read, present, [place])
+  const above = await readChains(read, present, [place], new Map())
+  const resources = above.map((one) => (one.type === 'organization' ? one : { ...one, organizationId }))
+  const removed = removedBy([...(await earlier(read, { resources })), ...events])
+  const chains = removed.size === 0 ? above : await readChains(read, present, [place], removed)
   const known = new Set(chains.map(keyOf))
   for (const [key, grant] of present.grants) if (!known.has(keyOf(grant))) present.grants.delete(key)
-  const { groups, users } = principalsOf(present, events, known)
+  const { groups, users } = principalsOf(present, events, known, removed)
   await addMembers(client, present, organizationId, [...groups], options)
   for (const members of present.members.values()) for (const userId of members) users.add(userId)
   await addDisabledUsers(client, present, [...users], options)
-  const resources = chains.map((one) => (one.type === 'organization' ? one : { ...one, organizationId }))
-  const removed = removedBy([...(await earlier(read, { resources })), ...events])
   return { present, removed, places: [place], chains, limits: [] }
-}
-
-/** Returns the user groups and users that have grants on these resources, or had some. */
-function principalsOf({ grants }: AccessState, events: readonly Event[], known: ReadonlySet<string>) {
-  const groups = new Set<string>()
-  const users = new Set<string>()
-  const add = ({ groupId, userId }: { groupId?: unknown; userId?: unknown }) => {
-    if (typeof groupId === 'string') groups.add(groupId)
-    if (typeof userId === 'string') users.add(userId)
-  }
-  for (const grant of grants.values()) add(grant)
-  for (const { type, before = {}, after = {}, resource, userId } of events) {
-    if (type.startsWith('user_group.')) add({ userId })
-    if (resource === undefined || !known.has(keyOf(resource))) continue
-    for (const values of [before, after]) add(values)
-    add({ userId })
-  }
-  return { groups, users }
 }
 
 /** Reads what earlier events say about what deletions removed; nothing if there were none. */
 async function earlier({ client, question, events, options }: Read, subject: Parameters<typeof earlierEvents>[2]) {
   const isNeeded = events.some(({ type }) => type === 'user.removed' || /\.(deleted|emptied)$/.test(type))
-  return isNeeded
-    ? earlierEvents(client, { organizationId: question.organizationId, to: question.from }, subject, options)
-    : []
+  if (!isNeeded) return []
+  const { organizationId, from: to } = question
+  const found = await earlierEvents(client, { organizationId, to }, subject, options)
+  return withCurrentIds([...found, ...events]).slice(0, found.length)
 }
 
 /**
  * Adds the present parents of the places. They may have been elsewhere at the time, so those folders and their
  * parents are read too.
  */
-async function readChains({ client, question, events, options }: Read, present: AccessState, places: readonly Place[]) {
+async function readChains(
+  { client, question, events, options }: Read,
+  present: AccessState,
+  places: readonly Place[],
+  removed: Past['removed'],
+): Promise<Place[]> {
   const { organizationId, from, to } = question
   const known = new Map<string, Place>()
   for (let unknown = [...places]; unknown.length > 0; ) {
@@ -155,7 +146,7 @@ async function readChains({ client, question, events, options }: Read, present: 
       known.set(keyOf(place), place)
       for (const one of await addChain(client, present, organizationId, place, options)) known.set(keyOf(one), one)
     }
-    const states = [from, to].map((at) => stateAt(at, present, events, new Map()))
+    const states = [from, to].map((at) => stateAt(at, present, events, removed))
     unknown = places
       .flatMap((place) => states.flatMap((state) => chainOf(state, organizationId, place)))
       .filter((one) => !known.has(keyOf(one)))

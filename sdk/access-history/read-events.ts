@@ -46,8 +46,8 @@ export function followAccess(
 }
 
 /**
- * Reads the earlier grants and memberships of a user, or the earlier grants on resources and all earlier memberships,
- * oldest first. If there are too many to read, none are known.
+ * Reads the earlier events about access, oldest first. If there are too many, only the grants and memberships of a user, or those on
+ * resources and all memberships; of what is still too much, nothing.
  */
 export async function earlierEvents(
   client: Client,
@@ -61,15 +61,22 @@ export async function earlierEvents(
       ? [{ organizationId, userId: subject.userId, types: ['permission.*', ...memberships], to }]
       : [
           { organizationId, types: memberships, to },
-          ...subject.resources.map((resource) => ({ resource, types: ['permission.*' as const], to })),
+          ...subject.resources.map((resource) => ({
+            ...{ resource, types: ['permission.*', 'folder.*', 'document.*'] as const, to },
+          })),
         ]
-  const found: NamedEvent[] = []
-  for (const query of queries)
+  const read = async (query: ListEventsData): Promise<NamedEvent[] | undefined> => {
     try {
-      found.push(...(await follow(client, query, options)()))
+      return await follow(client, query, options)()
     } catch (error) {
       if (!(error instanceof TooManyEvents)) throw error
+      return undefined
     }
+  }
+  const all = await read({ organizationId, types: ACCESS_EVENTS, to })
+  if (all !== undefined) return all.map(({ event }) => event)
+  const found: NamedEvent[] = []
+  for (const query of queries) found.push(...((await read(query)) ?? []))
   return found.sort(byTime).map(({ event }) => event)
 }
 

@@ -1,17 +1,15 @@
 /**
- * Goes through the events of an organization, forwards to learn what deletions removed, and backwards from the present state to
- * an earlier one. An event of a deletion has only counts, so the deleted records are known from earlier events.
+ * Goes backwards through the events of an organization, from the present state to an earlier one. `removed.ts` goes forwards, to
+ * learn what deletions removed.
  *
  * For example, Ada becomes an editor of the folder `plans` in March, and the folder is deleted in May. Forwards, `removedBy` finds
  * that the deletion removed Ada's grant. Backwards from June, where nobody has it, going before the deletion returns the grant,
  * so Ada had access in April; going before March removes it again.
  */
-import type { AccessRole, AccessType, Event, ResourceType } from '../generated/operations.ts'
-import { type AccessState, copyOf, grantKey, type HeldGrant, keyOf, type Place } from './state.ts'
-
-type Values = Readonly<Record<string, unknown>>
-
-const textOf = (given: unknown): string | undefined => (typeof given === 'string' ? given : undefined)
+import type { AccessRole, AccessType, Event } from '../generated/operations.ts'
+import { grantIn, textOf, type Values } from './event-values.ts'
+import { folderIn, type Removed } from './removed.ts'
+import { type AccessState, copyOf, grantKey, keyOf, type Place } from './state.ts'
 
 /** The types that change who has access to what. */
 export const ACCESS_EVENTS = [
@@ -23,66 +21,6 @@ export const ACCESS_EVENTS = [
   ...(['organization.disabled', 'organization.enabled', 'organization.deleted'] as const),
   ...(['user.removed', 'user.disabled', 'user.enabled', 'api_key.updated'] as const),
 ] satisfies Event['type'][]
-
-/** Returns the grant in the values of an event; undefined if they have none. */
-function grantIn({ resource, organizationId, userId }: Event, values: Values | undefined): HeldGrant | undefined {
-  const accessRole = textOf(values?.accessRole) as AccessRole | undefined
-  const groupId = textOf(values?.groupId)
-  const place: Place | undefined =
-    resource ?? (organizationId === undefined ? undefined : { type: 'organization', id: organizationId })
-  if (accessRole === undefined || place === undefined) return undefined
-  const holder = groupId === undefined ? { userId: userId ?? '' } : { groupId }
-  const expiresAt = typeof values?.expiresAt === 'number' ? { expiresAt: values.expiresAt } : {}
-  return { type: place.type as ResourceType, id: place.id, ...holder, accessRole, ...expiresAt }
-}
-
-/** The records that a deletion removed, as far as earlier events name them. */
-interface Removed {
-  grants: HeldGrant[]
-  members: [groupId: string, userId: string][]
-}
-
-/** Returns whether the deletion of an event removed a grant. */
-function removes({ type, organizationId, resource, groupId, userId }: Event): (grant: HeldGrant) => boolean {
-  if (type === 'user.removed') return (grant) => grant.userId === userId
-  if (type === 'user_group.deleted') return (grant) => grant.groupId === groupId
-  if (type === 'document.deleted' || type === 'folder.deleted')
-    return (grant) => resource !== undefined && keyOf(grant) === keyOf(resource)
-  return () => type === 'organization.deleted' && organizationId !== undefined
-}
-
-function removesMember({ type, groupId, userId }: Event): (group: string, user: string) => boolean {
-  if (type === 'user.removed') return (_, user) => user === userId
-  const isOfGroup = type === 'user_group.deleted' || type === 'user_group.emptied'
-  return (group) => (isOfGroup && group === groupId) || type === 'organization.deleted'
-}
-
-/** Goes forwards through events, oldest first, and returns what each deletion among them removed. */
-export function removedBy(events: readonly Event[]): Map<Event, Removed> {
-  const grants = new Map<string, HeldGrant>()
-  const members = new Map<string, [string, string]>()
-  const removed = new Map<Event, Removed>()
-  for (const event of events) {
-    const { type, groupId = '', userId = '' } = event
-    const [before, after] = [grantIn(event, event.before), grantIn(event, event.after)]
-    if (type.startsWith('permission.')) {
-      if (before !== undefined) grants.delete(grantKey(before))
-      if (after !== undefined) grants.set(grantKey(after), after)
-    } else if (type === 'user_group.user_added') members.set(JSON.stringify([groupId, userId]), [groupId, userId])
-    else if (type === 'user_group.user_removed') members.delete(JSON.stringify([groupId, userId]))
-    else {
-      const isRemoved = removes(event)
-      const isMemberRemoved = removesMember(event)
-      const gone = [...grants].filter(([, grant]) => isRemoved(grant))
-      const left = [...members].filter(([, [group, user]]) => isMemberRemoved(group, user))
-      for (const [key] of gone) grants.delete(key)
-      for (const [key] of left) members.delete(key)
-      if (gone.length + left.length > 0)
-        removed.set(event, { grants: gone.map(([, grant]) => grant), members: left.map(([, member]) => member) })
-    }
-  }
-  return removed
-}
 
 /** Returns the state at `at` (milliseconds): the present state, with all later events undone. `events` are oldest first. */
 export function stateAt(
@@ -107,6 +45,13 @@ function undo(state: AccessState, event: Event, removed: Removed | undefined): v
   const set = (all: Set<string>, member: string, isIn: boolean) => (isIn ? all.add(member) : all.delete(member))
   for (const grant of removed?.grants ?? []) state.grants.set(grantKey(grant), grant)
   for (const [group, user] of removed?.members ?? []) add(group, user)
+  for (const { place: one, parent, accessType, isDisabled } of removed?.places ?? []) {
+    state.absent.delete(keyOf(one))
+    state.parents.set(keyOf(one), parent)
+    if (accessType === undefined) state.accessTypes.delete(keyOf(one))
+    else state.accessTypes.set(keyOf(one), accessType)
+    set(state.disabled, keyOf(one), isDisabled)
+  }
   const [family, ...rest] = type.split('.')
   const verb = rest.join('.')
   if (family === 'permission') {
@@ -124,13 +69,11 @@ function undo(state: AccessState, event: Event, removed: Removed | undefined): v
     const accessType = textOf(before.accessType) as AccessType | undefined
     if (accessType === undefined) state.accessTypes.delete(key)
     else state.accessTypes.set(key, accessType)
-  } else if (verb === 'added') state.absent.add(key)
-  else if (verb === 'deleted') state.absent.delete(key)
-}
-
-function folderIn({ folderId, parentFolderId }: Values): string | undefined {
-  const id = textOf(folderId) ?? textOf(parentFolderId)
-  return id === 'root' ? undefined : id
+  } else if (verb === 'added') {
+    // What had the id before was another folder or document, or only named by grants.
+    state.absent.add(key)
+    for (const all of [state.parents, state.accessTypes, state.disabled]) all.delete(key)
+  } else if (verb === 'deleted') state.absent.delete(key)
 }
 
 function defaultsIn({ defaultDocumentAccessType, defaultAccessRole }: Values): Partial<AccessState['defaults']> {

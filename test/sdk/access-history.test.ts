@@ -228,9 +228,10 @@ describe('the access of the past', () => {
     )
   })
 
-  it('of a deleted document has its own grants, and says that its location is unknown', async () => {
+  it('of a deleted document is known from the events before, unless its location is no longer stored', async () => {
     const client = await newClient()
     await prepare(client)
+    await client.grants.add({ grants: [{ ...plans, userId: 'bob', accessRole: 'viewer' }] })
     await client.grants.add({ grants: [{ ...roadmap, userId: 'cem', accessRole: 'editor' }] })
     const from = await momentNow(client)
     await client.documents.delete({ ...IN, documentIds: ['roadmap'] })
@@ -238,7 +239,66 @@ describe('the access of the past', () => {
     const { rows, limits } = await accessHistory(client, question)
     const cem = rows.find(({ userId }) => userId === 'cem')
     assert.deepEqual([cem?.before.accessRole, cem?.after.reason], ['editor', 'does_not_exist'])
-    assert.deepEqual(limits, [{ kind: 'place_unknown', place }])
+    assert.deepEqual(
+      rows.map(({ userId, before }) => [userId, before.accessRole]),
+      [
+        ['bob', 'viewer'],
+        ['cem', 'editor'],
+      ],
+    )
+    assert.deepEqual(limits, [])
+    const [deletion] = (await client.events.list({ organizationId, types: ['document.added'] })).events
+    await server.db.query(`delete from events where type = 'document.added' and api_key_id = $1`, [deletion?.apiKey])
+    assert.deepEqual((await accessHistory(client, question)).limits, [{ kind: 'place_unknown', place }])
+  })
+
+  it('of a user has grants inside folders that were deleted, and of groups that were deleted', async () => {
+    const client = await newClient()
+    await prepare(client)
+    for (const [, change] of STEPS.slice(0, 3)) await change(client)
+    await client.grants.add({ grants: [{ ...roadmap, userId: 'ada', accessRole: 'editor' }] })
+    const from = await momentNow(client)
+    await client.folders.delete({ ...IN, folderId: 'plans' })
+    await client.documents.add({ ...IN, documents: [{ documentId: 'roadmap' }] })
+    await client.userGroups.delete({ ...IN, organizationUserGroupIds: ['team'] })
+    const question = { organizationId, subject: { userId: 'ada' }, from, to: await momentNow(client) }
+    const { rows, limits } = await accessHistory(client, question)
+    assert.deepEqual(
+      rows
+        .map(({ place: { id }, before, after }) => [id, before.accessRole, before.grant?.groupId, after.reason])
+        .sort(),
+      [
+        ['acme', 'viewer', undefined, 'grant'],
+        ['plans', 'editor', 'team', 'does_not_exist'],
+        ['roadmap', 'editor', undefined, 'grant'],
+      ],
+    )
+    assert.deepEqual(limits, [])
+  })
+
+  it('of a document that was added again is that of the earlier document, where that was', async () => {
+    const client = await newClient()
+    await prepare(client)
+    await client.grants.add({ grants: [{ ...acme, userId: 'dan', accessRole: 'viewer' }] })
+    await client.grants.add({ grants: [{ ...plans, userId: 'bob', accessRole: 'editor' }] })
+    const from = await momentNow(client)
+    await client.folders.delete({ ...IN, folderId: 'plans' })
+    await client.folders.add({ ...IN, folders: [{ folderId: 'plans' }] })
+    await client.documents.add({
+      ...IN,
+      folderId: 'archive',
+      documents: [{ documentId: 'roadmap', accessType: 'organizationPrivate' }],
+    })
+    const question = { organizationId, subject: { place }, from, to: await momentNow(client) }
+    const { rows, limits } = await accessHistory(client, question)
+    assert.deepEqual(
+      rows.map(({ userId, before, after }) => [userId, before.accessRole, after.accessRole]),
+      [
+        ['bob', 'editor', undefined],
+        ['dan', undefined, 'viewer'],
+      ],
+    )
+    assert.deepEqual(limits, [])
   })
 
   it('counts an expired grant until it expired', async () => {
