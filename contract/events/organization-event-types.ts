@@ -106,35 +106,35 @@ export const ORGANIZATION_EVENT_TYPES = {
   },
   'thread.updated': {
     summary: 'A thread was changed.',
-    after: '`annotationId`, the changed `fields`, `jobId` of an erasure',
+    after: '`annotationId`, the changed `fields`, `isImported` if an import changed it, `jobId` of an erasure',
   },
   'thread.status_changed': {
     summary: 'The status of a thread was changed; the user of the event is who set it, if the call says so.',
     before: '`annotationId`, `statusId`, `statusName`, `statusType`',
-    after: 'the same',
+    after: '`annotationId`, `statusId`, `statusName`, `statusType`, `isImported` if an import changed it',
   },
   'thread.assigned': {
     summary: 'The assignee of a thread was changed.',
     before: '`annotationId`, whether it was `assigned`',
-    after: '`annotationId`, whether it is `assigned`',
+    after: '`annotationId`, whether it is `assigned`, `isImported` if an import changed it',
   },
   'thread.priority_changed': {
     summary: 'The priority of a thread was changed.',
     before: '`annotationId`, `priorityId`, `priorityName`',
-    after: 'the same',
+    after: '`annotationId`, `priorityId`, `priorityName`, `isImported` if an import changed it',
   },
   'thread.visibility_changed': {
     summary: 'The visibility of a thread was changed. A thread with an access context is reported as restricted.',
     before: '`annotationId`, `visibility`',
-    after: '`annotationId`, `visibility`',
+    after: '`annotationId`, `visibility`, `isImported` if an import changed it',
   },
   'thread.suggestion_accepted': {
     summary: 'The suggestion of a thread was accepted.',
-    after: '`annotationId`',
+    after: '`annotationId`, `isImported` if an import changed it',
   },
   'thread.suggestion_rejected': {
     summary: 'The suggestion of a thread was rejected.',
-    after: '`annotationId`',
+    after: '`annotationId`, `isImported` if an import changed it',
   },
   'thread.subscribed': {
     summary: 'The user of the event was set to follow a thread.',
@@ -155,7 +155,8 @@ export const ORGANIZATION_EVENT_TYPES = {
   },
   'comment.updated': {
     summary: 'A comment was changed; the user of the event is its author.',
-    after: '`annotationId`, `commentId`, the changed `fields`, `notify` if the call asked for it',
+    after:
+      '`annotationId`, `commentId`, the changed `fields`, `isImported` if an import changed it, `notify` if the call asked for it',
   },
   'comment.deleted': {
     summary: 'A comment was deleted.',

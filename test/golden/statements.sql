@@ -1293,7 +1293,8 @@ with named as materialized (
 
 -- comment-data.set-comments (server/features/comment-data/stored-comment-statements.ts)
 with named as materialized (
-    select item.*, t.comments_written, known.position as known_position,
+    select item.*, t.comments_written, known.position as known_position, known.content as known_content,
+           known.created_at as known_created_at, known.last_updated as known_last_updated,
            known.position is not null
              and (known.content, known.created_at, known.last_updated) = (item.content, item.created_at, item.last_updated) as is_same,
            known.position is null and (
@@ -1339,7 +1340,12 @@ with named as materialized (
            'document'::resource_kind as resource_kind, document_id as resource_id, content -> 'from' ->> 'userId' as user_id, actor,
            null::jsonb as before,
            jsonb_build_object('annotationId', annotation_id, 'commentId', comment_id)
-             || case when known_position is null then '{}' else '{"fields": []}'::jsonb end as after
+             || case when known_position is null then '{}'
+                     else jsonb_build_object('isImported', true, 'fields', (
+          select coalesce(jsonb_agg(k.name order by k.name), '[]') from jsonb_object_keys(known_content || content) as k (name)
+           where known_content -> k.name is distinct from content -> k.name and not (false))
+                            || case when known_created_at <> created_at then '["createdAt"]'::jsonb else '[]' end
+                            || case when known_last_updated <> last_updated then '["lastUpdated"]'::jsonb else '[]' end) end as after
       from accepted where not (is_root and known_position is null)
   ),
   
@@ -1454,7 +1460,7 @@ with named as materialized (
 
 -- comment-data.set-threads (server/features/comment-data/thread-statements.ts)
 with named as materialized (
-    select item.*, t.annotation_id is null as is_new
+    select item.*, t.annotation_id is null as is_new, t.content as old_content, t.created_at as old_created_at, t.last_updated as old_last_updated
       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::int[], $8::jsonb[], $9::bigint[], $10::jsonb[]) with ordinality as item(organization_key, resource_key, annotation_id, document_id, created_at, last_updated, comments_written, content, root_id, actor, ord) 
       left join lateral (
         select t.* from threads t
@@ -1473,15 +1479,52 @@ with named as materialized (
        set created_at = excluded.created_at, last_updated = excluded.last_updated, content = excluded.content,
            comments_written = greatest(t.comments_written, excluded.comments_written)
   ),
+  changed as materialized (
+    select organization_key, ord, document_id, annotation_id, actor, old_content as content, content as new_content,
+           case when old_created_at <> created_at then '["createdAt"]'::jsonb else '[]' end
+             || case when old_last_updated <> last_updated then '["lastUpdated"]'::jsonb else '[]' end as times
+      from named where not is_new
+  ),
   event as (
-    select organization_key, ord as position, case when is_new then 'thread.added' else 'thread.updated' end as type,
-           'document'::resource_kind as resource_kind, document_id as resource_id,
-           case when is_new then content -> 'from' ->> 'userId' end as user_id, actor, null::jsonb as before,
-           jsonb_build_object('annotationId', annotation_id) || case when is_new then jsonb_strip_nulls(jsonb_build_object(
-             'commentId', root_id, 'statusId', content -> 'status' -> 'id', 'priorityId', content -> 'priority' -> 'id',
-             'visibility', content -> 'visibility' -> 'type', 'assigned', case when content ? 'assignedTo' then true end))
-             else '{"fields": []}' end as after
-      from named
+    select organization_key, ord * 10 as position, 'thread.added' as type, 'document'::resource_kind as resource_kind, document_id as resource_id,
+           content -> 'from' ->> 'userId' as user_id, actor, null::jsonb as before,
+           jsonb_strip_nulls(jsonb_build_object(
+             'annotationId', annotation_id, 'commentId', root_id, 'statusId', content -> 'status' -> 'id', 'priorityId', content -> 'priority' -> 'id',
+             'visibility', case when content -> 'context' -> 'access' <> '{}' then 'restricted' else content -> 'visibility' ->> 'type' end, 'assigned', case when content ? 'assignedTo' then true end)) as after
+      from named where is_new
+    union all
+    select c.organization_key, c.ord * 10 + e.nth, e.type, 'document', c.document_id,
+           case e.nth when 1 then c.new_content ->> 'statusUpdatedByUserId' end, c.actor,
+           case when e.before is not null then jsonb_build_object('annotationId', c.annotation_id) || e.before end,
+           jsonb_build_object('annotationId', c.annotation_id, 'isImported', true) || e.after
+      from changed c
+     cross join lateral (
+        select c.content #> '{status,id}' is distinct from c.new_content #> '{status,id}' as has_status, c.content #> '{assignedTo,userId}' is distinct from c.new_content #> '{assignedTo,userId}' as has_assignee, c.content #> '{priority,id}' is distinct from c.new_content #> '{priority,id}' as has_priority,
+               c.content #> '{visibility}' is distinct from c.new_content #> '{visibility}' or case when c.content -> 'context' -> 'access' <> '{}' then 'restricted' else c.content -> 'visibility' ->> 'type' end <> case when c.new_content -> 'context' -> 'access' <> '{}' then 'restricted' else c.new_content -> 'visibility' ->> 'type' end as has_visibility,
+               c.content #> '{suggestion,status}' is distinct from c.new_content #> '{suggestion,status}' and c.new_content #>> '{suggestion,status}' in ('accepted', 'rejected') as has_decision
+     ) own
+     cross join lateral (
+        select (
+          select coalesce(jsonb_agg(k.name order by k.name), '[]') from jsonb_object_keys(c.content || c.new_content) as k (name)
+           where c.content -> k.name is distinct from c.new_content -> k.name and not (case k.name when 'status' then own.has_status when 'statusUpdatedByUserId' then own.has_status when 'resolvedByUserId' then own.has_status
+                            when 'assignedTo' then own.has_assignee when 'priority' then own.has_priority
+                            when 'visibility' then own.has_visibility else false end)) as names
+     ) field
+     cross join lateral (
+        select e.* from (values
+          (1, 'thread.status_changed', own.has_status, jsonb_build_object('statusId', c.content -> 'status' -> 'id', 'statusName', c.content -> 'status' -> 'name', 'statusType', c.content -> 'status' -> 'type'), jsonb_build_object('statusId', c.new_content -> 'status' -> 'id', 'statusName', c.new_content -> 'status' -> 'name', 'statusType', c.new_content -> 'status' -> 'type')),
+          (2, 'thread.assigned', own.has_assignee, jsonb_build_object('assigned', c.content #>> '{assignedTo,userId}' is not null),
+           jsonb_build_object('assigned', c.new_content #>> '{assignedTo,userId}' is not null)),
+          (3, 'thread.priority_changed', own.has_priority, jsonb_build_object('priorityId', c.content -> 'priority' -> 'id', 'priorityName', c.content -> 'priority' -> 'name'), jsonb_build_object('priorityId', c.new_content -> 'priority' -> 'id', 'priorityName', c.new_content -> 'priority' -> 'name')),
+          (4, 'thread.visibility_changed', own.has_visibility, jsonb_build_object('visibility', case when c.content -> 'context' -> 'access' <> '{}' then 'restricted' else c.content -> 'visibility' ->> 'type' end),
+           jsonb_build_object('visibility', case when c.new_content -> 'context' -> 'access' <> '{}' then 'restricted' else c.new_content -> 'visibility' ->> 'type' end)),
+          (5, 'thread.suggestion_' || (c.new_content #>> '{suggestion,status}'), own.has_decision, null, '{}'),
+          (6, 'thread.updated',
+           field.names || c.times <> '[]' or not (own.has_status or own.has_assignee or own.has_priority or own.has_visibility or coalesce(own.has_decision, false)),
+           null, jsonb_build_object('fields', field.names || c.times))
+        ) as e (nth, type, happened, before, after)
+         where e.happened
+     ) e
   ),
   
   counted as (
@@ -6233,10 +6276,10 @@ with named as materialized (
   ),
   accepted as materialized (
     select n.*, i.invitation_id is not null as is_pending, coalesce(i.invitation_id, gen_random_uuid()) as invitation_id,
-           i.ctid as pending_row, i.access_role as old_role, coalesce(n.access_role, i.access_role) as new_role
+           i.ctid as pending_row, i.access_role as old_role, i.email as old_email, coalesce(n.access_role, i.access_role) as new_role
       from named n
       left join lateral (
-        select i.ctid, i.invitation_id, i.access_role from invitations i
+        select i.ctid, i.invitation_id, i.access_role, i.email from invitations i
          where i.organization_key = n.organization_key and i.resource_key = n.resource_key and i.address = n.address
            and i.status = 'PENDING' limit 1
       ) i on true
@@ -6288,7 +6331,7 @@ with named as materialized (
       from accepted where not organization_added
     union all
     select organization_key, 1, case when is_pending then 'invitation.renewed' else 'invitation.added' end, kind, resource_id,
-           invitee, actor, case when is_pending then jsonb_strip_nulls(jsonb_build_object('invitationId', invitation_id, 'email', email, 'accessRole', old_role)) end, jsonb_strip_nulls(jsonb_build_object('invitationId', invitation_id, 'email', email, 'accessRole', new_role))
+           invitee, actor, case when is_pending then jsonb_strip_nulls(jsonb_build_object('invitationId', invitation_id, 'email', old_email, 'accessRole', old_role)) end, jsonb_strip_nulls(jsonb_build_object('invitationId', invitation_id, 'email', email, 'accessRole', new_role))
       from accepted
   ),
   
@@ -14584,13 +14627,13 @@ with found as materialized (
 -- threads.update (server/features/comments/threads/change-statements.ts)
 with clock as materialized (select date_trunc('milliseconds', coalesce($14::timestamptz, clock_timestamp())) as now),
   named as materialized (
-    select item.*, request.document_id, request.changes, request.created_at, request.last_updated, request.fields, request.users,
+    select item.*, request.document_id, request.changes, request.created_at, request.last_updated, request.times, request.users,
            request.actor, request.by_user_id, t.row, t.content, t.bytes,
            (t.content || case when t.content ->> 'type' = 'suggestion' then request.changes else request.changes - 'suggestion' end)
              - json_texts(request.cleared)
              - case when request.changes -> 'status' ->> 'type' <> 'terminal' then array['resolvedByUserId'] else '{}' end as merged
       from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(req, organization_key, resource_key, annotation_id, ord)
-      join (select ord - 1 as req, shared.* from unnest($5::text[], $6::jsonb[], $7::jsonb[], $8::timestamptz[], $9::timestamptz[], $10::jsonb[], $11::jsonb[], $12::jsonb[], $13::text[]) with ordinality as shared(document_id, changes, cleared, created_at, last_updated, fields, users, actor, by_user_id, ord)) request on request.req = item.req 
+      join (select ord - 1 as req, shared.* from unnest($5::text[], $6::jsonb[], $7::jsonb[], $8::timestamptz[], $9::timestamptz[], $10::jsonb[], $11::jsonb[], $12::jsonb[], $13::text[]) with ordinality as shared(document_id, changes, cleared, created_at, last_updated, times, users, actor, by_user_id, ord)) request on request.req = item.req 
      cross join lateral (
         select t.ctid as row, t.content, t.bytes, t.comment_count, case when t.access_context <> '{}' then 'restricted' else t.visibility end as visibility from threads t
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key
@@ -14606,12 +14649,7 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($14::time
            end as new_content from named n
   ),
   changed as materialized (
-    select *, content -> 'status' as old_status, new_content -> 'status' as new_status,
-           content -> 'priority' as old_priority, new_content -> 'priority' as new_priority,
-           content -> 'visibility' <> new_content -> 'visibility' as has_new_visibility,
-           case when content -> 'context' -> 'access' <> '{}' then 'restricted' else content -> 'visibility' ->> 'type' end as old_visibility, case when new_content -> 'context' -> 'access' <> '{}' then 'restricted' else new_content -> 'visibility' ->> 'type' end as new_visibility,
-           content -> 'suggestion' ->> 'status' as old_suggestion, new_content -> 'suggestion' ->> 'status' as new_suggestion,
-           content -> 'assignedTo' ->> 'userId' as old_assignee, new_content -> 'assignedTo' ->> 'userId' as new_assignee
+    select *
       from listed where new_content <> content or created_at is not null or last_updated is not null
   ),
   written as (
@@ -14634,20 +14672,33 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($14::time
            case when e.before is not null then jsonb_build_object('annotationId', c.annotation_id) || e.before end as before,
            jsonb_build_object('annotationId', c.annotation_id) || e.after as after
       from changed c
-     cross join lateral (values
-        (1, 'thread.status_changed', c.old_status -> 'id' is distinct from c.new_status -> 'id', jsonb_build_object('statusId', c.old_status -> 'id', 'statusName', c.old_status -> 'name', 'statusType', c.old_status -> 'type'),
-         jsonb_build_object('statusId', c.new_status -> 'id', 'statusName', c.new_status -> 'name', 'statusType', c.new_status -> 'type')),
-        (2, 'thread.assigned', c.old_assignee is distinct from c.new_assignee,
-         jsonb_build_object('assigned', c.old_assignee is not null), jsonb_build_object('assigned', c.new_assignee is not null)),
-        (3, 'thread.priority_changed', c.old_priority -> 'id' is distinct from c.new_priority -> 'id', jsonb_build_object('priorityId', c.old_priority -> 'id', 'priorityName', c.old_priority -> 'name'),
-         jsonb_build_object('priorityId', c.new_priority -> 'id', 'priorityName', c.new_priority -> 'name')),
-        (4, 'thread.visibility_changed', c.has_new_visibility or c.old_visibility <> c.new_visibility,
-         jsonb_build_object('visibility', c.old_visibility), jsonb_build_object('visibility', c.new_visibility)),
-        (5, 'thread.suggestion_' || c.new_suggestion,
-         c.new_suggestion in ('accepted', 'rejected') and c.new_suggestion is distinct from c.old_suggestion, null, '{}'),
-        (6, 'thread.updated', c.fields <> '[]', null, jsonb_build_object('fields', c.fields))
-      ) as e(nth, type, happened, before, after)
-     where e.happened
+     cross join lateral (
+        select c.content #> '{status,id}' is distinct from c.new_content #> '{status,id}' as has_status, c.content #> '{assignedTo,userId}' is distinct from c.new_content #> '{assignedTo,userId}' as has_assignee, c.content #> '{priority,id}' is distinct from c.new_content #> '{priority,id}' as has_priority,
+               c.content #> '{visibility}' is distinct from c.new_content #> '{visibility}' or case when c.content -> 'context' -> 'access' <> '{}' then 'restricted' else c.content -> 'visibility' ->> 'type' end <> case when c.new_content -> 'context' -> 'access' <> '{}' then 'restricted' else c.new_content -> 'visibility' ->> 'type' end as has_visibility,
+               c.content #> '{suggestion,status}' is distinct from c.new_content #> '{suggestion,status}' and c.new_content #>> '{suggestion,status}' in ('accepted', 'rejected') as has_decision
+     ) own
+     cross join lateral (
+        select (
+          select coalesce(jsonb_agg(k.name order by k.name), '[]') from jsonb_object_keys(c.content || c.new_content) as k (name)
+           where c.content -> k.name is distinct from c.new_content -> k.name and not (case k.name when 'status' then own.has_status when 'statusUpdatedByUserId' then own.has_status when 'resolvedByUserId' then own.has_status
+                            when 'assignedTo' then own.has_assignee when 'priority' then own.has_priority
+                            when 'visibility' then own.has_visibility else false end)) as names
+     ) field
+     cross join lateral (
+        select e.* from (values
+          (1, 'thread.status_changed', own.has_status, jsonb_build_object('statusId', c.content -> 'status' -> 'id', 'statusName', c.content -> 'status' -> 'name', 'statusType', c.content -> 'status' -> 'type'), jsonb_build_object('statusId', c.new_content -> 'status' -> 'id', 'statusName', c.new_content -> 'status' -> 'name', 'statusType', c.new_content -> 'status' -> 'type')),
+          (2, 'thread.assigned', own.has_assignee, jsonb_build_object('assigned', c.content #>> '{assignedTo,userId}' is not null),
+           jsonb_build_object('assigned', c.new_content #>> '{assignedTo,userId}' is not null)),
+          (3, 'thread.priority_changed', own.has_priority, jsonb_build_object('priorityId', c.content -> 'priority' -> 'id', 'priorityName', c.content -> 'priority' -> 'name'), jsonb_build_object('priorityId', c.new_content -> 'priority' -> 'id', 'priorityName', c.new_content -> 'priority' -> 'name')),
+          (4, 'thread.visibility_changed', own.has_visibility, jsonb_build_object('visibility', case when c.content -> 'context' -> 'access' <> '{}' then 'restricted' else c.content -> 'visibility' ->> 'type' end),
+           jsonb_build_object('visibility', case when c.new_content -> 'context' -> 'access' <> '{}' then 'restricted' else c.new_content -> 'visibility' ->> 'type' end)),
+          (5, 'thread.suggestion_' || (c.new_content #>> '{suggestion,status}'), own.has_decision, null, '{}'),
+          (6, 'thread.updated',
+           field.names || c.times <> '[]' or not (own.has_status or own.has_assignee or own.has_priority or own.has_visibility or coalesce(own.has_decision, false)),
+           null, jsonb_build_object('fields', field.names || c.times))
+        ) as e (nth, type, happened, before, after)
+         where e.happened
+     ) e
   ),
   
   counted as (
@@ -16948,6 +16999,7 @@ with moment as materialized (select coalesce($8::timestamptz, clock_timestamp())
             ('thread.suggestion_rejected', 'comment_annotation.suggestion_reject', 'suggestionRejected', null, false)
         ) a (event_type, type, word, only_if, basic_only)
        where a.event_type = item.type and (a.only_if is null or (item.after ->> a.only_if)::boolean)
+           and (item.after ->> 'isImported') is null
    ) m
      cross join lateral (
        select e.endpoint_key from webhook_endpoints e
@@ -17262,6 +17314,7 @@ with moment as materialized (select coalesce($8::timestamptz, clock_timestamp())
             ('thread.suggestion_rejected', 'comment_annotation.suggestion_reject', 'suggestionRejected', null, false)
         ) a (event_type, type, word, only_if, basic_only)
        where a.event_type = v.type and (a.only_if is null or (v.after ->> a.only_if)::boolean)
+           and (v.after ->> 'isImported') is null
    ) m
         where v.api_key_id = e.api_key_id and v.changed_at >= $2::timestamptz and v.changed_at < $3::timestamptz
           and v.tick between coalesce($6::bigint, -9223372036854775808) and coalesce($7::bigint, 9223372036854775807)
@@ -17312,6 +17365,7 @@ with moment as materialized (select coalesce($6::timestamptz, clock_timestamp())
             ('thread.suggestion_rejected', 'comment_annotation.suggestion_reject', 'suggestionRejected', null, false)
         ) a (event_type, type, word, only_if, basic_only)
        where a.event_type = v.type and (a.only_if is null or (v.after ->> a.only_if)::boolean)
+           and (v.after ->> 'isImported') is null
    ) m
      where v.stream = $2 and v.sequence = $3 and v.api_key_id = $4 and m.is_act = $5::boolean
   ),

@@ -147,6 +147,54 @@ describe('comment-data.list and comment-data.set', () => {
     assert.deepEqual(await everythingOf(to), await everythingOf(from))
   })
 
+  it('tell what they change in threads and comments, with the values before', async () => {
+    const key = await newDiscussion()
+    const { threads: [thread] = [], comments: [reply] = [] } = await list(key, 'threads')
+    assert.ok(thread && reply)
+    const told = async (data: object) => {
+      const types = ['thread.*', 'comment.*'] as const
+      const before = (await key.call(listEvents, { types: [...types] })).events.length
+      assert.deepEqual(await key.call(setCommentData, { organizationId, ...data }), [])
+      const { events } = await key.call(listEvents, { types: [...types] })
+      return events.slice(0, events.length - before).map(({ type, before: was, after }) => [type, was, after])
+    }
+    const annotationId = 'pricing'
+    const isImported = true
+    const status = { ...thread.status, id: 'DONE', name: 'Done', type: 'terminal' as const }
+    assert.deepEqual(
+      await told({ threads: [{ ...thread, status, assignedTo: { userId: 'bob' }, visibility: { type: 'public' } }] }),
+      [
+        [
+          'thread.visibility_changed',
+          { annotationId, visibility: 'organizationPrivate' },
+          { annotationId, visibility: 'public', isImported },
+        ],
+        ['thread.assigned', { annotationId, assigned: false }, { annotationId, assigned: true, isImported }],
+        [
+          'thread.status_changed',
+          { annotationId, statusId: 'OPEN', statusName: 'Open', statusType: 'default' },
+          { annotationId, statusId: 'DONE', statusName: 'Done', statusType: 'terminal', isImported },
+        ],
+      ],
+    )
+    assert.deepEqual(await told({ comments: [{ ...reply, commentText: 'Imported' }] }), [
+      ['comment.updated', undefined, { annotationId, commentId: 2, fields: ['commentText'], isImported }],
+    ])
+    const hidden = {
+      ...thread,
+      annotationId: 'hidden',
+      visibility: { type: 'public' },
+      context: { access: { team: 'red' } },
+    }
+    assert.deepEqual(
+      (await told({ threads: [hidden] })).map(([type, , after]) => [
+        type,
+        (after as { visibility?: string }).visibility,
+      ]),
+      [['thread.added', 'restricted']],
+    )
+  })
+
   it('give an existing notification its new time for all whom it names, also those who are not imported', async () => {
     const to = await newDiscussion()
     const { notifications: [notification] = [] } = await list(to, 'notifications')

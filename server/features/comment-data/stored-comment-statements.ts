@@ -1,5 +1,6 @@
 /** The SQL statement that writes stored comments, under the lock of the organization; each id may appear only once. */
 import { LIMITS } from '#contract/core/limits.ts'
+import { changedFields } from '#features/comments/shared.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
@@ -38,7 +39,8 @@ export const SET_COMMENTS = setStatement<CommentRow, SetOutcomeRow>(
   },
   /* sql */ `
   with named as materialized (
-    select item.*, t.comments_written, known.position as known_position,
+    select item.*, t.comments_written, known.position as known_position, known.content as known_content,
+           known.created_at as known_created_at, known.last_updated as known_last_updated,
            known.position is not null
              and (known.content, known.created_at, known.last_updated) = (item.content, item.created_at, item.last_updated) as is_same,
            known.position is null and (
@@ -79,7 +81,10 @@ export const SET_COMMENTS = setStatement<CommentRow, SetOutcomeRow>(
            'document'::resource_kind as resource_kind, document_id as resource_id, content -> 'from' ->> 'userId' as user_id, actor,
            null::jsonb as before,
            jsonb_build_object('annotationId', annotation_id, 'commentId', comment_id)
-             || case when known_position is null then '{}' else '{"fields": []}'::jsonb end as after
+             || case when known_position is null then '{}'
+                     else jsonb_build_object('isImported', true, 'fields', ${changedFields('known_content', 'content')}
+                            || case when known_created_at <> created_at then '["createdAt"]'::jsonb else '[]' end
+                            || case when known_last_updated <> last_updated then '["lastUpdated"]'::jsonb else '[]' end) end as after
       from accepted where not (is_root and known_position is null)
   ),
   ${RECORD_EVENTS}

@@ -3,7 +3,7 @@
  * comments. All run under the lock of the organization; each id may appear only once.
  */
 import type { OrganizationKey } from '#contract/core/ids.ts'
-import { MENTIONED } from '#features/comments/shared.ts'
+import { joinChangeEvents, MENTIONED, VISIBILITY } from '#features/comments/shared.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
@@ -39,7 +39,10 @@ export interface ThreadRow extends ThreadKey {
   actor: Actor
 }
 
-/** Writes threads, whose comments are written next; `REFRESH_THREADS` then counts these. One that stays the same has no event. */
+/**
+ * Writes threads, whose comments are written next; `REFRESH_THREADS` then counts these. One that stays the same has no event. The events of
+ * changes are marked as imported, because an import notifies nobody.
+ */
 export const SET_THREADS = setStatement<ThreadRow, never>(
   'comment-data.set-threads',
   {
@@ -54,7 +57,7 @@ export const SET_THREADS = setStatement<ThreadRow, never>(
   },
   /* sql */ `
   with named as materialized (
-    select item.*, t.annotation_id is null as is_new
+    select item.*, t.annotation_id is null as is_new, t.content as old_content, t.created_at as old_created_at, t.last_updated as old_last_updated
       from $input ${JOIN_THREAD}
      where t.annotation_id is null or (t.content, t.created_at, t.last_updated) is distinct from (item.content, item.created_at, item.last_updated)
         or t.comments_written < item.comments_written
@@ -68,15 +71,25 @@ export const SET_THREADS = setStatement<ThreadRow, never>(
        set created_at = excluded.created_at, last_updated = excluded.last_updated, content = excluded.content,
            comments_written = greatest(t.comments_written, excluded.comments_written)
   ),
+  changed as materialized (
+    select organization_key, ord, document_id, annotation_id, actor, old_content as content, content as new_content,
+           case when old_created_at <> created_at then '["createdAt"]'::jsonb else '[]' end
+             || case when old_last_updated <> last_updated then '["lastUpdated"]'::jsonb else '[]' end as times
+      from named where not is_new
+  ),
   event as (
-    select organization_key, ord as position, case when is_new then 'thread.added' else 'thread.updated' end as type,
-           'document'::resource_kind as resource_kind, document_id as resource_id,
-           case when is_new then content -> 'from' ->> 'userId' end as user_id, actor, null::jsonb as before,
-           jsonb_build_object('annotationId', annotation_id) || case when is_new then jsonb_strip_nulls(jsonb_build_object(
-             'commentId', root_id, 'statusId', content -> 'status' -> 'id', 'priorityId', content -> 'priority' -> 'id',
-             'visibility', content -> 'visibility' -> 'type', 'assigned', case when content ? 'assignedTo' then true end))
-             else '{"fields": []}' end as after
-      from named
+    select organization_key, ord * 10 as position, 'thread.added' as type, 'document'::resource_kind as resource_kind, document_id as resource_id,
+           content -> 'from' ->> 'userId' as user_id, actor, null::jsonb as before,
+           jsonb_strip_nulls(jsonb_build_object(
+             'annotationId', annotation_id, 'commentId', root_id, 'statusId', content -> 'status' -> 'id', 'priorityId', content -> 'priority' -> 'id',
+             'visibility', ${VISIBILITY('content')}, 'assigned', case when content ? 'assignedTo' then true end)) as after
+      from named where is_new
+    union all
+    select c.organization_key, c.ord * 10 + e.nth, e.type, 'document', c.document_id,
+           case e.nth when 1 then c.new_content ->> 'statusUpdatedByUserId' end, c.actor,
+           case when e.before is not null then jsonb_build_object('annotationId', c.annotation_id) || e.before end,
+           jsonb_build_object('annotationId', c.annotation_id, 'isImported', true) || e.after
+      from changed c${joinChangeEvents('c')}
   ),
   ${RECORD_EVENTS}
   select null where false`,

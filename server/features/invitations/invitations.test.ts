@@ -96,8 +96,8 @@ describe('invitations.add', () => {
     assert.ok(lastUpdated >= (before?.lastUpdated ?? 0))
     assert.deepEqual(after, { ...before, email: email.toUpperCase(), organizationName: 'Acme Ltd', lastUpdated })
     assert.deepEqual(
-      renewed.map(({ type }) => type),
-      ['invitation.renewed'],
+      renewed.map(({ type, before: was, after: is }) => [type, was?.email, is?.email]),
+      [['invitation.renewed', email, email.toUpperCase()]],
     )
   })
 

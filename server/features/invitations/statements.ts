@@ -40,8 +40,8 @@ export interface NewInvitationOutcome extends AccessInForce {
 }
 
 /** What events say about an invitation. */
-const facts = (role: string): string =>
-  `jsonb_strip_nulls(jsonb_build_object('invitationId', invitation_id, 'email', email, 'accessRole', ${role}))`
+const facts = (role: string, email = 'email'): string =>
+  `jsonb_strip_nulls(jsonb_build_object('invitationId', invitation_id, 'email', ${email}, 'accessRole', ${role}))`
 
 /**
  * Adds an invitation, or renews the pending one of the address to the resource: given fields replace its own. A missing
@@ -77,10 +77,10 @@ export const ADD_INVITATION = setStatement<NewInvitation, NewInvitationOutcome>(
   ),
   accepted as materialized (
     select n.*, i.invitation_id is not null as is_pending, coalesce(i.invitation_id, gen_random_uuid()) as invitation_id,
-           i.ctid as pending_row, i.access_role as old_role, coalesce(n.access_role, i.access_role) as new_role
+           i.ctid as pending_row, i.access_role as old_role, i.email as old_email, coalesce(n.access_role, i.access_role) as new_role
       from named n
       left join lateral (
-        select i.ctid, i.invitation_id, i.access_role from invitations i
+        select i.ctid, i.invitation_id, i.access_role, i.email from invitations i
          where i.organization_key = n.organization_key and i.resource_key = n.resource_key and i.address = n.address
            and i.status = 'PENDING' limit 1
       ) i on true
@@ -113,7 +113,7 @@ export const ADD_INVITATION = setStatement<NewInvitation, NewInvitationOutcome>(
       from accepted where not organization_added
     union all
     select organization_key, 1, case when is_pending then 'invitation.renewed' else 'invitation.added' end, kind, resource_id,
-           invitee, actor, case when is_pending then ${facts('old_role')} end, ${facts('new_role')}
+           invitee, actor, case when is_pending then ${facts('old_role', 'old_email')} end, ${facts('new_role')}
       from accepted
   ),
   ${RECORD_EVENTS}

@@ -4,6 +4,7 @@ import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { visibilityInEvents } from '#tenancy/thread-visibility.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
+import { joinChangeEvents } from './change-events.ts'
 
 /**
  * Returns the threads of document `$2` of organization `$1` that match: `$3` to `$5` are lists, `$6` to `$8` about
@@ -45,8 +46,8 @@ export interface ThreadChangeRow extends ChosenThreadRow {
   cleared: string
   createdAt: string | null
   lastUpdated: string | null
-  /** The changed fields that have no event of their own. */
-  fields: string
+  /** Which times the call sets. */
+  times: string
   users: string
 }
 
@@ -58,14 +59,6 @@ const JOIN_CHOSEN = /* sql */ `
          where t.organization_key = item.organization_key and t.resource_key = item.resource_key
            and t.annotation_id = item.annotation_id limit 1
       ) t`
-
-const STATUS = (status: string): string =>
-  `jsonb_build_object('statusId', ${status} -> 'id', 'statusName', ${status} -> 'name', 'statusType', ${status} -> 'type')`
-const PRIORITY = (priority: string): string =>
-  `jsonb_build_object('priorityId', ${priority} -> 'id', 'priorityName', ${priority} -> 'name')`
-
-const VISIBILITY = (content: string): string =>
-  visibilityInEvents(`${content} -> 'visibility' ->> 'type'`, `${content} -> 'context' -> 'access'`)
 
 /** Returns the content of a thread that lists its author, unless everybody sees it (rules/comments.md#visibility). */
 export const listingAuthor = (content: string): string => /* sql */ `
@@ -87,7 +80,7 @@ export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
   /* sql */ `
   with clock as materialized (select date_trunc('milliseconds', coalesce($now, clock_timestamp())) as now),
   named as materialized (
-    select item.*, request.document_id, request.changes, request.created_at, request.last_updated, request.fields, request.users,
+    select item.*, request.document_id, request.changes, request.created_at, request.last_updated, request.times, request.users,
            request.actor, request.by_user_id, t.row, t.content, t.bytes,
            (t.content || case when t.content ->> 'type' = 'suggestion' then request.changes else request.changes - 'suggestion' end)
              - json_texts(request.cleared)
@@ -99,12 +92,7 @@ export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
     select n.*, ${listingAuthor('n.merged')} as new_content from named n
   ),
   changed as materialized (
-    select *, content -> 'status' as old_status, new_content -> 'status' as new_status,
-           content -> 'priority' as old_priority, new_content -> 'priority' as new_priority,
-           content -> 'visibility' <> new_content -> 'visibility' as has_new_visibility,
-           ${VISIBILITY('content')} as old_visibility, ${VISIBILITY('new_content')} as new_visibility,
-           content -> 'suggestion' ->> 'status' as old_suggestion, new_content -> 'suggestion' ->> 'status' as new_suggestion,
-           content -> 'assignedTo' ->> 'userId' as old_assignee, new_content -> 'assignedTo' ->> 'userId' as new_assignee
+    select *
       from listed where new_content <> content or created_at is not null or last_updated is not null
   ),
   written as (
@@ -126,21 +114,7 @@ export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
            c.document_id as resource_id, coalesce(c.by_user_id, case e.nth when 1 then c.changes ->> 'statusUpdatedByUserId' end) as user_id, c.actor,
            case when e.before is not null then jsonb_build_object('annotationId', c.annotation_id) || e.before end as before,
            jsonb_build_object('annotationId', c.annotation_id) || e.after as after
-      from changed c
-     cross join lateral (values
-        (1, 'thread.status_changed', c.old_status -> 'id' is distinct from c.new_status -> 'id', ${STATUS('c.old_status')},
-         ${STATUS('c.new_status')}),
-        (2, 'thread.assigned', c.old_assignee is distinct from c.new_assignee,
-         jsonb_build_object('assigned', c.old_assignee is not null), jsonb_build_object('assigned', c.new_assignee is not null)),
-        (3, 'thread.priority_changed', c.old_priority -> 'id' is distinct from c.new_priority -> 'id', ${PRIORITY('c.old_priority')},
-         ${PRIORITY('c.new_priority')}),
-        (4, 'thread.visibility_changed', c.has_new_visibility or c.old_visibility <> c.new_visibility,
-         jsonb_build_object('visibility', c.old_visibility), jsonb_build_object('visibility', c.new_visibility)),
-        (5, 'thread.suggestion_' || c.new_suggestion,
-         c.new_suggestion in ('accepted', 'rejected') and c.new_suggestion is distinct from c.old_suggestion, null, '{}'),
-        (6, 'thread.updated', c.fields <> '[]', null, jsonb_build_object('fields', c.fields))
-      ) as e(nth, type, happened, before, after)
-     where e.happened
+      from changed c${joinChangeEvents('c')}
   ),
   ${RECORD_EVENTS}
   select null where false`,
@@ -150,7 +124,7 @@ export const UPDATE_THREADS = setStatement<ThreadChangeRow, never>(
     cleared: 'jsonb',
     createdAt: 'timestamptz',
     lastUpdated: 'timestamptz',
-    fields: 'jsonb',
+    times: 'jsonb',
     users: 'jsonb',
     actor: 'jsonb',
     byUserId: 'text',

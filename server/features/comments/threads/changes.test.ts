@@ -4,6 +4,7 @@ import { describe, it } from 'vitest'
 import type { ThreadRecord } from '#contract/comments/records.ts'
 import { deleteThreads, getThreads, updateThreads } from '#contract/comments/threads.ts'
 import type { DataOf } from '#contract/core/operation.ts'
+import { listEvents } from '#contract/events/events.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { addThread, comment, newKeyWithDocuments, ON_ROADMAP, organizationId, readThread } from '#testing/threads.ts'
@@ -124,6 +125,30 @@ describe('threads.update', () => {
     assert.deepEqual(results.a, { success: true, id: 'a', message: 'Comment annotation updated successfully.' })
     assert.deepEqual([results.unknown?.success, results.c?.success], [false, false])
     assert.equal((await readThread(key, 'c')).status.id, 'OPEN')
+  })
+
+  it('tells which fields have changed, also those that are told by events of their own in most cases', async () => {
+    const done = { ...DONE, color: '#000', lightColor: '#fff', svg: '<svg/>' }
+    const key = await newKeyWithThread({ status: done, location: { id: 'x' }, assignedTo: { userId: 'bob' } })
+    const told = async (updatedData: object) => {
+      const before = (await key.call(listEvents, { types: ['thread.*'] })).events.length
+      await key.call(updateThreads, { ...ON_ROADMAP, updatedData })
+      const { events } = await key.call(listEvents, { types: ['thread.*'] })
+      return events
+        .slice(0, events.length - before)
+        .map(({ type, after = {} }) => [type, (after as { fields?: string[] }).fields])
+    }
+    assert.deepEqual(await told({ status: { ...done, name: 'Finished' } }), [['thread.updated', ['status']]])
+    assert.deepEqual(await told({ resolvedByUserId: 'bob' }), [['thread.updated', ['resolvedByUserId']]])
+    assert.deepEqual(await told({ assignedTo: { userId: 'bob', name: 'Bob' } }), [['thread.updated', ['assignedTo']]])
+    assert.deepEqual(
+      await told({ location: { id: 'x' }, priority: { id: 'P1', name: 'High', color: '', lightColor: '' } }),
+      [['thread.priority_changed', undefined]],
+    )
+    assert.deepEqual(await told({ location: { id: 'y' }, createdAt: 2_000 }), [
+      ['thread.updated', ['location', 'createdAt']],
+    ])
+    assert.deepEqual(await told({ location: { id: 'y' } }), [])
   })
 
   it('2.4 updateUsers replaces the old user everywhere', async () => {

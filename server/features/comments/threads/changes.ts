@@ -20,9 +20,6 @@ import { timeOf } from './new-thread.ts'
 
 type Chosen = Omit<DataOf<typeof deleteThreads>, 'agentUrls'> & { agentUrls?: string[] }
 
-/** Fields whose changes have events of their own. */
-const WITH_EVENTS = ['status', 'priority', 'assignedTo', 'visibility', 'statusUpdatedByUserId', 'resolvedByUserId']
-
 export function createThreadChanges({ db, config }: Kernel) {
   const words = wordsOf(config.HEADER_PREFIX)
 
@@ -81,7 +78,7 @@ export function createThreadChanges({ db, config }: Kernel) {
       cleared: JSON.stringify(cleared),
       createdAt: timeOf(createdAt),
       lastUpdated: timeOf(lastUpdated),
-      fields: JSON.stringify(Object.keys(updated).filter((name) => !WITH_EVENTS.includes(name))),
+      times: JSON.stringify(['createdAt', 'lastUpdated'].filter((name) => Object.hasOwn(updated, name))),
       users: JSON.stringify([...people.keys()]),
       visibility: changes.visibility,
     }

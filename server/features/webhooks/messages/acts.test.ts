@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
+import { listCommentData, setCommentData } from '#contract/comments/comment-data.ts'
 import { addComments, deleteComments, updateComments } from '#contract/comments/comments.ts'
 import { setSubscriptions } from '#contract/comments/subscriptions.ts'
 import { addThreads, deleteThreads, updateThreads } from '#contract/comments/threads.ts'
+import type { ResultOf } from '#contract/core/operation.ts'
 import { updateWebhookConfig } from '#contract/keys/service-configs.ts'
 import { setNotificationPreferences } from '#contract/notifications/preferences.ts'
 import { updateDocuments } from '#contract/resources/documents.ts'
@@ -253,6 +255,21 @@ describe('the acts on a thread', () => {
     const words = ['added', 'updated', 'statusChanged', 'deleted']
     assert.deepEqual(await acts(raw), words)
     for (const word of words) assert.equal((await sent(raw, word)).actionUser.userId, 'bob', word)
+  })
+
+  it('are not sent about what an import changes, of which signed endpoints get the events', async () => {
+    await start({}, {})
+    const { threads = [] }: ResultOf<typeof listCommentData> = await acme.call(listCommentData, { kind: 'threads' })
+    const status = { ...DONE, color: '#000', lightColor: '#fff', svg: '<svg/>' }
+    const changed = threads.map((thread) => ({
+      ...thread,
+      status,
+      visibility: { type: 'restricted' as const, userIds: ['ada'] },
+    }))
+    await acme.call(setCommentData, { threads: changed })
+    assert.deepEqual([await acts(raw), await acts(signed)], [[], []])
+    const events = signed.received.map(({ json }) => json.event)
+    assert.ok(events.includes('thread.status_changed') && events.includes('thread.visibility_changed'), events.join())
   })
 
   it('11.2 are not sent in either body while their trigger is off; suggestions until theirs is on', async () => {

@@ -9,7 +9,7 @@ const ACTS = Object.entries<CommentAct>(COMMENT_ACTS)
   )
   .join(',\n            ')
 
-/** Joins to the event `v`, of which it reads `type` and `after`, its messages `m`: its own, and that of the act that it records. */
+/** Joins to the event `v`, of which it reads `type` and `after`, its messages `m`: its own, and that of the act that it records. An import notifies nobody. */
 export const joinMessages = (v: string): string => /* sql */ `
    cross join lateral (
       select false as is_act, ${v}.type as type, null::text as word, false as basic_only
@@ -19,6 +19,7 @@ export const joinMessages = (v: string): string => /* sql */ `
             ${ACTS}
         ) a (event_type, type, word, only_if, basic_only)
        where a.event_type = ${v}.type and (a.only_if is null or (${v}.after ->> a.only_if)::boolean)
+           and (${v}.after ->> 'isImported') is null
    ) m`
 
 /**
