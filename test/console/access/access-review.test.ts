@@ -117,6 +117,21 @@ describe('an access review', () => {
     assert.deepEqual(calls, ['/v2/users/profiles/list'])
   })
 
+  it('asks again about a grant that has changed since it was decided', async () => {
+    const { page, client } = await openReview()
+    await decide(page, 'bob', 'Keep')
+    await decide(page, 'Staff', 'Remove')
+    await page.getByText('2 of 3 grants decided').waitFor()
+    const bob = { userId: 'bob', type: 'document', id: 'salaries', organizationId } as const
+    await client.call(addGrants, { grants: [{ ...bob, accessRole: 'editor' }] })
+    await page.getByRole('button', { name: 'Grants have changed: refresh' }).click()
+    await row(page, 'bob').getByText('editor', { exact: true }).filter({ visible: true }).waitFor()
+    await page.getByText('1 of 3 grants decided').waitFor()
+    await client.call(addGrants, { grants: [{ ...bob, accessRole: 'viewer' }] })
+    await page.reload()
+    await page.getByText('2 of 3 grants decided').waitFor()
+  })
+
   it('is continued later in the same browser, and removes the chosen grants after a preview', async () => {
     const { page, client, faults } = await openReview()
     await decide(page, 'Ada', 'Keep')

@@ -28,9 +28,19 @@ export interface AccessReview {
   isCut: boolean
 }
 
-/** Names the holder and the resource of a row, also in the decisions that a browser keeps. */
+/** Names the holder and the resource of a row. */
 export const nameOfReviewed = ({ userId, groupId, type, id }: ReviewedAccess): string =>
   JSON.stringify([userId ?? null, groupId ?? null, type, id])
+
+/**
+ * Names what a decision is about, in what a browser keeps: the row with the roles and expiries of its grants. A decision about a
+ * viewer says nothing about the editor that somebody made of the viewer since.
+ */
+export const nameOfDecided = (row: ReviewedAccess): string =>
+  JSON.stringify([
+    nameOfReviewed(row),
+    ...row.grants.map(({ accessRole, expiresAt }) => [accessRole, expiresAt ?? null]),
+  ])
 
 export const accessReviewQuery = (key: Key, organizationId: string) =>
   queryOptions({

@@ -23,7 +23,7 @@ import { useAddress } from '../../links/use-address.ts'
 import { plural } from '../../plural.ts'
 import {
   accessReviewQuery,
-  nameOfReviewed,
+  nameOfDecided,
   REVIEWED_MAX,
   type ReviewedAccess,
 } from '../../queries/access/access-review.ts'
@@ -114,12 +114,12 @@ function Rows({ organizationId, rows, decisions }: RowsProps) {
   const [filter, setFilter] = useState<Filter>('all')
   const { typed, type, sought } = useSearchText()
   const [isRemoving, setRemoving] = useState(false)
-  const removed = rows.filter((row) => decisions.of(nameOfReviewed(row)) === 'remove')
-  const decidedCount = rows.filter((row) => decisions.of(nameOfReviewed(row)) !== undefined).length
+  const removed = rows.filter((row) => decisions.of(nameOfDecided(row)) === 'remove')
+  const decidedCount = rows.filter((row) => decisions.of(nameOfDecided(row)) !== undefined).length
   const wanted = sought.toLowerCase()
   const shown = rows.filter(
     (row) =>
-      (filter === 'all' || (decisions.of(nameOfReviewed(row)) ?? 'undecided') === filter) &&
+      (filter === 'all' || (decisions.of(nameOfDecided(row)) ?? 'undecided') === filter) &&
       [row.userId, row.groupId, row.name, row.id, row.resourceName].some((field) =>
         field?.toLowerCase().includes(wanted),
       ),
@@ -129,7 +129,7 @@ function Rows({ organizationId, rows, decisions }: RowsProps) {
     const undo = decisions.startAgain()
     notifyWithUndo('All decisions were forgotten.', async () => undo())
   }
-  const undecided = shown.map(nameOfReviewed).filter((name) => decisions.of(name) === undefined)
+  const undecided = shown.map(nameOfDecided).filter((name) => decisions.of(name) === undefined)
   return (
     <>
       <Stack gap={4}>
@@ -192,7 +192,7 @@ function Rows({ organizationId, rows, decisions }: RowsProps) {
         label="Grants"
         rows={staticRows(shown)}
         columns={columns}
-        idOf={nameOfReviewed}
+        idOf={nameOfDecided}
         height="36rem"
         empty={
           <Paper withBorder>
@@ -204,7 +204,7 @@ function Rows({ organizationId, rows, decisions }: RowsProps) {
         <RemoveDialog
           organizationId={organizationId}
           rows={removed}
-          onRemoved={(done) => decisions.decide(done.map(nameOfReviewed), undefined)}
+          onRemoved={(done) => decisions.decide(done.map(nameOfDecided), undefined)}
           onClose={() => setRemoving(false)}
         />
       )}

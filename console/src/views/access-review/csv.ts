@@ -1,7 +1,7 @@
 /** Exports an access review as CSV: a row for each grant. */
 import { csvRows } from '#sdk/shared/csv-rows.ts'
 import { actorName } from '../../components/people/actor-name.ts'
-import { nameOfReviewed, type ReviewedAccess } from '../../queries/access/access-review.ts'
+import { nameOfDecided, type ReviewedAccess } from '../../queries/access/access-review.ts'
 import type { Decisions } from './decisions.ts'
 
 const COLUMNS = [
@@ -20,7 +20,7 @@ export const csvOfReview = (rows: readonly ReviewedAccess[], decisions: Decision
         ...[expiresAt === undefined ? 'never' : moment(expiresAt * 1_000), moment(grantedAt)],
         ...[grantedBy === undefined ? '' : actorName(grantedBy, row.name ?? row.userId), moment(lastSignInAt)],
         moment(row.lastActiveAt),
-        decisions.of(nameOfReviewed(row)) ?? '',
+        decisions.of(nameOfDecided(row)) ?? '',
       ]),
     ),
   ])

@@ -13,7 +13,7 @@ import { ClampedText } from '../../components/values/clamped-text.tsx'
 import { Timestamp } from '../../components/values/timestamp.tsx'
 import tones from '../../components/values/tones.module.css'
 import { isExpired } from '../../queries/access/access.ts'
-import { nameOfReviewed, type ReviewedAccess } from '../../queries/access/access-review.ts'
+import { nameOfDecided, type ReviewedAccess } from '../../queries/access/access-review.ts'
 import { searchOf } from '../../resource.ts'
 import type { Decision, Decisions } from './decisions.ts'
 
@@ -83,7 +83,7 @@ export const columnsOf = (organizationId: string, decisions: Decisions): Column<
     header: 'Decision',
     width: 156,
     cell: (row) => {
-      const name = nameOfReviewed(row)
+      const name = nameOfDecided(row)
       return (
         <SegmentedControl
           size="xs"
