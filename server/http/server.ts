@@ -8,6 +8,13 @@ import { respondToClientError, respondToFrameworkError } from './responses/error
 
 /** A request that has not arrived completely by then is refused. */
 const REQUEST_TIMEOUT_MS = 60_000
+/**
+ * How long callers are told to keep an idle connection, and how much longer it stays open here (rules/contract.md#connections).
+ * A proxy that keeps connections for longer would at times send a call into one that closes at that moment, and respond
+ * with 502. Google's load balancers keep them for ten minutes, Caddy for two.
+ */
+const IDLE_TOLD_MS = 72_000
+const IDLE_LONGER_MS = 548_000
 
 export interface HttpServerOptions {
   log: Log
@@ -29,6 +36,7 @@ export function createHttpServer({
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: bodyBytesMax,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: IDLE_TOLD_MS,
     trustProxy: trustProxy ?? false,
     genReqId: nextId,
     forceCloseConnections: 'idle',
@@ -36,6 +44,7 @@ export function createHttpServer({
     frameworkErrors: respondToFrameworkError,
     clientErrorHandler: (error, socket) => respondToClientError(nextId(), error, socket),
   }) as unknown as FastifyInstance
+  http.server.keepAliveTimeoutBuffer = IDLE_LONGER_MS
   registerRequestContext(http)
   http.addHook('onRequest', (request, reply, done) => {
     if (trustProxy !== undefined) keepAddresses(request.raw.headers)

@@ -96,11 +96,21 @@ export function respondToFrameworkError(error: FastifyError, request: FastifyReq
   sendError(reply, request, invalid('request_invalid', error.message))
 }
 
-/** Responds to bytes that are not HTTP or have too long headers, and closes the connection. There is no request yet. */
+/** What is wrong with a request that does not reach the pipeline, by Node's error code. */
+const CLIENT_ERRORS: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: 'The headers are too long.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive completely in time; send it again.',
+}
+
+/**
+ * Responds to bytes that are not HTTP, have too long headers or arrive too slowly, and closes the connection. There is
+ * no request yet. A connection on which nothing has arrived is closed without a response: a proxy that opened it ahead
+ * would take that for the response to the request that it sends next.
+ */
 export function respondToClientError(requestId: string, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return
-  const message =
-    error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too long.' : 'This is not a valid HTTP request.'
+  if (socket.bytesRead === 0) return void socket.destroy()
+  const message = CLIENT_ERRORS[error.code ?? ''] ?? 'This is not a valid HTTP request.'
   const body = JSON.stringify(envelopeOf(invalid('request_invalid', message), requestId))
   socket.end(
     `HTTP/1.1 ${STATUS.INVALID_ARGUMENT.http} Bad Request\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
