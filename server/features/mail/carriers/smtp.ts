@@ -5,6 +5,7 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { isMailAddress } from '#contract/core/addresses.ts'
+import { MailConnections, type SmtpError } from './connections.ts'
 import { answerOf, type Message, Refused } from './message.ts'
 
 export interface SmtpServer {
@@ -23,7 +24,7 @@ const ATTEMPT_MS = 40_000
 const POOL = { pool: true, idleTimeout: 5_000, maxMessages: 100, maxRequeues: 0 } as const
 
 /** A refusal of one of these commands is about the mail, not about us. */
-const OF_THE_MAIL = ['MAIL FROM', 'RCPT TO', 'DATA']
+const isOfTheMail = ({ command = '' }: SmtpError): boolean => ['MAIL FROM', 'RCPT TO', 'DATA'].includes(command)
 
 /** Loads the package with the first mail: many servers send none. */
 async function openTransport(url: string, connections?: number) {
@@ -50,6 +51,7 @@ async function openTransport(url: string, connections?: number) {
 export function createSmtp({ url, from }: SmtpServer, connections?: number) {
   const domain = from.slice(from.lastIndexOf('@') + 1)
   let opened: ReturnType<typeof openTransport> | undefined
+  const accepted = new MailConnections(connections ?? Number.POSITIVE_INFINITY)
 
   /** Returns the server's response. */
   async function send({ id, to, fromEmail, fromCompany, content, actor, headers, commit }: Message): Promise<string> {
@@ -62,8 +64,8 @@ export function createSmtp({ url, from }: SmtpServer, connections?: number) {
         : { name: fromCompany, address: fromEmail }
     opened ??= openTransport(url, connections)
     const transport = await opened
-    try {
-      const { response } = await transport.sendMail({
+    const attempt = () =>
+      transport.sendMail({
         messageId: id,
         from: { name: sender, address: from },
         to: { name: '', address: to },
@@ -74,10 +76,12 @@ export function createSmtp({ url, from }: SmtpServer, connections?: number) {
         signal: AbortSignal.timeout(ATTEMPT_MS),
         ...(commit && { commit }),
       })
+    try {
+      const { response } = await accepted.use(attempt, (error) => !isOfTheMail(error))
       return answerOf(response)
     } catch (error) {
-      const { message, responseCode, command = '' } = error as Error & { responseCode?: number; command?: string }
-      if (responseCode === undefined || !OF_THE_MAIL.includes(command)) throw error
+      const { message, responseCode } = error as SmtpError
+      if (responseCode === undefined || !isOfTheMail(error as SmtpError)) throw error
       throw new Refused(answerOf(message), responseCode >= 500)
     }
   }
