@@ -124,7 +124,9 @@ export const moment: Read<Date> = (value, name) => {
 
 export const smtpServer: Read<string> = (value, name) => {
   const url = parseUrl(value)
-  return url !== null && /^smtps?:$/.test(url.protocol)
+  // Of a password with such a character, only the part before it would be read, and the rest would be a host or options.
+  const isRead = url !== null && /^\/?$/.test(url.pathname) && url.hash === '' && !url.search.includes('@')
+  return isRead && /^smtps?:$/.test(url.protocol)
     ? value
-    : fail(name, 'start with smtp:// or smtps:// and name a server')
+    : fail(name, 'start with smtp:// or smtps:// and name a server; / ? # @ in a password are %2F %3F %23 %40')
 }
