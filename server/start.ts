@@ -152,6 +152,7 @@ async function start(): Promise<void> {
 
   let stopping = false
   const stop = async (signal: string) => {
+    if (stopping && signal === 'SIGHUP') return // a terminal that closes may send several
     if (stopping) process.exit(1) // a second signal stops immediately
     stopping = true
     log.info({ signal }, 'stopping')
@@ -168,7 +169,7 @@ async function start(): Promise<void> {
     log.info('stopped')
     process.exit(0)
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop(signal))
   // A parent process that opened a channel, such as `commonhold dev`, stops this one when it ends.
   process.on('disconnect', () => void stop('disconnect'))
 }

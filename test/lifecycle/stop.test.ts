@@ -87,7 +87,7 @@ async function stopped(server: ServerProcess, signal: NodeJS.Signals): Promise<v
 const onEither = { skip: ENGINE !== 'postgres' && !FULL }
 
 describe('stop', () => {
-  for (const signal of FULL ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const))
+  for (const signal of FULL ? (['SIGTERM', 'SIGINT', 'SIGHUP'] as const) : (['SIGTERM'] as const))
     test(`on ${signal} responds to every earlier request, and exits with 0 despite idle connections`, async (t) => {
       const server = await startProcess((await createLastingStore()).settings)
       const { headers } = await server.client.newKey()
