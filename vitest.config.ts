@@ -52,7 +52,7 @@ const FULL_ALONE = [
   'test/buckets/{citus/lost-nodes,citus/moves,dead-node,faulty-moves,held-key-moves,held-moves,key-kills,key-moves,killed-commands,kills,vacuumed-key-moves,versions}.test.ts',
   'test/crash/{comment-mails,failover,findings-mails,live,mails,storms,takeover,usage}.test.ts',
   'test/{matrix,recipients}/{mutants,hidden-mutants,channel-mutants}.test.ts',
-  'test/readme/{back-up-and-restore,moving,own-demo}.test.ts',
+  'test/readme/{back-up-and-restore,moving,own-demo,proxies}.test.ts',
   'test/repository/{chart-rendering,release,workflow-lint}.test.ts',
 ]
 
@@ -63,7 +63,7 @@ const POSTGRES_ALONE = [
   'test/console/**/!(views).test.ts',
   'test/components/*.test.ts',
   'test/lifecycle/pgbouncer.test.ts',
-  'test/readme/{moving,pages}.test.ts',
+  'test/readme/{moving,pages,proxies}.test.ts',
   'test/concurrency/!(ambient-transaction|locked-organization).test.ts',
 ]
 
