@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Db } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
-import type { Sealer } from '#platform/secrets/seal.ts'
+import { isOfSameKey, type Sealer } from '#platform/secrets/seal.ts'
 import { readOrCreateSecret } from '#platform/secrets/secret-file.ts'
 import { ConfigError } from './setting-values.ts'
 
@@ -21,25 +21,50 @@ export const SET_MASTER_KEY_CHECK = statement<never>(
   'insert into installation (master_key_check) values ($1::bytea) on conflict (singleton) do nothing',
 )
 
+export const ADD_MASTER_KEY_CHECK = statement<never>(
+  'installation.update',
+  'update installation set master_key_check = master_key_check || $1::bytea where master_key_check = $2::bytea',
+)
+
 /** Returns whether the database already holds sealed secrets. If it does, a new key would make them unreadable. */
 export const hasSealedSecrets = async (db: Db): Promise<boolean> => (await db.run(GET_MASTER_KEY_CHECK)).length > 0
 
-/** Checks that the key opens the secrets of this database. The first start stores the sealed text that later starts check. */
+/**
+ * Checks that the keys open the secrets of this database: every key that ever sealed some. The first start with a key
+ * stores a text that it seals, which later starts check, because secrets that a key has sealed stay so after a rotation.
+ */
 export async function checkMasterKey(db: Db, sealer: Sealer): Promise<void> {
-  await db.run(SET_MASTER_KEY_CHECK, [sealer.seal(KNOWN_TEXT, SEAL_CONTEXT)])
-  await requireMasterKey(db, sealer)
+  const own = sealer.seal(KNOWN_TEXT, SEAL_CONTEXT)
+  await db.run(SET_MASTER_KEY_CHECK, [own])
+  for (;;) {
+    const checks = (await requireMasterKey(db, sealer)) ?? own
+    if (partsOf(checks, own.length).some((part) => isOfSameKey(part, own))) return
+    await db.run(ADD_MASTER_KEY_CHECK, [own, checks]) // without effect if another server has added a text meanwhile
+  }
 }
 
-/** The same for a command that only reads; a database without secrets has no key yet. */
-export async function requireMasterKey(db: Db, sealer: Sealer): Promise<void> {
+/** The same for a command that only reads; a database without secrets has no key yet. Returns the texts, one after the other. */
+export async function requireMasterKey(db: Db, sealer: Sealer): Promise<Buffer | undefined> {
   const [check] = await db.run(GET_MASTER_KEY_CHECK)
-  try {
-    if (check === undefined || sealer.open(check.sealed, SEAL_CONTEXT) === KNOWN_TEXT) return
-  } catch {} // a text that cannot be opened is as wrong as another text
+  const { length } = sealer.seal(KNOWN_TEXT, SEAL_CONTEXT)
+  const isOpened = (part: Buffer): boolean => {
+    try {
+      return sealer.open(part, SEAL_CONTEXT) === KNOWN_TEXT
+    } catch {
+      return false // a text that cannot be opened is as wrong as another text
+    }
+  }
+  if (check === undefined || partsOf(check.sealed, length).every(isOpened)) return check?.sealed
   throw new ConfigError(
     'MASTER_KEY is not the key of this database; set MASTER_KEY, or MASTER_KEY_PREVIOUS after a rotation, to the one that sealed it.',
   )
 }
+
+/** Returns the sealed texts of a column, all of the same length. */
+const partsOf = (all: Buffer, length: number): Buffer[] =>
+  Array.from({ length: Math.max(1, Math.ceil(all.length / length)) }, (_, nth) =>
+    all.subarray(nth * length, (nth + 1) * length),
+  )
 
 /**
  * Returns the key of an embedded installation, a file beside its data that only its owner can read. Creates it at the first

@@ -333,11 +333,12 @@ describe('start', () => {
     })
 
     test(
-      'replaced by another stops the start; with MASTER_KEY_PREVIOUS it opens earlier secrets',
+      'replaced by another stops the start, unless MASTER_KEY_PREVIOUS opens earlier secrets; so does going back',
       onEither,
       async () => {
         const { settings } = await createLastingStore()
-        const [before, later] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [string, string]
+        const keys = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('base64'))
+        const [before, later, last] = keys as [string, string, string]
         let server = await startProcess({ ...settings, MASTER_KEY: before })
         const { owner, apiKey, authToken } = await signUp(server.client)
         await server.kill('SIGTERM')
@@ -349,6 +350,12 @@ describe('start', () => {
         server = await startProcess({ ...settings, MASTER_KEY: later, MASTER_KEY_PREVIOUS: before })
         const { authTokens } = await server.client.with(owner.headers).call(getAuthTokens, { apiKey })
         assert.equal(authTokens[0]?.token, authToken)
+        await server.kill('SIGTERM')
+        // Both keys have sealed secrets by now.
+        const wrong: Settings[] = [{ MASTER_KEY: before }, { MASTER_KEY: last, MASTER_KEY_PREVIOUS: before }]
+        for (const one of wrong)
+          assertRefused(await refusedStart({ ...settings, ...one }), /MASTER_KEY is not the key of this database/)
+        await startProcess({ ...settings, MASTER_KEY: before, MASTER_KEY_PREVIOUS: later })
       },
     )
   })

@@ -36,6 +36,10 @@ function derive(masterKey: Buffer): DerivedKey {
 
 const aad = ({ column, row }: SealContext): Buffer => Buffer.from(`${column}\0${row}`)
 
+/** Returns whether two secrets were sealed with the same key. */
+export const isOfSameKey = (one: Buffer, other: Buffer): boolean =>
+  one.subarray(0, 1 + KEY_ID_BYTES).equals(other.subarray(0, 1 + KEY_ID_BYTES))
+
 /** Returns a sealer that seals with `current` and opens with `current` and `previous`. Both are 32 bytes. */
 export function createSealer(current: Buffer, previous?: Buffer): Sealer {
   const sealing = derive(current)
