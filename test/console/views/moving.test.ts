@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { addGrants } from '#contract/access/grants.ts'
 import { addDocuments, getDocuments } from '#contract/resources/documents.ts'
-import { setProfiles } from '#contract/users/profiles.ts'
+import { listProfiles, setProfiles } from '#contract/users/profiles.ts'
 import { exportKey } from '#moving/export/export.ts'
 import { createClient } from '#sdk/client.ts'
 import { eventually } from '#testing/eventually.ts'
@@ -161,6 +161,23 @@ describe('an import in the console', () => {
     await choose(page, file)
     await button(page, 'Import 2 records').click()
     await page.getByText('2 records imported, 0 refused.').waitFor()
+  })
+
+  it('refuses what was not checked in a browser that reads a changed file, as Firefox does', async () => {
+    const target = await newWorkspace(server.url)
+    const { page } = await open(target)
+    await choose(page, await save('read-again.ndjson', exportOfUsers([user(1)])))
+    await button(page, 'Import 1 record').waitFor()
+    await page.evaluate(`{
+      const changed = new Blob([${JSON.stringify(exportOfUsers([user(2)]))}])
+      for (const name of ['slice', 'stream']) {
+        const read = Blob.prototype[name]
+        File.prototype[name] = (...range) => read.apply(changed, range)
+      }
+    }`)
+    await button(page, 'Import 1 record').click()
+    await page.getByRole('alert').getByText('Choose it again.').waitFor()
+    assert.deepEqual((await target.client.call(listProfiles, {})).profiles, [])
   })
 
   it('continues where it was interrupted, in the same browser, and reports the complete import', async () => {

@@ -15,7 +15,7 @@ import { useKey } from '../../session/use-session.ts'
 import { ImportReport } from './import-report.tsx'
 import { identityOf, type Kept, keptPosition } from './resumption.ts'
 import { Cancelled, RunFailure, Running } from './running.tsx'
-import { imported, type Progress } from './runs.ts'
+import { type Checksums, imported, type Progress } from './runs.ts'
 
 /** What an import may call, depending on the records. */
 const WRITES = [
@@ -29,6 +29,7 @@ const WRITES = [
 interface Import {
   file: File
   identity: string | undefined
+  checksums: Checksums
   before?: Kept | undefined
 }
 
@@ -48,8 +49,8 @@ export function ImportData() {
     ...(await imported(key, chosen, { ...run, dryRun: true })),
     identity: await identityOf(chosen),
   }))
-  const write = useRun(({ file, identity, before }: Import, run: Run<Progress>) =>
-    imported(key, file, { ...run, dryRun: false, identity, before }).finally(
+  const write = useRun(({ file, ...checked }: Import, run: Run<Progress>) =>
+    imported(key, file, { ...run, ...checked, dryRun: false }).finally(
       () => void queries.invalidateQueries({ queryKey: queryKeyOf(key) }),
     ),
   )
@@ -112,7 +113,10 @@ export function ImportData() {
           <ProductionNote apiKey={key.id} />
           <Group gap="sm">
             {kept !== undefined && (
-              <PermittedButton needs={WRITES} onClick={() => write.mutate({ file, identity, before: kept })}>
+              <PermittedButton
+                needs={WRITES}
+                onClick={() => write.mutate({ file, identity, checksums: check.data.checksums, before: kept })}
+              >
                 Continue after line {kept.line.toLocaleString()}
               </PermittedButton>
             )}
@@ -120,7 +124,7 @@ export function ImportData() {
               needs={WRITES}
               variant={kept === undefined ? 'filled' : 'default'}
               disabled={check.data.records === 0}
-              onClick={() => write.mutate({ file, identity })}
+              onClick={() => write.mutate({ file, identity, checksums: check.data.checksums })}
             >
               Import {plural(check.data.records, 'record')}
             </PermittedButton>

@@ -7,18 +7,41 @@ import type { Run } from '../../components/feedback/use-run.ts'
 import type { Key } from '../../session/session.ts'
 import { forgetPosition, type Kept, keepPosition } from './resumption.ts'
 
-/** Reads a file of the device part by part, also in browsers whose streams cannot be iterated. */
-async function* bytesOf(file: Blob): AsyncGenerator<Uint8Array, void, undefined> {
-  const reader = file.stream().getReader()
-  const read = () => reader.read().catch(unreadable)
-  try {
-    for (let part = await read(); !part.done; part = await read()) yield part.value
-  } finally {
-    await reader.cancel().catch(() => {})
+/** Of the parts of a file, in their order. */
+export type Checksums = readonly number[]
+
+const READ_BYTES = 1024 * 1024
+
+/** Finds changes that nobody hides: FNV-1a of the bytes. */
+function checksumOf(bytes: Uint8Array): number {
+  let sum = 0x811c9dc5
+  for (const byte of bytes) sum = Math.imul(sum ^ byte, 0x01000193)
+  return sum
+}
+
+/**
+ * Reads a file of the device part by part, and adds the checksum of each to `read`. Throws before it returns a part that is not as
+ * it was `before`: Chromium refuses to read a file that was changed since it was chosen, but Firefox reads what it has become.
+ */
+async function* bytesOf(
+  file: Blob,
+  read: number[],
+  before: Checksums | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let start = 0; start < file.size; start += READ_BYTES) {
+    const part = new Uint8Array(
+      await file
+        .slice(start, start + READ_BYTES)
+        .arrayBuffer()
+        .catch(unreadable),
+    )
+    const sum = checksumOf(part)
+    if (before !== undefined && before[read.length] !== sum) unreadable()
+    read.push(sum)
+    yield part
   }
 }
 
-/** A browser reads a file only as it was when it was chosen. Browsers differ in the error. */
 function unreadable(): never {
   throw new MovingFailure('The file cannot be read: it was changed or moved since it was chosen.', 'Choose it again.')
 }
@@ -34,6 +57,7 @@ export interface Result extends Imported {
   kinds: ReadonlyMap<string, number>
   /** The last line that was read. */
   line: number
+  checksums: Checksums
 }
 
 /** A report keeps no more refused lines. */
@@ -71,6 +95,8 @@ interface ImportRun extends Run<Progress> {
   identity?: string | undefined
   /** Where an interrupted import continues. */
   before?: Kept | undefined
+  /** Of the file when it was checked. */
+  checksums?: Checksums | undefined
 }
 
 /** Checks each line of a file, or imports it. After each portion the position is kept, until all is done. */
@@ -78,8 +104,10 @@ export async function imported(key: Key, file: File, run: ImportRun): Promise<Re
   const { signal, onProgress, dryRun, identity, before } = run
   const kinds = new Map<string, number>()
   const faults: LineFault[] = [...(before?.faults ?? [])]
+  const checksums: number[] = []
   let line = before?.line ?? 0
-  const result = await importEntries(counting(exportEntries(bytesOf(file), 'apiKey', line), kinds), {
+  const bytes = bytesOf(file, checksums, run.checksums)
+  const result = await importEntries(counting(exportEntries(bytes, 'apiKey', line), kinds), {
     clientOf: async () => key.client,
     ...{ dryRun, signal, portion: PORTION },
     ...(before !== undefined && { before: { records: before.records, failed: before.failed } }),
@@ -96,7 +124,7 @@ export async function imported(key: Key, file: File, run: ImportRun): Promise<Re
     },
   })
   if (identity !== undefined) forgetPosition(key.id, identity)
-  return { ...result, faults, kinds, line }
+  return { ...result, faults, kinds, line, checksums }
 }
 
 const NO_DATA = ['export', 'end', 'apiKey']
