@@ -6656,7 +6656,7 @@ select o.workspace_id as "workspaceId", w.created_at as "createdAt", o.operator_
    order by lower(w.owner_email collate "C") <> $1::text and (
               o.invited_by is not null and o.last_seen_at is null
               or exists (select from operator_identities i
-                          where i.workspace_id = o.workspace_id and i.operator_id = o.operator_id)
+                          where i.workspace_id = o.workspace_id and i.operator_id = o.operator_id offset 0)
             ),
             w.created_at desc, o.workspace_id
    limit 20;
@@ -13569,7 +13569,7 @@ with old as (
 
 -- sso-sign-ins.use (server/features/single-sign-on/statements.ts)
 delete from sso_sign_ins
-   where state_hash = $1::bytea and browser_hash = $2::bytea and workspace_id = $3 and expires_at > coalesce($4::timestamptz, clock_timestamp())
+   where state_hash = $1::bytea and browser_hash = $2::bytea and (workspace_id = $3::text) is true and expires_at > coalesce($4::timestamptz, clock_timestamp())
   returning workspace_id as "workspaceId", issuer, client_id as "clientId", test_sealed as "testSealed";
 
 -- sso-sign-ins.use-test (server/features/single-sign-on/statements.ts)

@@ -37,7 +37,7 @@ export const LIST_OPERATORS_OF_ADDRESS = statement<KnownOperatorRow>(
    order by ${foldedInSql('w.owner_email')} <> $1::text and (
               o.invited_by is not null and o.last_seen_at is null
               or exists (select from operator_identities i
-                          where i.workspace_id = o.workspace_id and i.operator_id = o.operator_id)
+                          where i.workspace_id = o.workspace_id and i.operator_id = o.operator_id offset 0)
             ),
             w.created_at desc, o.workspace_id
    limit ${WORKSPACES_MAX}`,

@@ -55,7 +55,7 @@ export const USE_SSO_SIGN_IN = statement<SignInRow>(
   'sso-sign-ins.use',
   /* sql */ `
   delete from sso_sign_ins
-   where state_hash = $1::bytea and browser_hash = $2::bytea and workspace_id = $3 and expires_at > ${NOW}
+   where state_hash = $1::bytea and browser_hash = $2::bytea and (workspace_id = $3::text) is true and expires_at > ${NOW}
   returning workspace_id as "workspaceId", issuer, client_id as "clientId", test_sealed as "testSealed"`,
 )
 
