@@ -68,9 +68,10 @@ export function createSingleSignOn(kernel: Kernel) {
     },
 
     /**
-     * Takes the response of a provider, `search` of the address of a workspace to which it sent the browser, and returns the
-     * result of `start` for the operator. The response counts only at the address of the workspace of the sign-in: a provider
-     * could lead to that of another workspace, and would get its code (RFC 9700, section 4.4). For a test it returns the report, and `start` is not called. Throws `SignInFailed`.
+     * Takes the response of a provider, `search` of the address of a workspace to which it sent the browser, and returns
+     * the result of `start` for the operator. The response counts only at the address of the workspace of the sign-in: a
+     * provider could lead to that of another workspace, and would get its code (RFC 9700, section 4.4). For a test it
+     * returns the report, and `start` is not called. Throws `SignInFailed`.
      * Holds no connection to the database while the provider is called.
      */
     async finish<Result>(
