@@ -8855,7 +8855,7 @@ type Finding struct {
 	Calls      []FindingFix `json:"calls"`
 	EndpointId *string      `json:"endpointId,omitempty"`
 
-	// Kind `public_by_default`: the default access type is public; `public_in_restricted`: something public in a restricted folder; `public_private_name`: something public whose name sounds private; `left_with_access`: grants of a user who has left according to the profile, or, for an operator of the workspace, who is disabled in another of its API keys; `trainee_edits_everything`: a trainee edits a whole organization; `guest_without_end`: a guest has a standing grant; `grant_not_added`: a grant on something that was never added, or in an organization with a misspelt id; `expired_lately`: a grant expired within 7 days; `closed_inside`: something restricted that people with grants on the folder cannot open; `disabled_with_grants`: something disabled to which people have grants; `weaker_inside`: a grant that is weaker than one above it; `webhook_failing`; `token_unused`: not used for 90 days.
+	// Kind `public_by_default`: the default access type is public; `public_in_restricted`: something public in a restricted folder; `public_private_name`: something public whose name sounds private; `left_with_access`: grants of a user who has left according to the profile, or, for an operator of the workspace, who is disabled in another of its API keys; `trainee_edits_everything`: a trainee edits a whole organization; `guest_without_end`: a guest has a standing grant; `grant_not_added`: a grant on something that was never added, or in an organization with a misspelt id; `expired_lately`: a grant expired within 7 days; `closed_inside`: something restricted that people with grants on the folder cannot open; `disabled_with_grants`: something disabled to which people have grants; `weaker_inside`: a grant that is weaker than the one above it that would count without it; `webhook_failing`; `token_unused`: not used for 90 days.
 	Kind         FindingKind   `json:"kind"`
 	Resource     *ResourceName `json:"resource,omitempty"`
 	ResourceName *string       `json:"resourceName,omitempty"`
@@ -8872,7 +8872,7 @@ type Finding struct {
 	UserName *string `json:"userName,omitempty"`
 }
 
-// FindingKind `public_by_default`: the default access type is public; `public_in_restricted`: something public in a restricted folder; `public_private_name`: something public whose name sounds private; `left_with_access`: grants of a user who has left according to the profile, or, for an operator of the workspace, who is disabled in another of its API keys; `trainee_edits_everything`: a trainee edits a whole organization; `guest_without_end`: a guest has a standing grant; `grant_not_added`: a grant on something that was never added, or in an organization with a misspelt id; `expired_lately`: a grant expired within 7 days; `closed_inside`: something restricted that people with grants on the folder cannot open; `disabled_with_grants`: something disabled to which people have grants; `weaker_inside`: a grant that is weaker than one above it; `webhook_failing`; `token_unused`: not used for 90 days.
+// FindingKind `public_by_default`: the default access type is public; `public_in_restricted`: something public in a restricted folder; `public_private_name`: something public whose name sounds private; `left_with_access`: grants of a user who has left according to the profile, or, for an operator of the workspace, who is disabled in another of its API keys; `trainee_edits_everything`: a trainee edits a whole organization; `guest_without_end`: a guest has a standing grant; `grant_not_added`: a grant on something that was never added, or in an organization with a misspelt id; `expired_lately`: a grant expired within 7 days; `closed_inside`: something restricted that people with grants on the folder cannot open; `disabled_with_grants`: something disabled to which people have grants; `weaker_inside`: a grant that is weaker than the one above it that would count without it; `webhook_failing`; `token_unused`: not used for 90 days.
 type FindingKind string
 
 // FindingFix defines model for FindingFix.
@@ -22471,7 +22471,7 @@ func (c *Client) DomainRequestsAdd(ctx context.Context, request DomainRequestsAd
 
 // LoginLinksCreate Send a link to sign in to the console
 //
-// Sends a mail with a link for each workspace that has an operator with the address, by the mail server of the installation; a link works once, for 15 minutes. The response is the same whether or not there is one, and whether or not a mail can be sent. An operator is sent at most 5 links in an hour.
+// Sends a mail with a link for each workspace that has an operator with the address, by the mail server of the installation; a link works once, for 15 minutes. The response is the same whether or not there is one, and whether or not a mail can be sent. An operator is sent at most 5 links in an hour, and then one whenever none of them is usable.
 //
 // Takes any type of body and a specified content type.
 //
