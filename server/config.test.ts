@@ -107,7 +107,14 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   REQUEST_TIMEOUT_MS: whole(1_000, 3_600_000),
   DATA_DIR: { good: [['/var/lib/commonhold', '/var/lib/commonhold']], bad: [] },
   MASTER_KEY: key,
-  MASTER_KEY_PREVIOUS: key,
+  MASTER_KEY_PREVIOUS: {
+    ...key,
+    good: [
+      [KEY.toString('hex'), [KEY]],
+      [`${KEY.toString('base64')}, ${KEY.toString('hex')}`, [KEY, KEY]],
+    ],
+    bad: [...key.bad, `${KEY.toString('hex')},`, `${KEY.toString('hex')} ${KEY.toString('hex')}`],
+  },
   PUBLIC_URL: {
     good: [
       ['https://api.example.com', 'https://api.example.com'],

@@ -56,7 +56,7 @@ export async function requireMasterKey(db: Db, sealer: Sealer): Promise<Buffer |
   }
   if (check === undefined || partsOf(check.sealed, length).every(isOpened)) return check?.sealed
   throw new ConfigError(
-    'MASTER_KEY is not the key of this database; set MASTER_KEY, or MASTER_KEY_PREVIOUS after a rotation, to the one that sealed it.',
+    'MASTER_KEY is not the key of this database; set MASTER_KEY to the one that sealed it, or add it to MASTER_KEY_PREVIOUS after a rotation.',
   )
 }
 

@@ -50,6 +50,8 @@ export const key: Read<Buffer> = (value, name) => {
     : fail(name, 'be 32 bytes as base64 or as 64 hex digits; create one with: openssl rand -base64 32')
 }
 
+export const keys: Read<Buffer[]> = (value, name) => value.split(',').map((one) => key(one.trim(), name))
+
 /** Returns whether a range of IPv6 has every address of IPv4, as `::ffff:0:0/96` does: proxies are compared in this form too. */
 function hasAllOfIpv4(address: string, bits: number): boolean {
   const range = new BlockList()

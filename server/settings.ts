@@ -4,6 +4,7 @@ import {
   collector,
   flag,
   key,
+  keys,
   matching,
   moment,
   nameServers,
@@ -50,8 +51,8 @@ export const SETTINGS = {
   ),
   MASTER_KEY_PREVIOUS: setting(
     null,
-    'The master key before the last rotation. It still decrypts the secrets that it encrypted.',
-    key,
+    'The earlier master keys, separated by commas. They still decrypt the secrets that they encrypted.',
+    keys,
   ),
   PUBLIC_URL: setting(
     null,

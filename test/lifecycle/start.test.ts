@@ -355,7 +355,11 @@ describe('start', () => {
         const wrong: Settings[] = [{ MASTER_KEY: before }, { MASTER_KEY: last, MASTER_KEY_PREVIOUS: before }]
         for (const one of wrong)
           assertRefused(await refusedStart({ ...settings, ...one }), /MASTER_KEY is not the key of this database/)
-        await startProcess({ ...settings, MASTER_KEY: before, MASTER_KEY_PREVIOUS: later })
+        server = await startProcess({ ...settings, MASTER_KEY: before, MASTER_KEY_PREVIOUS: later })
+        await server.kill('SIGTERM')
+        server = await startProcess({ ...settings, MASTER_KEY: last, MASTER_KEY_PREVIOUS: `${later}, ${before}` })
+        const after = await server.client.with(owner.headers).call(getAuthTokens, { apiKey })
+        assert.equal(after.authTokens[0]?.token, authToken)
       },
     )
   })

@@ -44,25 +44,26 @@ describe('createSealer', () => {
       assert.throws(() => sealer.open(sealed.subarray(0, length), context), `cut to ${length}`)
   })
 
-  it('opens values from before a rotation with the previous master key, and seals with the current one', () => {
+  it('opens values from before each rotation with an earlier master key, and seals with the current one', () => {
     const before = createSealer(first).seal('secret', context)
-    const rotated = createSealer(second, first)
+    const rotated = createSealer(third, [second, first])
     assert.equal(rotated.open(before, context), 'secret')
-    assert.equal(createSealer(second).open(rotated.seal('new', context), context), 'new')
+    assert.equal(rotated.open(createSealer(second).seal('later', context), context), 'later')
+    assert.equal(createSealer(third).open(rotated.seal('new', context), context), 'new')
   })
 
   it('names the missing setting when the master key is another', () => {
     const sealed = createSealer(first).seal('secret', context)
-    for (const stranger of [createSealer(second), createSealer(second, third)])
+    for (const stranger of [createSealer(second), createSealer(second, [third])])
       assert.throws(() => stranger.open(sealed, context), /auth_tokens\.token_sealed .*MASTER_KEY_PREVIOUS/)
   })
 
   it('derives the same name for a text with the same context and master key, and otherwise another', () => {
     const name = createSealer(first).nameOf('acme', context)
     assert.match(name, /^[0-9a-f]{32}$/)
-    assert.equal(createSealer(first, second).nameOf('acme', context), name)
+    assert.equal(createSealer(first, [second]).nameOf('acme', context), name)
     for (const other of [
-      createSealer(second, first).nameOf('acme', context),
+      createSealer(second, [first]).nameOf('acme', context),
       createSealer(first).nameOf('acmf', context),
       createSealer(first).nameOf('acme', { ...context, row: '' }),
       createSealer(first).nameOf('\0acme', { ...context, row: 'a' }),

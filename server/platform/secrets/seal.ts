@@ -40,10 +40,10 @@ const aad = ({ column, row }: SealContext): Buffer => Buffer.from(`${column}\0${
 export const isOfSameKey = (one: Buffer, other: Buffer): boolean =>
   one.subarray(0, 1 + KEY_ID_BYTES).equals(other.subarray(0, 1 + KEY_ID_BYTES))
 
-/** Returns a sealer that seals with `current` and opens with `current` and `previous`. Both are 32 bytes. */
-export function createSealer(current: Buffer, previous?: Buffer): Sealer {
+/** Returns a sealer that seals with `current` and opens with `current` and each of `previous`. All are 32 bytes. */
+export function createSealer(current: Buffer, previous: readonly Buffer[] = []): Sealer {
   const sealing = derive(current)
-  const opening = [sealing, ...(previous === undefined ? [] : [derive(previous)])]
+  const opening = [sealing, ...previous.map(derive)]
   const naming = Buffer.from(hkdfSync('sha256', current, Buffer.alloc(0), 'commonhold name v1', 32))
   return {
     seal(secret, context) {
@@ -58,7 +58,7 @@ export function createSealer(current: Buffer, previous?: Buffer): Sealer {
       const id = sealed.subarray(1, nonceAt)
       const key = opening.find((candidate) => candidate.id.equals(id))
       if (sealed[0] !== VERSION || key === undefined)
-        throw new Error(`${context.column} was sealed with another master key; set MASTER_KEY_PREVIOUS to it`)
+        throw new Error(`${context.column} was sealed with another master key; add it to MASTER_KEY_PREVIOUS`)
       const decipher = createDecipheriv('aes-256-gcm', key.key, sealed.subarray(nonceAt, textAt))
         .setAAD(aad(context))
         .setAuthTag(sealed.subarray(-TAG_BYTES))
