@@ -5382,7 +5382,7 @@ with scanned as materialized (
     select s.*,
            coalesce(s.own_access_type, f.boundary_access_type, s.default_access_type) = 'public' as is_public,
            s.own_access_type = 'public' and f.boundary_access_type = 'restricted' as is_public_in_restricted,
-           s.own_access_type = 'restricted' as is_restricted, own.has as has_own, above.has as has_above,
+           coalesce(f.boundary_access_type, s.default_access_type) = 'public' as is_in_public, s.own_access_type = 'restricted' as is_restricted, own.has as has_own, above.has as has_above,
            coalesce(f.boundary_access_type, s.default_access_type) <> 'restricted' and above.has_other_editor as shuts_out_editor
       from scanned s
       left join lateral (
@@ -5413,7 +5413,7 @@ with scanned as materialized (
   found as (
     select j.*, coalesce(j.is_public and (j.id ~* $3::text or j.name ~* $3::text), false) as sounds_private,
            coalesce(j.is_restricted and (not j.has_own and j.has_above or j.shuts_out_editor)
-                    and j.added_at is not null and not j.disabled, false)
+                    and not j.is_in_public and j.added_at is not null and not j.disabled, false)
              as is_closed_inside,
            j.disabled and (j.has_own or j.has_above) as is_disabled_with_grants
       from judged j

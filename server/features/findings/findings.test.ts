@@ -289,6 +289,14 @@ describe('findings.list', () => {
     )
   })
 
+  it('does not offer to open what is restricted in a public folder: everybody could open it', async () => {
+    await key.call(addFolders, { organizationId, folders: [{ folderId: 'press', accessType: 'public' }] })
+    const documents = [{ documentId: 'drafts', accessType: 'restricted' as const }]
+    await key.call(addDocuments, { organizationId, folderId: 'press', documents })
+    await grant('ada', 'folder', 'press')
+    assert.deepEqual(await kinds(), [])
+  })
+
   it('reads as much about a document, however many people have access to its folder', async () => {
     const documents = Array.from({ length: 100 }, (_, nth) => ({ documentId: `document${nth}` }))
     await key.call(addFolders, { organizationId, folders: [{ folderId: 'sales' }] })
