@@ -34,7 +34,7 @@ export function userColumns({ organizationId, role, onGive, onEdit, onRemove }: 
     {
       key: 'email',
       header: 'E-mail address',
-      width: '33%',
+      width: '30%',
       wideOnly: true,
       cell: ({ email }) => (
         <ClampedText size="sm" lh={1.2} lines={2}>
