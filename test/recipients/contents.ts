@@ -78,7 +78,7 @@ export async function buildWorld(client: Client, id: string, spec: WorldSpec): P
   return world
 }
 
-const newOrganization = (id: string): AccessResource => ({
+export const newOrganization = (id: string): AccessResource => ({
   type: 'organization',
   id,
   disabled: false,

@@ -17,6 +17,7 @@ import {
   grant,
   join,
   nameOf,
+  newOrganization,
   sent,
   setLevels,
   startThreads,
@@ -81,6 +82,8 @@ export async function take(world: World, step: Step): Promise<void> {
     }
     case 'delete other organization':
       other.grants.clear()
+      // One that is added later under its id is another one: threads that were private to the members of this are not to those of that.
+      world.other = newOrganization(other.id)
       await client.call(deleteOrganizations, { organizationIds: [other.id] })
       return
     case 'reply': {

@@ -21,7 +21,8 @@ export function useAddress<Search extends object>(search: Search) {
   const shown = chosen === undefined || isOver ? search : chosen.search
   function change(change: (search: Search) => Search, options: ChangeOptions = {}): void {
     const next = change(shown)
-    if (JSON.stringify(next) !== address) choose({ search: next, before: address })
+    // Also if the address has it: it may be about to follow an earlier choice, which is withdrawn.
+    choose({ search: next, before: address })
     void navigate({ to: '.', search: change as never, resetScroll: false, ...options })
   }
   return [shown, change] as const

@@ -58,3 +58,18 @@ it('a control whose state is in the address shows what was chosen at once', asyn
     assert.deepEqual(faults, [])
   }
 })
+
+it('a control whose choice is withdrawn at once shows the one before', async () => {
+  const company = await newCompany(server)
+  const { page, faults } = await visit(`keys/${company.apiKey}/events?period=today`, { as: company })
+  const [today, yesterday] = ['Today', 'Yesterday'].map((name) => page.getByRole('radio', { name }))
+  assert.ok(today !== undefined && yesterday !== undefined)
+  await today.waitFor({ state: 'attached' })
+  await page.waitForLoadState('networkidle')
+  await page.evaluate(`for (const period of ['yesterday', 'today'])
+    document.querySelector('input[name=period][value=' + period + ']').click()`)
+  await page.waitForLoadState('networkidle')
+  assert.deepEqual([await today.isChecked(), await yesterday.isChecked()], [true, false])
+  assert.equal(new URL(page.url()).searchParams.get('period'), 'today')
+  assert.deepEqual(faults, [])
+})
