@@ -5382,7 +5382,8 @@ with scanned as materialized (
     select s.*,
            coalesce(s.own_access_type, f.boundary_access_type, s.default_access_type) = 'public' as is_public,
            s.own_access_type = 'public' and f.boundary_access_type = 'restricted' as is_public_in_restricted,
-           coalesce(f.boundary_access_type, s.default_access_type) = 'public' as is_in_public, s.own_access_type = 'restricted' as is_restricted, own.has as has_own, above.has as has_above,
+           coalesce(f.boundary_access_type, s.default_access_type) = 'public' as is_in_public,
+           s.own_access_type = 'restricted' as is_restricted, own.has as has_own, above.has as has_above,
            coalesce(f.boundary_access_type, s.default_access_type) <> 'restricted' and above.has_other_editor as shuts_out_editor
       from scanned s
       left join lateral (

@@ -33,7 +33,8 @@ const GRANTS_ABOVE = /* sql */ `unnest(case when s.own_access_type = 'restricted
  * Finds folders and documents of key `$1`, in organization `$2` unless that is null: public ones whose id or name
  * matches `$3`, public ones in restricted folders, restricted ones that people with grants above cannot open
  * (everybody, or in a folder that is not restricted an editor of it) unless the way to open them would open them to
- * everybody, and disabled ones that have grants on themselves or above. Each row also has the number of scanned resources; a row without an id has only that number.
+ * everybody, and disabled ones that have grants on themselves or above. Each row also has the number of scanned
+ * resources; a row without an id has only that number.
  */
 export const FIND_RESOURCES = statement<ResourceCandidate | (Pick<ResourceCandidate, 'scanned'> & { id: null })>(
   'findings.resources',
@@ -55,7 +56,8 @@ export const FIND_RESOURCES = statement<ResourceCandidate | (Pick<ResourceCandid
     select s.*,
            coalesce(s.own_access_type, f.boundary_access_type, s.default_access_type) = 'public' as is_public,
            s.own_access_type = 'public' and f.boundary_access_type = 'restricted' as is_public_in_restricted,
-           coalesce(f.boundary_access_type, s.default_access_type) = 'public' as is_in_public, s.own_access_type = 'restricted' as is_restricted, own.has as has_own, above.has as has_above,
+           coalesce(f.boundary_access_type, s.default_access_type) = 'public' as is_in_public,
+           s.own_access_type = 'restricted' as is_restricted, own.has as has_own, above.has as has_above,
            coalesce(f.boundary_access_type, s.default_access_type) <> 'restricted' and above.has_other_editor as shuts_out_editor
       from scanned s
       left join lateral (
