@@ -36,7 +36,7 @@ export const unmark = (owner: object): void => {
 export function pointUnder({ clientX, clientY }: MouseEvent): { node: Node; offset: number } | undefined {
   const point = document.caretPositionFromPoint?.(clientX, clientY)
   if (point) return { node: point.offsetNode, offset: point.offset }
-  // Safari before 18.4 has only this one.
+  // Safari before 26.2 has only this one.
   const range = document.caretRangeFromPoint?.(clientX, clientY)
   return range ? { node: range.startContainer, offset: range.startOffset } : undefined
 }

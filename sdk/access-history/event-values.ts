@@ -21,3 +21,9 @@ export function grantIn(event: Event, values: Values | undefined): HeldGrant | u
   const expiresAt = typeof values?.expiresAt === 'number' ? { expiresAt: values.expiresAt } : {}
   return { type: place.type as ResourceType, id: place.id, ...holder, accessRole, ...expiresAt }
 }
+
+/** Returns the id of the folder in the values of an event; undefined at the top. */
+export function folderIn({ folderId, parentFolderId }: Values): string | undefined {
+  const id = textOf(folderId) ?? textOf(parentFolderId)
+  return id === 'root' ? undefined : id
+}

@@ -112,6 +112,7 @@ async function readOfPlace(read: Read, present: AccessState, place: Place): Prom
   const chains = removed.size === 0 ? above : await readChains(read, present, [place], removed)
   const known = new Set(chains.map(keyOf))
   for (const [key, grant] of present.grants) if (!known.has(keyOf(grant))) present.grants.delete(key)
+  for (const one of removed.values()) one.grants = one.grants.filter((grant) => known.has(keyOf(grant)))
   const { groups, users } = principalsOf(present, events, known, removed)
   await addMembers(client, present, organizationId, [...groups], options)
   for (const members of present.members.values()) for (const userId of members) users.add(userId)

@@ -3,7 +3,7 @@ import type { Event } from '../generated/operations.ts'
 import type { Removed } from './removed.ts'
 import { type AccessState, keyOf } from './state.ts'
 
-/** Returns the user groups and users that have grants on these resources, or had some. Forgets removed grants on others. */
+/** Returns the user groups and users that have grants on these resources, or had some. */
 export function principalsOf(
   { grants }: AccessState,
   events: readonly Event[],
@@ -24,7 +24,6 @@ export function principalsOf(
     add({ userId })
   }
   for (const one of removed.values()) {
-    one.grants = one.grants.filter((grant) => known.has(keyOf(grant)))
     for (const grant of one.grants) add(grant)
     for (const [, userId] of one.members) add({ userId })
   }

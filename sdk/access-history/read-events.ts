@@ -61,9 +61,9 @@ export async function earlierEvents(
       ? [{ organizationId, userId: subject.userId, types: ['permission.*', ...memberships], to }]
       : [
           { organizationId, types: memberships, to },
-          ...subject.resources.map((resource) => ({
-            ...{ resource, types: ['permission.*', 'folder.*', 'document.*'] as const, to },
-          })),
+          ...subject.resources.map(
+            (resource): ListEventsData => ({ resource, types: ['permission.*', 'folder.*', 'document.*'], to }),
+          ),
         ]
   const read = async (query: ListEventsData): Promise<NamedEvent[] | undefined> => {
     try {

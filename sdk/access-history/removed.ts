@@ -3,7 +3,7 @@
  * counts, so the deleted records are known from earlier events.
  */
 import type { AccessType, Event } from '../generated/operations.ts'
-import { grantIn, placeOf, textOf, type Values } from './event-values.ts'
+import { folderIn, grantIn, placeOf, textOf, type Values } from './event-values.ts'
 import { grantKey, type HeldGrant, keyOf, type Place } from './state.ts'
 
 /** A folder or document as it was, or whether the organization was disabled. */
@@ -24,14 +24,9 @@ export interface Removed {
 
 type Places = Map<string, Located>
 
-export function folderIn({ folderId, parentFolderId }: Values): string | undefined {
-  const id = textOf(folderId) ?? textOf(parentFolderId)
-  return id === 'root' ? undefined : id
-}
-
-/** Changes what is known of the place of an event, unless the event deletes it. */
+/** Changes what is known of the place of an event, unless the event deletes it. Documents have the ids of today (`withCurrentIds`). */
 function locate(places: Places, event: Event): void {
-  const { type, before = {}, after = {} } = event
+  const { type, after = {} } = event
   const place = placeOf(event)
   if (place === undefined) return
   const key = keyOf(place)
@@ -49,10 +44,6 @@ function locate(places: Places, event: Event): void {
   else if (type.endsWith('.access_changed')) places.set(key, { ...known, accessType })
   else if (type.endsWith('.disabled') || type.endsWith('.enabled'))
     places.set(key, { ...known, isDisabled: type.endsWith('.disabled') })
-  else if (type === 'document.migration.completed') {
-    const former = keyOf({ type: 'document', id: textOf((before as Values).documentId) ?? '' })
-    places.set(key, places.get(former) ?? known)
-  }
 }
 
 /** Returns what is known of the places that the event deletes: a document, a folder with everything inside, or everything. */

@@ -7,8 +7,8 @@
  * so Ada had access in April; going before March removes it again.
  */
 import type { AccessRole, AccessType, Event } from '../generated/operations.ts'
-import { grantIn, textOf, type Values } from './event-values.ts'
-import { folderIn, type Removed } from './removed.ts'
+import { folderIn, grantIn, textOf, type Values } from './event-values.ts'
+import type { Removed } from './removed.ts'
 import { type AccessState, copyOf, grantKey, keyOf, type Place } from './state.ts'
 
 /** The types that change who has access to what. */

@@ -4,10 +4,10 @@ import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
-import { checkPermissions } from '#contract/access/decisions.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { createLastingStore, type ServerProcess, startProcess } from '#testing/processes/process.ts'
+import { callSteadily } from '#testing/processes/steady-calls.ts'
 import { patient } from '#testing/run/mode.ts'
 import { ENGINE } from '#testing/server.ts'
 
@@ -90,24 +90,11 @@ describe('a rolling restart', () => {
     const servers = [await start(), await start()]
     const url = await startBalancer(servers)
     const key = await (servers[0] as ServerProcess).client.newKey()
-    const outcomes: (number | string)[] = []
-    let sending = true
-    const caller = async (nth: number) => {
-      for (let serial = 0; sending; serial++) {
-        const [path, data] =
-          serial % 2 === 0
-            ? [addPermissions.path, { user: { userId: `u${nth}` }, permissions: { resources: [resource] } }]
-            : [checkPermissions.path, { checks: [{ userId: `u${nth}`, resource }] }]
-        const options = { method: 'POST', headers: { ...key.headers, 'content-type': 'application/json' } }
-        outcomes.push(
-          await fetch(url + path, { ...options, body: JSON.stringify({ data }) }).then(
-            async (answer) => (answer.ok ? answer.status : `${answer.status} ${await answer.text()}`),
-            (error: Error) => error.message,
-          ),
-        )
-      }
-    }
-    const callers = Array.from({ length: 16 }, (_, nth) => caller(nth))
+    const headers = { ...key.headers, 'content-type': 'application/json' }
+    const stop = callSteadily((path, body) => fetch(url + path, { method: 'POST', headers, body }), {
+      resource,
+      callers: 16,
+    })
     for (const old of [...servers]) {
       await sleep(500)
       servers.push(await start())
@@ -116,12 +103,6 @@ describe('a rolling restart', () => {
       servers.splice(servers.indexOf(old), 1)
     }
     await sleep(500)
-    sending = false
-    await Promise.all(callers)
-    assert.deepEqual(
-      outcomes.filter((outcome) => outcome !== 200),
-      [],
-    )
-    t.annotate(`${outcomes.length} answered`)
+    t.annotate(`${await stop()} answered`)
   })
 })

@@ -1,9 +1,7 @@
 /** Reverse proxies with the configuration of docs/guides/run-in-production.md, in front of real servers. */
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { checkPermissions } from '#contract/access/decisions.ts'
-import { addPermissions } from '#contract/access/permissions.ts'
 import { LIVE_PATH } from '#contract/comments/live.ts'
 import { LIMITS } from '#contract/core/limits.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
@@ -19,6 +17,7 @@ import {
   type ReverseProxy,
   startReverseProxy,
 } from '#testing/processes/reverse-proxies.ts'
+import { callSteadily } from '#testing/processes/steady-calls.ts'
 import { addThread, newKeyWithDocuments, organizationId } from '#testing/threads.ts'
 import { read } from '../repository/sources.ts'
 
@@ -100,39 +99,14 @@ describe.each(BLOCKS.map((block) => ({ title: titleOf(block), block })))('$title
       servers.map(({ url }) => url),
     )
     const key = await newKeyWithDocuments(servers[0]?.client as ServerProcess['client'])
-    const outcomes: (number | string)[] = []
-    let sending = true
-    const caller = async (nth: number) => {
-      for (let serial = 0; sending; serial++) {
-        const [path, data] =
-          serial % 2 === 0
-            ? [addPermissions.path, { user: { userId: `u${nth}` }, permissions: { resources: [resource] } }]
-            : [checkPermissions.path, { checks: [{ userId: `u${nth}`, resource }] }]
-        outcomes.push(
-          await post(proxy, key, path, JSON.stringify({ data })).then(
-            async (answer) => {
-              const text = await answer.text()
-              return answer.ok ? answer.status : `${answer.status} ${text}`
-            },
-            (error: Error) => `${error.message} ${(error.cause as Error | undefined)?.message}`,
-          ),
-        )
-        await sleep(5)
-      }
-    }
-    const callers = Array.from({ length: 8 }, (_, nth) => caller(nth))
+    const stop = callSteadily((path, body) => post(proxy, key, path, body), { resource, callers: 8, pauseMs: 5 })
     for (const [nth, old] of servers.entries()) {
       const { port } = new URL(old.url)
       assert.equal((await old.kill('SIGTERM')).code, 0)
-      servers[nth] = await start(port)
-      await sleep(3_000) // until the proxy uses it again
+      const server = await start(port)
+      servers[nth] = server
+      await until('calls through the proxy', () => addressesOf([server], checkPermissions.path).length > 0)
     }
-    sending = false
-    await Promise.all(callers)
-    assert.deepEqual(
-      outcomes.filter((outcome) => outcome !== 200),
-      [],
-    )
-    t.annotate(`${outcomes.length} answered`)
+    t.annotate(`${await stop()} answered`)
   })
 })

@@ -247,8 +247,8 @@ describe('the access of the past', () => {
       ],
     )
     assert.deepEqual(limits, [])
-    const [deletion] = (await client.events.list({ organizationId, types: ['document.added'] })).events
-    await server.db.query(`delete from events where type = 'document.added' and api_key_id = $1`, [deletion?.apiKey])
+    const [added] = (await client.events.list({ organizationId, types: ['document.added'] })).events
+    await server.db.query(`delete from events where type = 'document.added' and api_key_id = $1`, [added?.apiKey])
     assert.deepEqual((await accessHistory(client, question)).limits, [{ kind: 'place_unknown', place }])
   })
 

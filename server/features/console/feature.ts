@@ -16,7 +16,7 @@ import { isAskedFor, sessionSecretOf } from './sessions/cookie.ts'
 import { createSessionLists } from './sessions/lists.ts'
 import { createOperatorSessions } from './sessions/operator-sessions.ts'
 import { sessionRoutes } from './sessions/routes.ts'
-import { accountIdOf, startConsoleSessions } from './sessions/sessions.ts'
+import { startConsoleSessions } from './sessions/sessions.ts'
 import { createFirstVisit } from './sign-in/first-visit.ts'
 import { firstVisitRoutes } from './sign-in/first-visit-routes.ts'
 import { oidcRoutes } from './sign-in/oidc-routes.ts'
@@ -80,9 +80,7 @@ export const webConsole: CreateFeature = (kernel) => {
       sessionSecret: (request) => sessionSecretOf(request, { headerPrefix, publicUrl }),
       async session(request, secret) {
         const signedIn = await sessions.lookUp(secret)
-        return signedIn && isAskedFor(accountIdOf(signedIn), request, { headerPrefix, publicUrl })
-          ? signedIn
-          : undefined
+        return signedIn && isAskedFor(signedIn, request, { headerPrefix, publicUrl }) ? signedIn : undefined
       },
       commandLineSession: sessions.lookUpCommandLine,
     },

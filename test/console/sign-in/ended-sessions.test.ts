@@ -12,7 +12,7 @@ import { createClient } from '#testing/client.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
-import { newWorkspace, type Somebody, signedIn, signInWithKey } from '../support/sign-in.ts'
+import { newWorkspace, type Somebody, signedIn, signedInWithKey } from '../support/sign-in.ts'
 
 const { server, visit } = await openConsole()
 const again = (page: Page) => page.getByRole('dialog', { name: 'Sign in again' })
@@ -112,18 +112,13 @@ describe('a session that ends', () => {
     const ada = await newWorkspace(server.url)
     const { page, context } = await visit(`keys/${ada.apiKey}/settings/email`, { as: ada })
     await company(page).fill('Larkspur')
-    const asKey = await context.browser()?.newContext()
-    const elsewhere = await asKey?.newPage()
-    await elsewhere?.goto(`${server.url}/console/`)
-    await signInWithKey(elsewhere as Page, ada)
-    await context.addCookies((await asKey?.cookies()) ?? [])
+    await context.addCookies((await signedInWithKey(server.url, ada)).cookies)
     const save = page.getByRole('form', { name: 'E-mail' }).getByRole('button', { name: 'Save' })
     const left = page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     // A call that the page makes by itself may be refused before this one.
     await Promise.race([save.click().catch(() => {}), left])
     await left
     assert.equal((await ada.client.call(getEmailConfig, {})).emailServiceConfig.fromCompany, '')
-    await asKey?.close()
   })
 
   it('continues when an operator has signed in again in another tab, with a link', async () => {

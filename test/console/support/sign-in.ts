@@ -63,14 +63,20 @@ export async function signInWithKey(
 }
 
 /** Returns the state of a browser in which the workspace is signed in at the server. */
-export async function signedIn(
+export const signedIn = (
   url: string,
   { workspaceId, workspaceToken }: Pick<Somebody, 'workspaceId' | 'workspaceToken'>,
-) {
+) => stateWith(url, { workspaceId, token: workspaceToken })
+
+/** The same for an auth token of an API key. */
+export const signedInWithKey = (url: string, { apiKey, authToken }: Pick<Somebody, 'apiKey' | 'authToken'>) =>
+  stateWith(url, { apiKey, token: authToken })
+
+async function stateWith(url: string, data: object) {
   const response = await fetch(`${url}/console/session/start`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-service-session': 'console' },
-    body: JSON.stringify({ data: { workspaceId, token: workspaceToken } }),
+    body: JSON.stringify({ data }),
   })
   const [, name = '', value = ''] = /^([^=]+)=([^;]+)/.exec(response.headers.get('set-cookie') ?? '') ?? []
   const cookie = { name, value, domain: new URL(url).hostname, path: '/', expires: -1 }

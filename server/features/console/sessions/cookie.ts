@@ -4,6 +4,7 @@
  */
 import { fastifyCookie } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SignedIn } from '#http/credentials/credentials.ts'
 
 /**
  * `x-<prefix>-session: console` requests the session of the cookie. A page adds the account for which it was drawn
@@ -28,10 +29,14 @@ export const isSecure = (request: FastifyRequest, { publicUrl }: CookieOptions):
 const askedBy = (request: FastifyRequest, { headerPrefix }: CookieOptions): RegExpExecArray | null =>
   VALUE.exec(String(request.headers[`x-${headerPrefix}-${NAME}`]))
 
-/** Returns whether a request may use the session of `account`: it names this account, or none. */
-export function isAskedFor(account: string, request: FastifyRequest, options: CookieOptions): boolean {
+/** The account as a page names it. */
+const accountIdOf = (signedIn: SignedIn): string =>
+  signedIn.operator?.id ?? (signedIn.workspaceId === undefined ? signedIn.apiKeyId : signedIn.workspaceId)
+
+/** Returns whether a request may use a session: it names the account that the session stands for, or none. */
+export function isAskedFor(signedIn: SignedIn, request: FastifyRequest, options: CookieOptions): boolean {
   const named = askedBy(request, options)?.groups?.account
-  return named === undefined || named === account
+  return named === undefined || named === accountIdOf(signedIn)
 }
 
 /** Returns the secret in the cookie of a request that uses the session; empty without a cookie, undefined without the header. */

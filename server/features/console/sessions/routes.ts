@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { ClosedObject } from '#contract/core/fields.ts'
 import { LEAST_TO_READ } from '#contract/workspace/operator-roles.ts'
+import type { SignedIn } from '#http/credentials/credentials.ts'
 import type { Needs } from '#http/credentials/operator-access.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import { credentialsInvalid, invalidArgument } from '#platform/status-error.ts'
@@ -11,7 +12,7 @@ import { consoleRoute, NoData } from '../call.ts'
 import { type CookieOptions, isAskedFor, sessionSecretOf, setSessionCookie } from './cookie.ts'
 import type { SessionLists } from './lists.ts'
 import type { OperatorSession, OperatorSessions } from './operator-sessions.ts'
-import { type Account, accountIdOf, type Origin, type Sessions, type StartedSession } from './sessions.ts'
+import type { Account, Origin, Sessions, StartedSession } from './sessions.ts'
 
 const Text = Type.String({ minLength: 1, maxLength: 200 })
 
@@ -35,7 +36,7 @@ const OneSession = ClosedObject({ sessionId: Text })
 const NEEDS: Needs = { roles: LEAST_TO_READ, freshSignIn: false }
 
 export interface SessionDeps extends CookieOptions {
-  sessions: Pick<Sessions, 'startWithToken' | 'find' | 'end'>
+  sessions: Pick<Sessions, 'startWithToken' | 'find' | 'lookUp' | 'end'>
   operatorSessions: OperatorSessions
   lists: SessionLists
   /** Returns whose link it is; undefined if it is not valid. */
@@ -59,8 +60,8 @@ export function sessionReader(
     const field = `x-${headerPrefix}-session`
     throw invalidArgument([{ field, message: `The header ${field} is required.` }], 'header_missing')
   }
-  const isFor = (account: Account, request: FastifyRequest) =>
-    isAskedFor(accountIdOf(account), request, { headerPrefix, ...cookie })
+  const isFor = (signedIn: SignedIn, request: FastifyRequest) =>
+    isAskedFor(signedIn, request, { headerPrefix, ...cookie })
   return {
     secret,
     isFor,
@@ -110,7 +111,7 @@ export function sessionRoutes(pipeline: Pipeline, deps: SessionDeps): void {
   consoleRoute(app, 'session/end', NoData, 'Signed out.', async (_data, request, reply) => {
     const own = read.secret(request)
     const end = async () => {
-      const signedIn = await sessions.find(own)
+      const signedIn = await sessions.lookUp(own)
       return signedIn && !read.isFor(signedIn, request) ? 'kept' : sessions.end(own)
     }
     // Somebody else has signed in to another tab since, and stays.

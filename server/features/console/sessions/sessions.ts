@@ -52,10 +52,6 @@ export interface StartedSession {
   hours: number
 }
 
-/** The account as a page names it, so that it acts for nobody else (`isAskedFor`). */
-export const accountIdOf = (signedIn: SignedIn): string =>
-  signedIn.operator?.id ?? (signedIn.workspaceId === undefined ? signedIn.apiKeyId : signedIn.workspaceId)
-
 export type Sessions = ReturnType<typeof startConsoleSessions>
 
 /** Starts the sweep of expired sessions, challenges and device codes. */

@@ -9,7 +9,10 @@ const ACTS = Object.entries<CommentAct>(COMMENT_ACTS)
   )
   .join(',\n            ')
 
-/** Joins to the event `v`, of which it reads `type` and `after`, its messages `m`: its own, and that of the act that it records. An import notifies nobody. */
+/**
+ * Joins to the event `v`, of which it reads `type` and `after`, its messages `m`: its own, and that of the act that it
+ * records. An import is no act.
+ */
 export const joinMessages = (v: string): string => /* sql */ `
    cross join lateral (
       select false as is_act, ${v}.type as type, null::text as word, false as basic_only
