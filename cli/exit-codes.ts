@@ -16,7 +16,7 @@ export const EXIT_CODES = {
   unreachable: {
     code: 4,
     meaning:
-      'The server, or a database of `buckets`, cannot be reached: nothing responds at the address, something else responds, or no response arrived in time.',
+      'The server, or a database of `buckets` or `master-key`, cannot be reached: nothing responds at the address, something else responds, or no response arrived in time.',
   },
   refused: {
     code: 5,

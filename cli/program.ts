@@ -44,6 +44,7 @@ import { addBuckets } from './commands/tools/buckets.ts'
 import { addCall } from './commands/tools/call.ts'
 import { addDev } from './commands/tools/dev.ts'
 import { addDoctor } from './commands/tools/doctor.ts'
+import { addMasterKey } from './commands/tools/master-key.ts'
 import { addMcp } from './commands/tools/mcp.ts'
 import { addServe } from './commands/tools/serve.ts'
 import { exitCode } from './exit-codes.ts'
@@ -179,6 +180,7 @@ export function buildProgram(): Command {
   addDev(program)
   addServe(program)
   addBuckets(program)
+  addMasterKey(program)
   addGlobalOptions(program)
   return program
 }

@@ -15,7 +15,7 @@ import { createPageTokens, type PageTokens } from '#platform/secrets/page-token.
 import { createSealer, type Sealer } from '#platform/secrets/seal.ts'
 import type { Tracing } from '#platform/tracing.ts'
 import type { Config } from './config.ts'
-import { checkMasterKey } from './master-key.ts'
+import { checkMasterKey } from './master-key/check.ts'
 import { createMetrics, type Metrics, type Sources } from './metrics.ts'
 import { jobObserver, observeDb } from './observe.ts'
 import { VERSION } from './version.ts'

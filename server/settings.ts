@@ -51,7 +51,7 @@ export const SETTINGS = {
   ),
   MASTER_KEY_PREVIOUS: setting(
     null,
-    'The earlier master keys, separated by commas. They still decrypt the secrets that they encrypted.',
+    'The earlier master keys, separated by commas. They still decrypt the secrets that they encrypted, until `commonhold master-key reseal` has encrypted them again.',
     keys,
   ),
   PUBLIC_URL: setting(

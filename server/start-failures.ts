@@ -53,8 +53,8 @@ export async function explainStartFailure(error: unknown): Promise<string> {
   return error.stack ?? error.message
 }
 
-/** Returns the exit code of `buckets`, as docs/reference/exit-codes.md lists them. */
-export function bucketsExitCode(error: unknown): number {
+/** Returns the exit code of `buckets` and `master-key`, as docs/reference/exit-codes.md lists them. */
+export function commandExitCode(error: unknown): number {
   if (error instanceof ConfigError) return 2
   if (error instanceof BucketUnreachable) return 4
   return error instanceof MoveRefused ? 5 : 1

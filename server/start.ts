@@ -17,10 +17,11 @@ import { writeAddress } from './address-file.ts'
 import { runBuckets } from './buckets/commands.ts'
 import { type Config, readConfig } from './config.ts'
 import { loadEnvFile } from './env-file.ts'
-import { hasSealedSecrets, loadMasterKey } from './master-key.ts'
+import { hasSealedSecrets, loadMasterKey } from './master-key/check.ts'
+import { runMasterKey } from './master-key/command.ts'
 import { createFirstVisitToken, firstVisitAdvice, withOperatorToken } from './operator-token.ts'
 import { ConfigError } from './setting-values.ts'
-import { bucketsExitCode, CannotListen, explainStartFailure } from './start-failures.ts'
+import { CannotListen, commandExitCode, explainStartFailure } from './start-failures.ts'
 import { announceStart, type Starting } from './starting.ts'
 import { VERSION } from './version.ts'
 
@@ -127,6 +128,7 @@ async function start(): Promise<void> {
   const [command] = process.argv.slice(2)
   if (command === 'migrate') return migrateOnly(given, log)
   if (command === 'buckets') return runBuckets(given, process.argv.slice(3))
+  if (command === 'master-key') return runMasterKey(given, process.argv.slice(3))
   if (command !== undefined)
     throw new ConfigError(
       `There is no command ${command}: use "migrate" to update the schema, or no command to start the server.`,
@@ -176,5 +178,5 @@ async function start(): Promise<void> {
 
 await start().catch(async (error: unknown) => {
   process.stderr.write(`commonhold: ${await explainStartFailure(error)}\n`)
-  process.exit(process.argv[2] === 'buckets' ? bucketsExitCode(error) : 1)
+  process.exit(/^(?:buckets|master-key)$/.test(process.argv[2] ?? '') ? commandExitCode(error) : 1)
 })

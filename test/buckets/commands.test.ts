@@ -4,7 +4,7 @@ import { describe, it } from 'vitest'
 import { cliInProcess as cli } from '#testing/processes/in-process-cli.ts'
 import { runBuckets } from '../../server/buckets/commands.ts'
 import { readConfig } from '../../server/config.ts'
-import { bucketsExitCode, explainStartFailure } from '../../server/start-failures.ts'
+import { commandExitCode, explainStartFailure } from '../../server/start-failures.ts'
 import { emptyDatabase, query, runCommand, settingsOf, startBucketPostgres } from './bucket-world.ts'
 
 const PASSWORD = 'pass-word-1'
@@ -14,7 +14,7 @@ async function refused(settings: Record<string, string>, args: readonly string[]
   try {
     await runBuckets(readConfig(settings), args)
   } catch (error) {
-    return [bucketsExitCode(error), await explainStartFailure(error)]
+    return [commandExitCode(error), await explainStartFailure(error)]
   }
   throw new Error(`${args.join(' ')} did not fail`)
 }

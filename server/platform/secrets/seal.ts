@@ -17,6 +17,8 @@ export interface SealContext {
 }
 
 export interface Sealer {
+  /** The bytes with which everything begins that the current key seals, and nothing else. */
+  readonly mark: Buffer
   seal(secret: string, context: SealContext): Buffer
   /** Throws when the context or the bytes are wrong, or when the master key is unknown. */
   open(sealed: Buffer, context: SealContext): string
@@ -36,21 +38,19 @@ function derive(masterKey: Buffer): DerivedKey {
 
 const aad = ({ column, row }: SealContext): Buffer => Buffer.from(`${column}\0${row}`)
 
-/** Returns whether two secrets were sealed with the same key. */
-export const isOfSameKey = (one: Buffer, other: Buffer): boolean =>
-  one.subarray(0, 1 + KEY_ID_BYTES).equals(other.subarray(0, 1 + KEY_ID_BYTES))
-
 /** Returns a sealer that seals with `current` and opens with `current` and each of `previous`. All are 32 bytes. */
 export function createSealer(current: Buffer, previous: readonly Buffer[] = []): Sealer {
   const sealing = derive(current)
   const opening = [sealing, ...previous.map(derive)]
   const naming = Buffer.from(hkdfSync('sha256', current, Buffer.alloc(0), 'commonhold name v1', 32))
+  const mark = Buffer.from([VERSION, ...sealing.id])
   return {
+    mark,
     seal(secret, context) {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', sealing.key, nonce).setAAD(aad(context))
       const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
-      return Buffer.concat([Buffer.from([VERSION]), sealing.id, nonce, text, cipher.getAuthTag()])
+      return Buffer.concat([mark, nonce, text, cipher.getAuthTag()])
     },
     open(sealed, context) {
       const nonceAt = 1 + KEY_ID_BYTES

@@ -4,9 +4,10 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Db } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
-import { isOfSameKey, type Sealer } from '#platform/secrets/seal.ts'
+import type { Sealer } from '#platform/secrets/seal.ts'
 import { readOrCreateSecret } from '#platform/secrets/secret-file.ts'
-import { ConfigError } from './setting-values.ts'
+import { ConfigError } from '../setting-values.ts'
+import type { Queryable } from './reseal.ts'
 
 const KNOWN_TEXT = 'commonhold'
 const SEAL_CONTEXT = { column: 'installation.master_key_check', row: '' }
@@ -38,7 +39,7 @@ export async function checkMasterKey(db: Db, sealer: Sealer): Promise<void> {
   await db.run(SET_MASTER_KEY_CHECK, [own])
   for (;;) {
     const checks = (await requireMasterKey(db, sealer)) ?? own
-    if (partsOf(checks, own.length).some((part) => isOfSameKey(part, own))) return
+    if (partsOf(checks, own.length).some((part) => isOfCurrentKey(part, sealer))) return
     await db.run(ADD_MASTER_KEY_CHECK, [own, checks]) // without effect if another server has added a text meanwhile
   }
 }
@@ -59,6 +60,29 @@ export async function requireMasterKey(db: Db, sealer: Sealer): Promise<Buffer |
     'MASTER_KEY is not the key of this database; set MASTER_KEY to the one that sealed it, or add it to MASTER_KEY_PREVIOUS after a rotation.',
   )
 }
+
+/**
+ * Prepares to forget the earlier keys of a database. The returned function does, once the current key has sealed all its
+ * secrets. Refuses before if no server has started with the current key, as they could not open what it seals, and after
+ * if one has started with another key meanwhile.
+ */
+export async function forgetEarlierKeys(db: Queryable, sealer: Sealer): Promise<() => Promise<void>> {
+  const own = sealer.seal(KNOWN_TEXT, SEAL_CONTEXT)
+  const [before] = (await db.query('select master_key_check as sealed from installation')).rows as { sealed: Buffer }[]
+  if (before === undefined || !partsOf(before.sealed, own.length).some((part) => isOfCurrentKey(part, sealer)))
+    throw new ConfigError(
+      'No server has started with this MASTER_KEY yet. First start every server with it, and with the earlier keys in MASTER_KEY_PREVIOUS.',
+    )
+  return async () => {
+    const text = 'update installation set master_key_check = $1 where master_key_check = $2 returning 1'
+    if ((await db.query(text, [own, before.sealed])).rows.length === 0)
+      throw new ConfigError(
+        'A server with another master key has started meanwhile. Give every server the same MASTER_KEY, and run the command again.',
+      )
+  }
+}
+
+const isOfCurrentKey = (part: Buffer, { mark }: Sealer): boolean => part.subarray(0, mark.length).equals(mark)
 
 /** Returns the sealed texts of a column, all of the same length. */
 const partsOf = (all: Buffer, length: number): Buffer[] =>

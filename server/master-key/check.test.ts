@@ -5,8 +5,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { cleanUp } from '#testing/clean-up.ts'
-import { loadMasterKey } from './master-key.ts'
-import { ConfigError } from './setting-values.ts'
+import { ConfigError } from '../setting-values.ts'
+import { loadMasterKey } from './check.ts'
 
 function folder(): string {
   const made = mkdtempSync(path.join(os.tmpdir(), 'commonhold-test-'))
