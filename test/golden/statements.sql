@@ -2521,7 +2521,8 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($8::times
   ),
   found as materialized (
     select n.ord, c.* from named n cross join lateral (
-        select c.ctid as comment_row, c.comment_id, c.position, c.content, c.bytes, c.author_id
+        select c.ctid as comment_row, c.comment_id, c.position, c.content, c.bytes, c.author_id, c.created_at as was_created_at,
+               c.last_updated as was_last_updated
           from (
             select c.ctid, c.* from thread_comments c
              where c.organization_key = n.organization_key and c.resource_key = n.resource_key
@@ -2633,14 +2634,14 @@ select c.comment_id::float8 as "commentId", c.content, (extract(epoch from c.cre
    order by c.position;
 
 -- comments.update (server/features/comments/comments/change-statements.ts)
-with clock as materialized (select date_trunc('milliseconds', coalesce($16::timestamptz, clock_timestamp())) as now),
+with clock as materialized (select date_trunc('milliseconds', coalesce($15::timestamptz, clock_timestamp())) as now),
   named as materialized (
     select item.*, d.resource_key, t.row, t.content as thread, t.bytes as thread_bytes, moved.id as migrated_to,
            case when o.added_at is null then 'organization_does_not_exist'
                 when d.resource_key is null then 'document_does_not_exist'
                 when t.row is null then 'thread_does_not_exist'
                 else 'ok' end as outcome
-      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::text[], $8::jsonb[], $9::timestamptz[], $10::timestamptz[], $11::jsonb[], $12::jsonb[], $13::boolean[], $14::boolean[], $15::int[]) with ordinality as item(organization_key, document_id, annotation_id, comment_ids, user_ids, actor, by_user_id, changes, created_at, last_updated, users, fields, notify, tell, bytes_max, ord) 
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::text[], $8::jsonb[], $9::timestamptz[], $10::timestamptz[], $11::jsonb[], $12::boolean[], $13::boolean[], $14::int[]) with ordinality as item(organization_key, document_id, annotation_id, comment_ids, user_ids, actor, by_user_id, changes, created_at, last_updated, users, notify, tell, bytes_max, ord) 
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key and true limit 1
       ) o on true
@@ -2666,7 +2667,8 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($16::time
     select n.ord, c.*, c.content || n.changes || '{"status": "updated"}' as new_content,
            octet_length((c.content || n.changes)::text) + 22 as new_bytes
       from named n cross join lateral (
-        select c.ctid as comment_row, c.comment_id, c.position, c.content, c.bytes, c.author_id
+        select c.ctid as comment_row, c.comment_id, c.position, c.content, c.bytes, c.author_id, c.created_at as was_created_at,
+               c.last_updated as was_last_updated
           from (
             select c.ctid, c.* from thread_comments c
              where c.organization_key = n.organization_key and c.resource_key = n.resource_key
@@ -2748,7 +2750,12 @@ with clock as materialized (select date_trunc('milliseconds', coalesce($16::time
   event as (
     select a.organization_key, c.position, 'comment.updated' as type, 'document'::resource_kind as resource_kind,
            a.document_id as resource_id, c.new_content -> 'from' ->> 'userId' as user_id, a.actor, null::jsonb as before,
-           jsonb_build_object('annotationId', a.annotation_id, 'commentId', c.comment_id, 'fields', a.fields)
+           jsonb_build_object('annotationId', a.annotation_id, 'commentId', c.comment_id, 'fields',
+               (
+          select coalesce(jsonb_agg(k.name order by k.name), '[]') from jsonb_object_keys(c.content || c.new_content) as k (name)
+           where c.content -> k.name is distinct from c.new_content -> k.name and not (k.name = 'status'))
+                 || case when a.created_at <> c.was_created_at then '["createdAt"]'::jsonb else '[]' end
+                 || case when a.last_updated <> c.was_last_updated then '["lastUpdated"]'::jsonb else '[]' end)
              || case when a.notify then '{"notify": true}'::jsonb else '{}' end as after
       from changed c join accepted a on a.ord = c.ord
   ),

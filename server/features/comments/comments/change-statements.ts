@@ -3,6 +3,7 @@ import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { visibilityInEvents } from '#tenancy/thread-visibility.ts'
+import { changedFields } from '../threads/change-events.ts'
 import { listingAuthor } from '../threads/change-statements.ts'
 import { joinThread, type MissingThread, type NamedThreadRow, WHEN_MISSING } from './named.ts'
 
@@ -21,8 +22,6 @@ export interface CommentChangeRow extends ChosenRow {
   lastUpdated: string | null
   /** The users whom the changes name, as for new comments. */
   users: string
-  /** The names of the changed fields. */
-  fields: string
   notify: boolean
   /** Whether comments count as changed although they stay as they are: the call asks to tell of them once more. */
   tell: boolean
@@ -48,7 +47,8 @@ const CHOSEN_COLUMNS = {
 
 /** The chosen comments of a thread `t`, with their places in the table. Named ones are found by key, however many the thread has. */
 const CHOSEN = (t: string, item: string): string => /* sql */ `
-        select c.ctid as comment_row, c.comment_id, c.position, c.content, c.bytes, c.author_id
+        select c.ctid as comment_row, c.comment_id, c.position, c.content, c.bytes, c.author_id, c.created_at as was_created_at,
+               c.last_updated as was_last_updated
           from (
             select c.ctid, c.* from thread_comments c
              where c.organization_key = ${item}.organization_key and c.resource_key = ${t}.resource_key
@@ -87,7 +87,6 @@ export const UPDATE_COMMENTS = setStatement<CommentChangeRow, ChosenOutcome & { 
     createdAt: 'timestamptz',
     lastUpdated: 'timestamptz',
     users: 'jsonb',
-    fields: 'jsonb',
     notify: 'boolean',
     tell: 'boolean',
     bytesMax: 'int',
@@ -161,7 +160,10 @@ export const UPDATE_COMMENTS = setStatement<CommentChangeRow, ChosenOutcome & { 
   event as (
     select a.organization_key, c.position, 'comment.updated' as type, 'document'::resource_kind as resource_kind,
            a.document_id as resource_id, c.new_content -> 'from' ->> 'userId' as user_id, a.actor, null::jsonb as before,
-           jsonb_build_object('annotationId', a.annotation_id, 'commentId', c.comment_id, 'fields', a.fields)
+           jsonb_build_object('annotationId', a.annotation_id, 'commentId', c.comment_id, 'fields',
+               ${changedFields('c.content', 'c.new_content', `k.name = 'status'`)}
+                 || case when a.created_at <> c.was_created_at then '["createdAt"]'::jsonb else '[]' end
+                 || case when a.last_updated <> c.was_last_updated then '["lastUpdated"]'::jsonb else '[]' end)
              || case when a.notify then '{"notify": true}'::jsonb else '{}' end as after
       from changed c join accepted a on a.ord = c.ord
   ),

@@ -5,6 +5,7 @@ import { addComments, deleteComments, getComments, updateComments } from '#contr
 import { setSubscriptions } from '#contract/comments/subscriptions.ts'
 import { getThreads } from '#contract/comments/threads.ts'
 import { LIMITS } from '#contract/core/limits.ts'
+import { listEvents } from '#contract/events/events.ts'
 import { updateNotificationConfig } from '#contract/keys/notification-config.ts'
 import { getNotifications } from '#contract/notifications/notifications.ts'
 import { setDocumentAccess } from '#contract/resources/documents.ts'
@@ -186,6 +187,24 @@ describe('comments.update', () => {
     assert.deepEqual(thread.mentionedUserIds, ['zoe', 'bob', 'max', 'eve'])
     await key.call(updateComments, { ...THREAD, updatedData: { taggedUserContacts: [] } })
     assert.deepEqual((await readThread(key, 'a')).mentionedUserIds, [])
+  })
+
+  it('tells in the event of each comment which of its fields the call has changed', async () => {
+    const key = await newKeyWithThread()
+    const [first] = await key.call(getComments, { ...THREAD, commentIds: [1] })
+    const told = async (updatedData: object, triggerNotification = false) => {
+      await key.call(updateComments, { ...THREAD, commentIds: [1, 2], updatedData, triggerNotification } as never)
+      const { events } = await key.call(listEvents, { types: ['comment.updated'] })
+      return events.slice(0, 2).map(({ after }) => after?.fields)
+    }
+    const { from, commentText } = first ?? assert.fail()
+    const sameForFirst = { from, commentText, createdAt: first.createdAt }
+    assert.deepEqual(await told({ ...sameForFirst, commentHtml: '<p>New</p>' }), [
+      ['commentHtml', 'commentText', 'from'], // of comment 2, which bob had written
+      ['commentHtml'],
+    ])
+    assert.deepEqual(await told({ lastUpdated: 2_000, commentHtml: '<p>New</p>' }), [['lastUpdated'], ['lastUpdated']])
+    assert.deepEqual(await told({ commentHtml: '<p>New</p>' }, true), [[], []], 'only told once more')
   })
 
   it('2.1 lets the author and the mentioned users of a change follow the thread, unless they have unsubscribed', async () => {

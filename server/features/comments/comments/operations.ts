@@ -99,7 +99,6 @@ export function createComments({ db, config }: Kernel) {
       createdAt: timeOf(createdAt),
       lastUpdated: timeOf(lastUpdated),
       users: JSON.stringify(users),
-      fields: JSON.stringify(Object.keys(data.updatedData)),
       // Webhooks report whatever users do, but not everybody's inbox has the correction of every word.
       notify: data.triggerNotification ?? isUser(caller),
       tell: triggerNotification,

@@ -50,7 +50,8 @@ export function oidcRoutes(pipeline: Pipeline, deps: OidcDeps): void {
 
 function pageRoutes({ app, limits }: Pipeline, deps: OidcDeps): void {
   const { log, singleSignOn, operatorSessions } = deps
-  const page = { config: { isPage: true }, logLevel: 'warn' as const } // addresses have codes
+  // Addresses have codes, which the log must not have, and which are used up: a request for the headers alone is refused.
+  const page = { config: { isPage: true }, logLevel: 'warn' as const, exposeHeadRoute: false }
 
   const browserOf = (request: FastifyRequest) => request.cookies[cookieName(isSecure(request, deps))]
 
