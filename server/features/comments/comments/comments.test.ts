@@ -195,10 +195,10 @@ describe('comments.update', () => {
     const told = async (updatedData: object, triggerNotification = false) => {
       await key.call(updateComments, { ...THREAD, commentIds: [1, 2], updatedData, triggerNotification } as never)
       const { events } = await key.call(listEvents, { types: ['comment.updated'] })
-      return events.slice(0, 2).map(({ after }) => after?.fields)
+      return events.slice(0, 2).map(({ after }) => (after as { fields?: string[] }).fields)
     }
-    const { from, commentText } = first ?? assert.fail()
-    const sameForFirst = { from, commentText, createdAt: first.createdAt }
+    const { from, commentText, createdAt } = first ?? assert.fail()
+    const sameForFirst = { from, commentText, createdAt }
     assert.deepEqual(await told({ ...sameForFirst, commentHtml: '<p>New</p>' }), [
       ['commentHtml', 'commentText', 'from'], // of comment 2, which bob had written
       ['commentHtml'],
