@@ -1,4 +1,5 @@
 /** Prints the results of operations: as tables and records for people, unchanged with `--json`. */
+import { isFound } from '#sdk/items.ts'
 import type { Exit } from '../exit-codes.ts'
 import { nextOfItem } from '../failures.ts'
 import { type Column, recordLines, tableLines } from './table.ts'
@@ -12,6 +13,8 @@ export interface Table {
   columns: readonly Column[]
   /** The field of the result with the rows, in a list or by their ids; absent: the result itself. */
   rowsIn?: string
+  /** The result itself is one row. */
+  isRow?: boolean
   /** Returns the notes of a page, which are printed before its rows, each once if several pages have it. */
   preface?: (result: never) => Remark | undefined
   /** Returns the lines of some rows of a page, where people read lines rather than columns. */
@@ -66,7 +69,9 @@ interface ItemOutcome {
   code?: string
 }
 
-const isFailed = (row: unknown): row is ItemOutcome => (row as Partial<ItemOutcome> | null)?.success === false
+/** Whether a row is the outcome of an id that was not found. Attempts have a `success` of their own, and so can metadata. */
+const isFailed = (row: unknown): row is ItemOutcome =>
+  (row as Partial<ItemOutcome> | null)?.success === false && 'retryable' in (row as object) && !isFound(row as object)
 const failureLine = (id: string, { code, message }: ItemOutcome): string =>
   `${colouredNote('red', '✗')} ${plain(id)}  ${plain(message ?? code ?? 'failed')}`
 
@@ -112,7 +117,7 @@ export function showResult(
 
 /** Prints rows page by page as they arrive, because a list may not fit in memory. */
 export async function showRows(
-  { columns, rowsIn = '', preface, lines }: Table,
+  { columns, rowsIn = '', isRow = false, preface, lines }: Table,
   pages: AsyncIterable<{ data: unknown; nextPageToken?: string }>,
   { limit, json }: { limit: number; json: boolean },
 ): Promise<Exit> {
@@ -123,7 +128,7 @@ export async function showRows(
     const remark = preface?.(data as never)
     if (remark !== undefined && !said.has(remark.sentence)) showRemark(remark, json)
     said.add(remark?.sentence ?? '')
-    const all = rowsOf(data, rowsIn)
+    const all = isRow ? [data] : rowsOf(data, rowsIn)
     const rows = all.slice(0, limit - shown)
     isCut = rows.length < all.length || (nextPageToken !== undefined && shown + rows.length >= limit)
     const found = rows.filter((row) => !isFailed(row))

@@ -191,8 +191,8 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
     name: 'user data',
     operation: getUserData,
     parameters: [{ flags: '<user>', at: 'userId' }, ORG],
-    show: table(
-      [
+    show: {
+      ...table([
         column('ORGANIZATION', 'organizationId'),
         column('PROFILE'),
         column('GRANTS', 'grants', count),
@@ -203,9 +203,9 @@ export const USER_COMMANDS: readonly OperationCommand[] = [
         column('NOTIFICATIONS', 'notifications', count),
         column('ACTIVITIES', 'activities', count),
         column('EVENTS', 'events', count),
-      ],
-      '',
-    ),
+      ]),
+      isRow: true,
+    },
     examples: ['commonhold user data ada --json > ada.ndjson'],
   },
   {
