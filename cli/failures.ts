@@ -175,6 +175,7 @@ function nextOf(error: CommonholdError, { source, session, hasOwnToken }: CallSo
     document_does_not_exist: LIST.document,
     user_group_does_not_exist: LIST['user group'],
     api_key_does_not_exist: 'To list them: commonhold key list',
+    advanced_webhooks_disabled: 'To enable them: commonhold webhooks enable',
     webhook_endpoint_does_not_exist: 'To list them: commonhold webhooks endpoints',
     INTERNAL: 'See the log of the server, under the request id.',
     ...(session === undefined || hasOwnToken ? {} : nextOfPerson(session.person)),

@@ -18,7 +18,7 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
   activities_off: {
     statuses: ['FAILED_PRECONDITION'],
     meaning: 'Activities are switched off for the API key.',
-    next: 'Call `workspace/activityconfig/update` with `isEnabled: true`.',
+    next: 'Call `workspace/activityconfig/update` with `activityServiceConfig.isEnabled: true`.',
   },
   activity_immutable: {
     statuses: ['FAILED_PRECONDITION'],
@@ -285,7 +285,7 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning:
       'The user groups of the call have together more users than one call compares, or a single larger one would get a weaker role than `editor`, which could lower the role of users who are not compared. Nothing was changed.',
-    next: 'Name fewer user groups in a call. To give a weaker role to a larger user group, call `auth/grants/add` with an auth token.',
+    next: 'Name fewer user groups in a call. To give a weaker role to a larger user group, call `auth/permissions/grants/add` with an auth token.',
   },
   too_many_operators: {
     statuses: ['RESOURCE_EXHAUSTED'],

@@ -167,7 +167,9 @@ export const getUserData = operation({
   }),
   result: Type.Object({
     uniqueId: Type.Optional(Type.String({ description: 'As given.' })),
-    organizationId: Type.Optional(Type.String({ description: 'Absent when no organization has data about the user.' })),
+    organizationId: Type.Optional(
+      Type.String({ description: 'The organization of this page. Absent on pages with data outside organizations.' }),
+    ),
     profile: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
       description: 'As stored; null if there is none. The same in every organization.',
     }),

@@ -211,7 +211,7 @@ export type ServerReason =
   | 'access_role_missing'
   /**
    * FAILED_PRECONDITION: Activities are switched off for the API key. Call `workspace/activityconfig/update` with
-   * `isEnabled: true`.
+   * `activityServiceConfig.isEnabled: true`.
    */
   | 'activities_off'
   /**
@@ -454,8 +454,8 @@ export type ServerReason =
   /**
    * RESOURCE_EXHAUSTED: The user groups of the call have together more users than one call compares, or a single larger
    * one would get a weaker role than `editor`, which could lower the role of users who are not compared. Nothing was
-   * changed. Name fewer user groups in a call. To give a weaker role to a larger user group, call `auth/grants/add`
-   * with an auth token.
+   * changed. Name fewer user groups in a call. To give a weaker role to a larger user group, call
+   * `auth/permissions/grants/add` with an auth token.
    */
   | 'too_many_group_users'
   /**

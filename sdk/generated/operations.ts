@@ -4992,7 +4992,7 @@ export interface GetUserDataData {
 export interface GetUserDataResult {
   /** As given. */
   uniqueId?: string
-  /** Absent when no organization has data about the user. */
+  /** The organization of this page. Absent on pages with data outside organizations. */
   organizationId?: string
   /** As stored; null if there is none. The same in every organization. */
   profile: Record<string, unknown> | null

@@ -281,6 +281,12 @@ const CASES: Record<string, Case> = {
     code: 5,
     says: ['The folder does not exist.', 'To list them: commonhold folder list --org ORGANIZATION'],
   },
+  'webhooks that were never enabled': {
+    args: ['webhooks', 'list'],
+    with: environmentOf(server.url, await newCallers(server.url)),
+    code: 5,
+    says: ['Signed webhooks were never enabled', 'To enable them: commonhold webhooks enable'],
+  },
   'a server that sends nothing to this machine': {
     args: ['webhooks', 'listen'],
     with: await withWebhooks(),

@@ -111,7 +111,9 @@ describe('activities.add (comments.md 10)', () => {
   it('is refused as FAILED_PRECONDITION while the service is off; recorded activities can still be read', async () => {
     await added('d', custom('a'))
     await acme.key.call(updateActivityConfig, { activityServiceConfig: { isEnabled: false } })
-    assert.equal(refused(await add('d', custom('b')), 'FAILED_PRECONDITION').reason, 'activities_off')
+    const off = refused(await add('d', custom('b')), 'FAILED_PRECONDITION')
+    assert.equal(off.reason, 'activities_off')
+    assert.match(off.message, /call workspace\/activityconfig\/update with activityServiceConfig\.isEnabled: true/)
     assert.deepEqual(await ids(), ['a'])
     const fresh = await newAcme(server)
     await fresh.addDocuments('root', { documentId: 'd' })

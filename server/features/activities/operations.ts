@@ -177,7 +177,7 @@ function refusalOf({ outcome, activityId, migratedTo }: NewActivityOutcome): Sta
       return new StatusError(
         'FAILED_PRECONDITION',
         'activities_off',
-        'Activities are switched off for this API key; call workspace/activityconfig/update with isEnabled: true.',
+        'Activities are switched off for this API key; call workspace/activityconfig/update with activityServiceConfig.isEnabled: true.',
       )
     case 'activity_immutable':
       return new StatusError(

@@ -182,7 +182,7 @@ export async function requireEnabled(session: Session, { apiKeyId }: Caller): Pr
   throw new StatusError(
     'FAILED_PRECONDITION',
     'advanced_webhooks_disabled',
-    `Advanced webhooks ${was}; call advancedwebhookconfig/update with isEnabled: true.`,
+    `Signed webhooks ${was}; call workspace/advancedwebhookconfig/update with isEnabled: true.`,
   )
 }
 

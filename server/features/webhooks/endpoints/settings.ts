@@ -83,5 +83,5 @@ const neverEnabled = () =>
   new StatusError(
     'FAILED_PRECONDITION',
     'advanced_webhooks_disabled',
-    'Advanced webhooks were never enabled; the first call must have isEnabled: true.',
+    'Signed webhooks were never enabled; the first call must have isEnabled: true.',
   )
