@@ -28,17 +28,20 @@ function fieldOf(instancePath: string): string {
   return field
 }
 
-function nodeAt(schema: SchemaNode, instancePath: string): SchemaNode {
-  return instancePath
-    .split('/')
-    .slice(1)
-    .reduce<SchemaNode>((node, part) => propertyOf(node, part) ?? node.items ?? {}, schema)
-}
-
 /** Returns a schema; of “or null”, the other one, which the fault is about. */
 const besidesNull = (node: SchemaNode): SchemaNode => {
   const [other, ...more] = (node.anyOf ?? []).filter(({ type }) => type !== 'null')
   return other === undefined || more.length > 0 ? node : other
+}
+
+function nodeAt(schema: SchemaNode, instancePath: string): SchemaNode {
+  return instancePath
+    .split('/')
+    .slice(1)
+    .reduce<SchemaNode>((node, part) => {
+      const inner = besidesNull(node)
+      return propertyOf(inner, part) ?? inner.items ?? {}
+    }, schema)
 }
 
 const quoted = (values: unknown): string => (values as unknown[]).map((value) => JSON.stringify(value)).join(', ')

@@ -27,10 +27,11 @@ const FilterTypes = Type.Array(
     minLength: 1,
     maxLength: LIMITS.eventTypeCharactersMax,
     pattern: '^[A-Za-z0-9._-]+$',
-    says: 'be a type of event, such as permission.added',
+    says: 'be one type of event, such as permission.added; only lists of events take families such as permission.*',
   }),
   {
-    description: 'Only events of these types, such as `permission.added`. Absent: all types.',
+    description:
+      'Only events of these types, such as `permission.added`; families such as `permission.*` are refused. Absent: all types.',
     minItems: 1,
     maxItems: LIMITS.filterTypesMax,
   },

@@ -3499,7 +3499,10 @@ export interface CreateWebhookEndpointData {
    */
   url: string
   description?: string | undefined
-  /** Only events of these types, such as `permission.added`. Absent: all types. 1 to 200 items. */
+  /**
+   * Only events of these types, such as `permission.added`; families such as `permission.*` are refused. Absent: all
+   * types. 1 to 200 items.
+   */
   filterTypes?: readonly string[] | undefined
   /**
    * Only events of these organizations, by `organizationId`. Absent: all events, including those outside organizations.

@@ -185,6 +185,17 @@ describe('webhook-endpoints', () => {
     assert.deepEqual({ ...cleared, ...nulls }, cleared)
     refusedField(await key.post(updateWebhookEndpoint.path, { endpointId }), 'data')
     refusedField(await key.post(updateWebhookEndpoint.path, { endpointId, filterTypes: [] }), 'filterTypes')
+    for (const [path, more] of [
+      [createWebhookEndpoint.path, { url }],
+      [updateWebhookEndpoint.path, { endpointId }],
+    ] as const) {
+      const family = await key.post(path, { ...more, filterTypes: ['permission.*'] })
+      refusedField(
+        family,
+        'filterTypes[0]',
+        /must be one type of event, .*; only lists of events take families such as/,
+      )
+    }
     assert.match((await key.post(updateWebhookEndpoint.path, { endpointId, uid: 'x' })).body.error.message, /uid/)
   })
 
