@@ -6,14 +6,35 @@ import type { Client, WorkspaceClient } from '#sdk/client.ts'
 
 type Connect = (apiKey: string, authToken: string) => Client
 
-/** Returns a client for an API key, with an auth token that has all scopes; creates one if there is none. */
-export async function clientOfKey(workspace: WorkspaceClient, connect: Connect, apiKey: string): Promise<Client> {
+const ALL_SCOPES = ['read', 'write', 'admin'] as const
+const EXPORT_SECONDS = 86_400
+
+/** Returns a client for an API key that may do everything, for an import; the programs that use a new key get its token. */
+export const clientForImport = (workspace: WorkspaceClient, connect: Connect, apiKey: string): Promise<Client> =>
+  clientWith(workspace, connect, { apiKey, scopes: ALL_SCOPES })
+
+/** Returns a client for an API key that may read. An export leaves no token that can change anything, or that does not expire. */
+export const clientForExport = (workspace: WorkspaceClient, connect: Connect, apiKey: string): Promise<Client> =>
+  clientWith(workspace, connect, { apiKey, scopes: ['read'], seconds: EXPORT_SECONDS })
+
+interface Wanted {
+  apiKey: string
+  scopes: readonly (typeof ALL_SCOPES)[number][]
+  seconds?: number
+}
+
+/** Uses an auth token that has the scopes; creates one if there is none. */
+async function clientWith(workspace: WorkspaceClient, connect: Connect, wanted: Wanted): Promise<Client> {
+  const { apiKey, scopes, seconds } = wanted
   const { authTokens } = await workspace.authTokens.get({ apiKey })
-  const usable = authTokens.find(({ scopes }) =>
-    ['read', 'write', 'admin'].every((scope) => scopes.includes(scope as 'read')),
-  )
+  const usable = authTokens.find((token) => scopes.every((scope) => token.scopes.includes(scope)))
   if (usable !== undefined) return connect(apiKey, usable.token)
-  const { authToken } = await workspace.authTokens.create({ apiKey, name: 'Moving in and out' })
+  const { authToken } = await workspace.authTokens.create({
+    apiKey,
+    name: 'Moving in and out',
+    scopes,
+    ...(seconds === undefined ? {} : { expiresAt: Math.ceil(Date.now() / 1_000) + seconds }),
+  })
   return connect(apiKey, authToken.token)
 }
 

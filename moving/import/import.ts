@@ -81,6 +81,7 @@ export async function importEntries(entries: Entries, options: ImportOptions): P
     if (opens !== undefined) {
       key = opens
       client = undefined
+      counts.records++
     }
     refuse(faults)
     if (dryRun) report(items, [], line)

@@ -12,7 +12,7 @@ import { apiKeyClient, workspaceClient } from '#testing/clients.ts'
 import { temporaryFolder } from '#testing/processes/process.ts'
 import { sharedServer } from '#testing/server.ts'
 import { importFile } from '../../cli/moving/import/import-file.ts'
-import { clientOfKey, keyFor } from '../../cli/moving/workspace.ts'
+import { clientForExport, clientForImport, keyFor } from '../../cli/moving/workspace.ts'
 import { newCallers } from '../conformance/support/callers.ts'
 import { exportTo, importWhole, writeExport } from './files.ts'
 import { fillRandomly, SMALLEST } from './worlds.ts'
@@ -279,13 +279,13 @@ describe('a workspace', () => {
       ownerEmail: 'ada@example.com',
     })
     for (const [index, { id }] of (await source.apiKeys.get()).entries())
-      await fillRandomly(await clientOfKey(source, connect, id), 50 + index, SMALLEST)
+      await fillRandomly(await clientForImport(source, connect, id), 50 + index, SMALLEST)
     const exportOf = async (workspace: typeof source): Promise<string> => {
       let text = ''
       const write = async (part: string) => {
         text += part
       }
-      await exportWorkspace(workspace, (id) => clientOfKey(workspace, connect, id), { write })
+      await exportWorkspace(workspace, (id) => clientForExport(workspace, connect, id), { write })
       return text
     }
     const exported = await exportOf(source)
@@ -294,7 +294,7 @@ describe('a workspace', () => {
       file: file('workspace.ndjson'),
       target: 'the workspace',
       entriesOf: (input, after) => exportEntries(input, 'workspace', after),
-      clientOf: async (key) => clientOfKey(target, connect, await keyFor(target, key ?? assert.fail())),
+      clientOf: async (key) => clientForImport(target, connect, await keyFor(target, key ?? assert.fail())),
     })
     assert.deepEqual([failed, cutOff], [0, undefined])
     assert.equal(await exportOf(target), exported)

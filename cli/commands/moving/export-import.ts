@@ -10,13 +10,13 @@ import type { Counts } from '#moving/import/import.ts'
 import { createClient } from '#sdk/client.ts'
 import { addCommand } from '../../command.ts'
 import type { Connection } from '../../connection/connection.ts'
-import { warn } from '../../connection/warnings.ts'
+import { warn, withWarnings } from '../../connection/warnings.ts'
 import type { Exit } from '../../exit-codes.ts'
 import { Failure, isAbort } from '../../failures.ts'
 import { toFile, toStream } from '../../moving/export/export-file.ts'
 import { CSV_KINDS, type CsvKind, csvEntries } from '../../moving/files/csv.ts'
 import { type FileImported, importFile, importStream, stateFileOf } from '../../moving/import/import-file.ts'
-import { clientOfKey, keyFor } from '../../moving/workspace.ts'
+import { clientForExport, clientForImport, keyFor } from '../../moving/workspace.ts'
 import { io } from '../../terminal/io.ts'
 import { printJson } from '../../terminal/output.ts'
 import { counted, progressLine, size } from '../../terminal/progress.ts'
@@ -121,7 +121,7 @@ const commandOf = (file: string, csv: CsvKind | undefined, workspace: boolean): 
 
 function exportWholeWorkspace(connection: Connection, options: ExportOptions): Promise<Exported> {
   const workspace = connection.forWorkspace()
-  return exportWorkspace(workspace, (apiKey) => clientOfKey(workspace, connector(connection), apiKey), options)
+  return exportWorkspace(workspace, (apiKey) => clientForExport(workspace, connector(connection), apiKey), options)
 }
 
 const connector =
@@ -137,7 +137,9 @@ function intoWorkspace(connection: Connection) {
     clientOf: async (key: Parameters<typeof keyFor>[1] | undefined) => {
       if (key === undefined)
         throw new MovingFailure('The file has records before its first API key.', 'Export it again.')
-      return clientOfKey(workspace, connector(connection), await keyFor(workspace, key))
+      // A new key warns of its own default, which the settings in the file replace; what stays public warns when it is written.
+      const [apiKey] = await withWarnings(() => keyFor(workspace, key))
+      return clientForImport(workspace, connector(connection), apiKey)
     },
   }
 }
