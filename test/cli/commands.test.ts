@@ -44,6 +44,13 @@ describe('a workspace from nothing', () => {
     }
     assert.doesNotMatch((await cli(['token', 'list'], home)).stdout, /reader/)
     assert.match((await cli(['key', 'list'], home)).stdout, /mine/)
+    await cli(['token', 'create', 'assistant', '--scope', 'read', '--save', 'assistant'], home)
+    const { stdout: listed } = await cli(['org', 'list', '--profile', 'assistant', '--json'], home)
+    assert.equal(JSON.parse(listed).id, 'acme')
+    assert.equal((await cli(['org', 'add', 'globex', '--profile', 'assistant'], home)).code, 3)
+    assert.equal((await cli(['token', 'reset', '--save', '-y'], home)).code, 0)
+    assert.equal((await cli(['org', 'list'], home)).code, 0)
+    assert.equal((await cli(['org', 'list', '--profile', 'assistant'], home)).code, 3)
     for (const [verb, changed, unchanged] of [
       ['disable', 'API key disabled successfully.', 'Already disabled, unchanged.'],
       ['enable', 'API key enabled successfully.', 'Not disabled, unchanged.'],

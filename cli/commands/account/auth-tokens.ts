@@ -42,9 +42,14 @@ export const AUTH_TOKEN_COMMANDS: readonly OperationCommand[] = [
       EXPIRES,
     ],
     implied: inEitherOrder('name'),
+    save: ({ apiKey, authToken: { token } }: { apiKey: string; authToken: { token: string } }) => ({
+      apiKey,
+      authToken: token,
+    }),
     show: record,
     examples: [
       'commonhold token create reporting --scope read --expires 90d',
+      'commonhold token create reading --scope read --save reading',
       'commonhold token create reporting chk_test_…',
     ],
   },
@@ -66,7 +71,11 @@ export const AUTH_TOKEN_COMMANDS: readonly OperationCommand[] = [
     operation: resetAuthToken,
     parameters: [KEY_IN_USE, GRACE],
     confirm: ({ apiKey }: { apiKey: string }) => `Replace all auth tokens of ${apiKey} with a new one?`,
+    save: ({ apiKey, newAuthToken: { token } }: { apiKey: string; newAuthToken: { token: string } }) => ({
+      apiKey,
+      authToken: token,
+    }),
     show: record,
-    examples: ['commonhold token reset chk_test_… --grace 1h'],
+    examples: ['commonhold token reset --grace 1h --save', 'commonhold token reset chk_test_… --grace 1h'],
   },
 ]
