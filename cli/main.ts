@@ -6,7 +6,11 @@ import path from 'node:path'
 const NODE_VERSION_MIN = 26
 
 if (Number.parseInt(process.versions.node, 10) < NODE_VERSION_MIN) {
-  process.stderr.write(`commonhold needs Node ${NODE_VERSION_MIN} or later; this is ${process.versions.node}.\n`)
+  const next =
+    'A folder in which the package is installed has one: use `npx commonhold` there, or put its node_modules/.bin first in PATH.'
+  process.stderr.write(
+    `commonhold needs Node ${NODE_VERSION_MIN} or later; this is ${process.versions.node}. ${next}\n`,
+  )
   process.exit(2)
 }
 module.enableCompileCache(path.join(import.meta.dirname, '../node_modules/.cache/commonhold/compiled'))
