@@ -10141,8 +10141,8 @@ type MigrationsMigrateRequest struct {
 		DocumentId DocumentId `json:"documentId"`
 		DryRun     *bool      `json:"dryRun,omitempty"`
 
-		// NewDocumentId The caller's id of the document.
-		NewDocumentId DocumentId `json:"newDocumentId"`
+		// NewDocumentId The new id of the document, under which the organization has no document yet.
+		NewDocumentId string `json:"newDocumentId"`
 
 		// OrganizationId The caller's id of the organization.
 		OrganizationId OrganizationId `json:"organizationId"`
@@ -13783,7 +13783,7 @@ type UserDataGetResponse struct {
 			// Notifications The notifications that name the user, and those for every member that the user has read.
 			Notifications []UserNotification `json:"notifications"`
 
-			// OrganizationId Absent when no organization has data about the user.
+			// OrganizationId The organization of this page. Absent on pages with data outside organizations.
 			OrganizationId *string `json:"organizationId,omitempty"`
 
 			// Profile As stored; null if there is none. The same in every organization.
@@ -14828,7 +14828,7 @@ type WebhookEndpointsCreateRequest struct {
 		// Disabled While true, nothing is sent; waiting messages are dropped.
 		Disabled *bool `json:"disabled,omitempty"`
 
-		// FilterTypes Only events of these types, such as `permission.added`. Absent: all types.
+		// FilterTypes Only events of these types, such as `permission.added`; families such as `permission.*` are refused. Absent: all types.
 		FilterTypes *[]string `json:"filterTypes,omitempty"`
 
 		// Metadata Strings by name, for the caller. They are stored, but not returned.

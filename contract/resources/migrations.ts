@@ -1,7 +1,7 @@
 /** `organizations/documents/migrate*`: durable jobs that give a document a new id (rules/resources.md#migrations). */
 import Type from 'typebox'
 import { ClosedObject } from '../core/fields.ts'
-import { DocumentId, OrganizationId, PAGING } from '../core/ids.ts'
+import { callerId, DocumentId, OrganizationId, PAGING } from '../core/ids.ts'
 import { operation } from '../core/operation.ts'
 
 export const MIGRATION_FAILURES = [
@@ -39,7 +39,7 @@ export const migrateDocument = operation({
     {
       organizationId: OrganizationId,
       documentId: DocumentId,
-      newDocumentId: DocumentId,
+      newDocumentId: callerId('The new id of the document, under which the organization has no document yet.'),
       dryRun: Type.Optional(Type.Boolean({ default: false })),
     },
     { narrowing: ['dryRun'] },

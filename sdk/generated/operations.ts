@@ -4181,7 +4181,7 @@ export interface MigrateDocumentData {
   organizationId: string
   /** The caller's id of the document. */
   documentId: string
-  /** The caller's id of the document. */
+  /** The new id of the document, under which the organization has no document yet. */
   newDocumentId: string
   /** Default: `false`. */
   dryRun?: boolean | undefined
