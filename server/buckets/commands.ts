@@ -151,7 +151,11 @@ const NO_BUCKETS =
 /** Runs a command that changes nothing: servers of an earlier version may be using the database. */
 async function look(verb: 'list' | 'check', deps: MoveDeps, { json }: Values): Promise<void> {
   const [has] = (await deps.home.query(`select to_regclass('buckets') is not null as buckets`)).rows
-  if (!(has as { buckets: boolean }).buckets) return say(json ? '[]' : NO_BUCKETS)
+  if (!(has as { buckets: boolean }).buckets) {
+    if (!json) say(NO_BUCKETS)
+    else if (verb === 'check') say('[]')
+    return
+  }
   await requireMasterKey(deps.home, deps.sealer)
   return verb === 'list' ? list(deps, { json }) : check(deps, { json })
 }
@@ -173,7 +177,7 @@ async function list({ home, sealer }: MoveDeps, { json }: Values): Promise<void>
       return { ...row, at: placesOf(at), ...(await loadOf(at)) }
     }),
   )
-  if (json) return say(JSON.stringify(rows, null, 2))
+  if (json) return rows.map((row) => JSON.stringify(row)).forEach(say)
   if (rows.length === 0) return say(NO_BUCKETS)
   for (const { name, at, region, takesKeys, keys, ...load } of rows) {
     const parts = [

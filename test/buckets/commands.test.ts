@@ -88,6 +88,12 @@ describe('commonhold buckets', () => {
       JSON.parse(checks).checks.map(({ check, outcome }: Record<string, string>) => `${check} ${outcome}`),
       ['profiles ok', 'address ok', 'server failed', 'bucket eu1 ok', 'bucket us1 ok'],
     )
+    const { stdout: listed } = await runCommand(home, 'list', '--json')
+    const names = listed
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).name)
+    assert.deepEqual(names, ['eu1', 'us1'])
     await runCommand(home, 'set', 'eu1', '--region', 'europe-west1')
     const { stdout: again } = await runCommand(home, 'set', 'eu1', '--url', from.replace('postgres@', 'postgres:new@'))
     assert.match(again, /^The bucket eu1 is at .*\/bucket, and takes new API keys of the region europe-west1\.$/m)

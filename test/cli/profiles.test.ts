@@ -29,6 +29,8 @@ describe('profile', () => {
       workspaceToken: '********_two',
     })
     const listed = await cli(['profile', 'list'], { HOME })
+    const [line = '', ...more] = (await cli(['profile', 'list', '--json'], { HOME })).stdout.trimEnd().split('\n')
+    assert.deepEqual([JSON.parse(line).name, more], ['staging', []])
     assert.match(listed.stdout, /\* {2}staging {2}https:\S+ {2}chk_test_a {2}testing +w1/)
   })
 

@@ -15,7 +15,7 @@ import {
   saveProfile,
 } from '../../connection/profiles.ts'
 import { Failure, wrongUsage } from '../../failures.ts'
-import { printJson } from '../../terminal/output.ts'
+import { printJson, printJsonLine } from '../../terminal/output.ts'
 import { column, recordLines, tableLines } from '../../terminal/table.ts'
 import { isInteractive, note, print, readSecret } from '../../terminal/terminal.ts'
 
@@ -71,11 +71,11 @@ export function addProfile(program: Command): void {
         column('WORKSPACE', 'workspaceId'),
         column('PERSON'),
       ]
-      if (options.json === true) printJson(rows)
+      if (options.json === true) rows.forEach(printJsonLine)
       else if (rows.length === 0) note('No profiles. To add one: commonhold profile add NAME')
       else for (const line of tableLines(columns, rows)) print(line)
     },
-  }).option('--json', 'Write JSON.')
+  }).option('--json', 'Write one line of JSON for each profile.')
 
   addCommand(program, 'profile show', {
     callsServer: false,

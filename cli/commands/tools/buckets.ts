@@ -31,7 +31,7 @@ export function addBuckets(program: Command): void {
     description: `${SETTINGS} Each bucket is watched for a second.`,
     examples: ['commonhold buckets list', 'commonhold buckets list --json'],
     run: passOn('list', 'json'),
-  }).option('--json', 'Print JSON.')
+  }).option('--json', 'Print one line of JSON for each bucket.')
 
   addCommand(program, 'buckets check', {
     callsServer: false,
