@@ -116,7 +116,7 @@ async function apply(target: Client, changes: readonly Difference[], json: boole
       if (!json) note(`${colouredNote('green', '✓')} ${part}  ${plain(what)}`)
     } catch (error) {
       note(
-        `${applied} of ${changes.length} changes were made; ${part} ${plain(what)} was not. To make the rest, run the command again.`,
+        `${applied} of ${changes.length} changes were made; ${part} ${plain(what)} was not. To make the rest after the fault below, run the command again.`,
       )
       throw error instanceof Error ? error : new Failure('broken', String(error))
     }
