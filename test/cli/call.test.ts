@@ -7,6 +7,7 @@ import { OPERATIONS } from '#contract/operations.ts'
 import { environmentOf } from '#testing/processes/cli.ts'
 import { cliInProcess } from '#testing/processes/in-process-cli.ts'
 import { temporaryFolder } from '#testing/processes/process.ts'
+import { patient } from '#testing/run/mode.ts'
 import { startServer } from '#testing/server.ts'
 import { startMailServer } from '#testing/stand-ins/mail-server.ts'
 import { startReceiver } from '#testing/stand-ins/receiver.ts'
@@ -43,7 +44,8 @@ describe('a call whose response is lost', () => {
       [breaking, ['domains.get'], false],
       ['http://127.0.0.1:2', change, false],
     ] as const) {
-      const args = ['call', ...call, '--json', '--timeout', '1']
+      // Longer than a busy machine takes to send the call: one that was not sent has changed nothing.
+      const args = ['call', ...call, '--json', '--timeout', String(patient(1_000) / 1_000)]
       const { code, stderr } = await cliInProcess(args, { ...environment, COMMONHOLD_URL: url })
       const { reason, next } = JSON.parse(stderr).error
       assert.deepEqual([code, reason, /The change may have been made/.test(next)], [4, 'unreachable', isUncertain])
