@@ -45,7 +45,7 @@ describe('a call whose response is lost', () => {
       ['http://127.0.0.1:2', change, false],
     ] as const) {
       // Longer than a busy machine takes to send the call: one that was not sent has changed nothing.
-      const args = ['call', ...call, '--json', '--timeout', String(patient(1_000) / 1_000)]
+      const args = ['call', ...call, '--json', '--timeout', String(Math.ceil(patient(1_000) / 1_000))]
       const { code, stderr } = await cliInProcess(args, { ...environment, COMMONHOLD_URL: url })
       const { reason, next } = JSON.parse(stderr).error
       assert.deepEqual([code, reason, /The change may have been made/.test(next)], [4, 'unreachable', isUncertain])
