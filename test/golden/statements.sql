@@ -482,7 +482,7 @@ select page.* from (
                and ($10::text is null or a.actor_id = $10::text)
                and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
         from (select a.* from activities a
-               where a.organization_key = $1 and a.recorded_at is not null and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, '')) and ($12::text is null or a.resource_key = $6::uuid and coalesce(
+               where a.organization_key = $1 and a.recorded_at >= '-infinity' and (a.recorded_at, a.activity_id) > (coalesce(to_timestamp($2::float8 / 1000), '-infinity'), coalesce($3::text, '')) and ($12::text is null or a.resource_key = $6::uuid and coalesce(
                    (select 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
@@ -539,7 +539,7 @@ select page.* from (
                and ($10::text is null or a.actor_id = $10::text)
                and ($11::text[] is null or a.activity_id = any($11::text[])) as matches
         from (select a.* from activities a
-               where a.organization_key = $1 and a.recorded_at is not null and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, '')) and ($12::text is null or a.resource_key = $6::uuid and coalesce(
+               where a.organization_key = $1 and a.recorded_at >= '-infinity' and (a.recorded_at, a.activity_id) < (coalesce(to_timestamp($2::float8 / 1000), 'infinity'), coalesce($3::text, '')) and ($12::text is null or a.resource_key = $6::uuid and coalesce(
                    (select 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $12::text or $12::text = any(t.visibility_user_ids)
@@ -1199,7 +1199,7 @@ with page as materialized (
      select d.* from resources d
       where d.organization_key = t.organization_key and d.resource_key = t.resource_key limit 1
    ) d
-     where t.organization_key = $1 and t.created_at is not null and t.annotation_id >= $2 and (t.annotation_id, d.id) > ($2, $3)
+     where t.organization_key = $1 and t.created_at >= '-infinity' and t.annotation_id >= $2 and (t.annotation_id, d.id) > ($2, $3)
      order by t.annotation_id, d.id limit $4::int
   ),
   sized as (
@@ -1302,7 +1302,7 @@ with named as materialized (
              or item.position <= t.last_position and exists (
                select from thread_comments c
                 where c.organization_key = item.organization_key and c.resource_key = item.resource_key
-                  and c.annotation_id = item.annotation_id and c.position = item.position)) as is_taken,
+                  and c.annotation_id = item.annotation_id and c.position = item.position offset 0)) as is_taken,
            case when t.annotation_id is null then 'missing'
                 when t.comment_count + sum((known.position is null)::int) over thread_so_far > 10000
                   or t.bytes + sum(item.bytes - coalesce(known.bytes, 0)) over thread_so_far > 16777216 then 'full'
@@ -8330,7 +8330,7 @@ with item as materialized (
                 and w.notification_id = item.notification_id and w.user_id = reader.user_id)
            or item.named is null and exists (
              select from notification_recipients r where r.organization_key = item.organization_key
-                and r.notification_id = item.notification_id and r.user_id = reader.user_id and coalesce(r.is_named, false)))
+                and r.notification_id = item.notification_id and r.user_id = reader.user_id and coalesce(r.is_named, false) offset 0))
   ),
   unnamed as (
     delete from notification_recipients r using (
@@ -14033,7 +14033,7 @@ with found as materialized (
       from unnest($3::text[]) with ordinality as asked (annotation_id, nth)
      cross join lateral (
         select t.* from threads t
-         where t.organization_key = $1 and t.annotation_id = asked.annotation_id and t.created_at is not null offset 0
+         where t.organization_key = $1 and t.annotation_id = asked.annotation_id and t.created_at >= '-infinity' offset 0
       ) t
      where ($2::uuid[] is null or t.resource_key = any($2::uuid[])) and ($4::text[] is null or t.location_id = any($4::text[])) and ($5::text[] is null or t.author_id = any($5::text[]))
            and ($6::text[] is null or t.mentioned_user_ids && $6::text[])
@@ -14236,7 +14236,7 @@ select t.annotation_id as "annotationId", t.author_id = $4::text as "isOwn"
 -- threads.list (server/features/comments/threads/read-statements.ts)
 with scanned as materialized (
     select t.* from threads t
-     where t.organization_key = $1 and t.last_updated is not null and $2::uuid[] is null and ($26::text is null or 
+     where t.organization_key = $1 and t.last_updated >= '-infinity' and $2::uuid[] is null and ($26::text is null or 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $26::text or $26::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
@@ -14306,7 +14306,7 @@ with scanned as materialized (
 -- threads.list asc (server/features/comments/threads/read-statements.ts)
 with scanned as materialized (
     select t.* from threads t
-     where t.organization_key = $1 and t.last_updated is not null and $2::uuid[] is null and ($26::text is null or 
+     where t.organization_key = $1 and t.last_updated >= '-infinity' and $2::uuid[] is null and ($26::text is null or 
                  (t.access_context is null or t.access_context = '{}')
                  and (t.visibility = 'public' or t.author_id = $26::text or $26::text = any(t.visibility_user_ids)
                       or t.visibility = 'organizationPrivate' and exists (
@@ -14406,7 +14406,7 @@ with scanned as materialized (
     select t.* from unnest($2::uuid[]) as document (resource_key)
      cross join lateral (
         select t.* from threads t
-         where t.organization_key = $1 and t.resource_key = document.resource_key and t.last_updated is not null
+         where t.organization_key = $1 and t.resource_key = document.resource_key and t.last_updated >= '-infinity'
            and (t.last_updated, t.annotation_id) <= ($3::timestamptz, $4::text)
            and (t.last_updated, t.annotation_id, t.resource_key) < ($3::timestamptz, $4::text, $5::uuid)
            and ($26::text is null or 
@@ -14482,7 +14482,7 @@ with scanned as materialized (
     select t.* from unnest($2::uuid[]) as document (resource_key)
      cross join lateral (
         select t.* from threads t
-         where t.organization_key = $1 and t.resource_key = document.resource_key and t.last_updated is not null
+         where t.organization_key = $1 and t.resource_key = document.resource_key and t.last_updated >= '-infinity'
            and (t.last_updated, t.annotation_id) >= ($3::timestamptz, $4::text)
            and (t.last_updated, t.annotation_id, t.resource_key) > ($3::timestamptz, $4::text, $5::uuid)
            and ($26::text is null or 
@@ -17030,8 +17030,7 @@ with moment as materialized (select coalesce($8::timestamptz, clock_timestamp())
   ),
   woken as (
     update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), case when e.paced_until <= m.now + interval '1 hour' then e.paced_until end)
-      from (select distinct endpoint_key from enqueued) n cross join moment m
-     where e.endpoint_key = n.endpoint_key
+      from moment m where e.endpoint_key = any(array(select distinct endpoint_key from enqueued))
   )
   select count(*) as enqueued from enqueued;
 

@@ -21,6 +21,7 @@ describe('the workflow', () => {
       for (const part of command.split(' && ')) assert.ok(commandsOf(job).includes(part), `${job}: ${part}`)
     }
     assert.match(commandsOf('release'), /^npm run release -- --repository /m)
+    assert.match(commandsOf('later-postgres'), /^npx vitest run --project postgres$/m)
   })
 
   it('gives no job rights that it does not need', () => {

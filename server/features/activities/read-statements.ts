@@ -101,4 +101,4 @@ export const LIST_ACTIVITIES_BY_ID = list(
 export const LIST_ACTIVITIES_BY_TARGET = list('target', where('a.target_entity_id = $7::text'))
 export const LIST_ACTIVITIES_BY_DOCUMENT = list('document', where('a.resource_key = $6::uuid'))
 export const LIST_ACTIVITIES_BY_USER = list('user', where('a.actor_id = $10::text'))
-export const LIST_ACTIVITIES = list('time', where('a.recorded_at is not null'))
+export const LIST_ACTIVITIES = list('time', where(`a.recorded_at >= '-infinity'`))

@@ -58,7 +58,7 @@ export const LIST_STORED_THREADS = statement<StoredThreadRow>(
   with page as materialized (
     select t.*, d.id as document_id
       from threads t ${documentOf('t')}
-     where t.organization_key = $1 and t.created_at is not null and t.annotation_id >= $2 and (t.annotation_id, d.id) > ($2, $3)
+     where t.organization_key = $1 and t.created_at >= '-infinity' and t.annotation_id >= $2 and (t.annotation_id, d.id) > ($2, $3)
      order by t.annotation_id, d.id limit $4::int
   ),
   sized as (

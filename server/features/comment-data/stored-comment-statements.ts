@@ -48,7 +48,7 @@ export const SET_COMMENTS = setStatement<CommentRow, SetOutcomeRow>(
              or item.position <= t.last_position and exists (
                select from thread_comments c
                 where c.organization_key = item.organization_key and c.resource_key = item.resource_key
-                  and c.annotation_id = item.annotation_id and c.position = item.position)) as is_taken,
+                  and c.annotation_id = item.annotation_id and c.position = item.position offset 0)) as is_taken,
            case when t.annotation_id is null then 'missing'
                 when t.comment_count + sum((known.position is null)::int) over thread_so_far > ${LIMITS.commentsPerThreadMax}
                   or t.bytes + sum(item.bytes - coalesce(known.bytes, 0)) over thread_so_far > ${LIMITS.threadBytesMax} then 'full'

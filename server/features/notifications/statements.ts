@@ -110,7 +110,7 @@ export const UPDATE_NOTIFICATIONS = setStatement<ChangedNotificationRow, Notific
                 and w.notification_id = item.notification_id and w.user_id = reader.user_id)
            or item.named is null and exists (
              select from notification_recipients r where r.organization_key = item.organization_key
-                and r.notification_id = item.notification_id and r.user_id = reader.user_id and coalesce(r.is_named, false)))
+                and r.notification_id = item.notification_id and r.user_id = reader.user_id and coalesce(r.is_named, false) offset 0))
   ),
   unnamed as (
     delete from notification_recipients r using (

@@ -146,7 +146,7 @@ const ofDocuments = (order: Order): string => /* sql */ `
     select t.* from unnest($2::uuid[]) as document (resource_key)
      cross join lateral (
         select t.* from threads t
-         where t.organization_key = $1 and t.resource_key = document.resource_key and t.last_updated is not null
+         where t.organization_key = $1 and t.resource_key = document.resource_key and t.last_updated >= '-infinity'
            and (t.last_updated, t.annotation_id) ${order === 'desc' ? '<=' : '>='} ($3::timestamptz, $4::text)
            and (t.last_updated, t.annotation_id, t.resource_key) ${order === 'desc' ? '<' : '>'} ($3::timestamptz, $4::text, $5::uuid)
            and ${forReader(READER)}
@@ -157,7 +157,7 @@ const ofDocuments = (order: Order): string => /* sql */ `
 /** Lists the threads of organization `$1`; `$2` is not used. */
 const ofOrganization = (order: Order): string => /* sql */ `
     select t.* from threads t
-     where t.organization_key = $1 and t.last_updated is not null and $2::uuid[] is null and ${forReader(READER)}
+     where t.organization_key = $1 and t.last_updated >= '-infinity' and $2::uuid[] is null and ${forReader(READER)}
        and (t.last_updated, t.annotation_id, t.resource_key) ${order === 'desc' ? '<' : '>'} ($3::timestamptz, $4::text, $5::uuid)
      order by t.last_updated ${order}, t.annotation_id ${order}, t.resource_key ${order} limit $6`
 
@@ -183,7 +183,7 @@ export const FIND_THREADS = statement<StoredThread & { hasNext: boolean }>(
       from unnest($3::text[]) with ordinality as asked (annotation_id, nth)
      cross join lateral (
         select t.* from threads t
-         where t.organization_key = $1 and t.annotation_id = asked.annotation_id and t.created_at is not null offset 0
+         where t.organization_key = $1 and t.annotation_id = asked.annotation_id and t.created_at >= '-infinity' offset 0
       ) t
      where ($2::uuid[] is null or t.resource_key = any($2::uuid[])) and ${filtersFrom(4)} and ${forReader(READER_OF_NAMED)}
   ),

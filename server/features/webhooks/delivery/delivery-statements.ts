@@ -91,8 +91,7 @@ export const ENQUEUE_DELIVERIES = setStatement<EnqueuedEvent, { enqueued: number
   ),
   woken as (
     update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), ${PACED_UNTIL})
-      from (select distinct endpoint_key from enqueued) n cross join moment m
-     where e.endpoint_key = n.endpoint_key
+      from moment m where e.endpoint_key = any(array(select distinct endpoint_key from enqueued))
   )
   select count(*) as enqueued from enqueued`,
 )
