@@ -62,7 +62,7 @@ const POSTGRES_ALONE = [
   'test/examples/*.test.ts',
   'test/console/**/!(views).test.ts',
   'test/components/*.test.ts',
-  'test/lifecycle/pgbouncer.test.ts',
+  'test/lifecycle/{pgbouncer,databases/*}.test.ts',
   'test/readme/{moving,pages,proxies}.test.ts',
   'test/concurrency/!(ambient-transaction|locked-organization).test.ts',
 ]

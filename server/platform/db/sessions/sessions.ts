@@ -19,6 +19,7 @@ const EXPECTED_SETTINGS = {
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
   lock_timeout: '0',
+  idle_session_timeout: '0',
   client_min_messages: 'notice',
   datestyle: 'ISO, MDY',
   intervalstyle: 'postgres',
@@ -27,13 +28,19 @@ const EXPECTED_SETTINGS = {
   bytea_output: 'hex',
   standard_conforming_strings: 'on',
   transform_null_equals: 'off',
+  array_nulls: 'on',
+  gin_fuzzy_search_limit: '0',
 } as const
+
+/** The limit of PostgreSQL 17 and newer for whole transactions: moves and deletions may take longer. */
+const NO_TRANSACTION_TIMEOUT = /* sql */ `
+  select set_config('transaction_timeout', '0', false) where current_setting('transaction_timeout', true) is not null`
 
 const set = (settings: Readonly<Record<string, string>>): string =>
   `select ${Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`)}`
 
 /** SQL that a program sends first which sends texts of values from one database to another: times would change otherwise. */
-export const SET_EXPECTED = set(EXPECTED_SETTINGS)
+export const SET_EXPECTED = `${set(EXPECTED_SETTINGS)};${NO_TRANSACTION_TIMEOUT}`
 
 /**
  * PostgreSQL checks whether the client of a statement is still connected, and rolls back the statement of a killed
@@ -58,7 +65,7 @@ const begin = (statementTimeoutMs: number): string => {
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off';
   select set_config('application_name', 'commonhold ' || current_setting('application_name'), false)
    where current_setting('application_name') !~ '^commonhold( |$)';
-  ${set(settings)};
+  ${set(settings)};${NO_TRANSACTION_TIMEOUT};
   select pg_backend_pid() as pid`
 }
 
