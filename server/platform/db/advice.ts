@@ -16,10 +16,21 @@ export function explainDatabase(error: unknown, prefix: string, setting: string)
     const said = `${prefix}${(cause as Error).message.replace(/\.$/, '')}`
     return saysWhatToDo(cause) ? `${said}.` : `${said}; ${adviceFor(codeOf(cause), setting)}.`
   }
-  const code = codeOf(error)
-  return error instanceof Error && (code === '42501' || code === '3F000')
-    ? `${prefix}${error.message}; make its user the owner of the database: alter database … owner to ….`
-    : undefined
+  const advice = error instanceof Error ? OF_STATEMENTS[codeOf(error)] : undefined
+  return advice === undefined ? undefined : `${prefix}${(error as Error).message}; ${advice}.`
+}
+
+const MORE_CONNECTIONS = 'let PostgreSQL, or the pooler before it, accept more connections'
+
+const TO_ONE_SCHEMA =
+  'make its user the owner of the database: alter database … owner to …, or grant it a schema that its search_path names: grant usage, create on schema … to …'
+
+/** What to do about a statement that fails at the start, by the code of PostgreSQL. */
+const OF_STATEMENTS: Readonly<Record<string, string>> = {
+  '42501': TO_ONE_SCHEMA,
+  '3F000': TO_ONE_SCHEMA,
+  '25006': 'set default_transaction_read_only to off for its user, the database and the server',
+  '53300': MORE_CONNECTIONS,
 }
 
 /** Servers respond, and the message is about the one that was promoted, or should not be used. */
@@ -30,6 +41,6 @@ const saysWhatToDo = (cause: unknown): boolean =>
 export function adviceFor(code: string, setting: string): string {
   if (code.startsWith('3D')) return `create it, or correct its name in ${setting}`
   if (code.startsWith('28')) return `correct the user and the password in ${setting}`
-  if (/^(08P01|53300)$/.test(code)) return 'let PostgreSQL, or the pooler before it, accept more connections'
+  if (/^(08P01|53300)$/.test(code)) return MORE_CONNECTIONS
   return `start PostgreSQL, or correct the host and the port in ${setting}`
 }

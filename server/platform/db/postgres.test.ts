@@ -1,4 +1,4 @@
-/** The failures that the connection pool survives. */
+/** The failures that the connection pool survives, and the databases that it refuses. */
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
@@ -7,6 +7,7 @@ import { cleanUp } from '#testing/clean-up.ts'
 import { databaseClock } from '../clock.ts'
 import { PgDb } from './pg-db.ts'
 import { isConnectionLost } from './pg-errors.ts'
+import { whyUnfit } from './postgres.ts'
 import { Sessions } from './sessions/sessions.ts'
 
 const message = (kind: string, ...parts: (string | number[])[]): Buffer => {
@@ -34,5 +35,18 @@ describe('a connection that is closed at the moment it is ready', () => {
     })
     for (let round = 0; round < 3; round++) await assert.rejects(db.query('select 1'), isConnectionLost)
     await db.close()
+  })
+})
+
+describe('a database', () => {
+  it('fits if it is of PostgreSQL 15 or newer, in UTF-8', () => {
+    for (const version of ['15.0', '15.18 (Debian 15.18-0+deb12u1)', '16beta1', '17.10', '18.4'])
+      assert.equal(whyUnfit({ version, encoding: 'UTF8' }), undefined)
+    for (const version of ['14.23', '9.6.24'])
+      assert.match(
+        whyUnfit({ version, encoding: 'UTF8' }) ?? '',
+        /^it is of PostgreSQL .*; upgrade PostgreSQL to 15 or newer$/,
+      )
+    assert.match(whyUnfit({ version: '16.14', encoding: 'LATIN1' }) ?? '', /^its encoding is LATIN1; create another/)
   })
 })

@@ -70,7 +70,7 @@ export async function openPostgres(
     try {
       await primary.find()
       await requireOwnSessions(sessions, { ...config, connectionString: primary.host.url })
-      await requireUtf8(db)
+      await requireFit(db)
       primary.start()
       return db
     } catch (error) {
@@ -85,14 +85,27 @@ export async function openPostgres(
   }
 }
 
-/** In another encoding, some texts cannot be stored, or have other lengths and cases than their characters. */
-async function requireUtf8(db: Db): Promise<void> {
-  const { rows } = await db.query(`select current_setting('server_encoding') as encoding`)
-  const [{ encoding }] = rows as [{ encoding: string }]
-  if (encoding !== 'UTF8')
-    throw new DatabaseUnfit(
-      `its encoding is ${encoding}; create another with: create database … encoding 'UTF8' template template0`,
-    )
+async function requireFit(db: Db): Promise<void> {
+  const { rows } = await db.query(
+    `select current_setting('server_version') as version, current_setting('server_encoding') as encoding`,
+  )
+  const [server] = rows as [{ version: string; encoding: string }]
+  const why = whyUnfit(server)
+  if (why !== undefined) throw new DatabaseUnfit(why)
+}
+
+const MAJOR_VERSION_MIN = 15
+
+/**
+ * Returns what does not fit, and what to do about it. In an encoding other than UTF-8, some texts cannot be stored, or
+ * have other lengths and cases than their characters.
+ */
+export function whyUnfit({ version, encoding }: { version: string; encoding: string }): string | undefined {
+  if (Number.parseInt(version, 10) < MAJOR_VERSION_MIN)
+    return `it is of PostgreSQL ${version}; upgrade PostgreSQL to ${MAJOR_VERSION_MIN} or newer`
+  return encoding === 'UTF8'
+    ? undefined
+    : `its encoding is ${encoding}; create another with: create database … encoding 'UTF8' template template0`
 }
 
 /** Throws if a pooler before the primary shares sessions. */

@@ -1,4 +1,4 @@
-/** Settings that an administrator gives the database or its user: none changes a value or fails a call. */
+/** Settings that an administrator gives the database or its user: none changes a value or fails a call, and a start that they prevent says what to set. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
@@ -7,7 +7,7 @@ import type { Db } from '#platform/db/db.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { cleanUp } from '#testing/clean-up.ts'
-import { createLastingStore, type Settings } from '#testing/processes/process.ts'
+import { createLastingStore, refusedStart, type Settings } from '#testing/processes/process.ts'
 import { ENGINE } from '#testing/server.ts'
 
 const IDLE_MS = 300
@@ -64,4 +64,28 @@ describe.skipIf(ENGINE !== 'postgres')('settings of the database and its user', 
       blockFor(2 * IDLE_MS)
     }
   })
+
+  for (const [what, script, sentence] of [
+    [
+      'is read-only',
+      (name: string) => `alter role ${name} set default_transaction_read_only = on`,
+      /read-only transaction; set default_transaction_read_only to off for its user, the database and the server\./,
+    ],
+    [
+      'leads to no schema',
+      (name: string) => `alter role ${name} set search_path = app`,
+      /no schema has been selected to create in; .* a schema that its search_path names: grant usage, create on schema/,
+    ],
+    [
+      'has too few connections',
+      (name: string) => `alter role ${name} connection limit 1`,
+      /too many connections .*; let PostgreSQL, or the pooler before it, accept more connections\./,
+    ],
+  ] as const)
+    test(`make a start on a database that ${what} say what to set`, async () => {
+      const { settings } = await createDatabase(script)
+      const { code, stderr } = await refusedStart(settings)
+      assert.match(stderr, sentence)
+      assert.equal(code, 1)
+    })
 })
