@@ -56,8 +56,8 @@ export async function connectTo(url: string): Promise<pg.Client> {
     }
     await client.end().catch(() => {})
   }
-  const { message, code = '' } = failure as Error & { code?: string }
-  throw new BucketUnreachable(`${placesOf(url)} cannot be reached: ${message}; ${adviceFor(code, 'the URL')}.`)
+  const { message } = failure as Error
+  throw new BucketUnreachable(`${placesOf(url)} cannot be reached: ${message}; ${adviceFor(failure, 'the URL')}.`)
 }
 
 function hostsOf(url: string): PostgresHost[] {

@@ -1,5 +1,6 @@
 /** Explains to an operator why a database cannot be used, and what to do about it. */
 import { StatusError } from '../status-error.ts'
+import { refusalOf } from './pg-errors.ts'
 import { DatabaseUnfit, PostgresUnusable } from './postgres.ts'
 import { PoolerUnfit } from './sessions/sessions.ts'
 
@@ -14,7 +15,7 @@ export function explainDatabase(error: unknown, prefix: string, setting: string)
     const { cause } = error
     if (cause instanceof PoolerUnfit || cause instanceof DatabaseUnfit) return `${prefix}${cause.message}.`
     const said = `${prefix}${(cause as Error).message.replace(/\.$/, '')}`
-    return saysWhatToDo(cause) ? `${said}.` : `${said}; ${adviceFor(codeOf(cause), setting)}.`
+    return saysWhatToDo(cause) ? `${said}.` : `${said}; ${adviceFor(cause, setting)}.`
   }
   const advice = error instanceof Error ? OF_STATEMENTS[codeOf(error)] : undefined
   return advice === undefined ? undefined : `${prefix}${(error as Error).message}; ${advice}.`
@@ -37,10 +38,20 @@ const OF_STATEMENTS: Readonly<Record<string, string>> = {
 const saysWhatToDo = (cause: unknown): boolean =>
   cause instanceof StatusError && (cause.reason === 'primary_disputed' || cause.cause !== undefined)
 
-/** Returns what to do about a database that cannot be used, by the code of the driver or of PostgreSQL. */
-export function adviceFor(code: string, setting: string): string {
-  if (code.startsWith('3D')) return `create it, or correct its name in ${setting}`
-  if (code.startsWith('28')) return `correct the user and the password in ${setting}`
-  if (/^(08P01|53300)$/.test(code)) return MORE_CONNECTIONS
-  return `start PostgreSQL, or correct the host and the port in ${setting}`
+/** Returns what to do about a database that cannot be used, by the error of the driver or of PostgreSQL. */
+export function adviceFor(error: unknown, setting: string): string {
+  switch (refusalOf(error)) {
+    case 'database':
+      return `create it, or correct its name in ${setting}`
+    case 'password':
+      return `correct the user and the password in ${setting}`
+    case 'tls':
+      return `turn on ssl in PostgreSQL, or remove sslmode from ${setting}`
+    case 'certificate':
+      return `let ${setting} name a host that its certificate is for, and the certificate of its authority: …?sslmode=verify-full&sslrootcert=FILE`
+    default:
+      return /^(08P01|53300)$/.test(codeOf(error))
+        ? MORE_CONNECTIONS
+        : `start PostgreSQL, or correct the host and the port in ${setting}`
+  }
 }

@@ -9,6 +9,7 @@ import {
   isReadOnly,
   isReadTimeout,
   isUnconfirmed,
+  notConnected,
   QUERY_CANCELED,
   storageFull,
   unconfirmed,
@@ -172,7 +173,7 @@ export class Connections {
       return await this.#pool.connect().catch((error: unknown) => {
         this.#primary?.suspect()
         this.#noteFailure(error)
-        throw error
+        throw notConnected(error)
       })
     } catch (error) {
       throw this.#explain(error)

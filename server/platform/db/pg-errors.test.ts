@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import type { Status } from '#contract/core/status.ts'
-import { isConnectionLost, toStatusError } from './pg-errors.ts'
+import { isConnectionLost, notConnected, refusalOf, toStatusError } from './pg-errors.ts'
 
 const withCode = (code: string) => Object.assign(new Error('postgres://user:secret@host'), { code })
 
@@ -75,5 +75,35 @@ describe('isConnectionLost', () => {
 
   it('is false if the server responded', () => {
     for (const code of ['40P01', '57014', '23505']) assert.ok(!isConnectionLost(withCode(code)), code)
+  })
+})
+
+describe('a connection that cannot be opened', () => {
+  const refusals = {
+    password: [withCode('28P01'), withCode('28000'), new Error('SASL: client password must be a string')],
+    database: [withCode('3D000')],
+    tls: [new Error('The server does not support SSL connections')],
+    certificate: [
+      ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT'].map(withCode),
+      ...['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'].map(withCode),
+    ],
+  }
+
+  for (const [why, errors] of Object.entries(refusals))
+    it(`because of its ${why} is refused until that is changed, and a call meanwhile is UNAVAILABLE`, () => {
+      for (const error of errors) {
+        assert.equal(refusalOf(error), why, error.message)
+        const reported = toStatusError(notConnected(error))
+        assert.equal(reported?.status, 'UNAVAILABLE')
+        assert.doesNotMatch(String(reported?.message), /secret/)
+        assert.ok(isConnectionLost(notConnected(error)))
+      }
+    })
+
+  it('may be opened at the next attempt in other cases', () => {
+    for (const code of ['ECONNREFUSED', '57P03', '53300']) {
+      assert.equal(refusalOf(withCode(code)), undefined)
+      assert.equal(toStatusError(notConnected(withCode(code)))?.status, 'UNAVAILABLE')
+    }
   })
 })

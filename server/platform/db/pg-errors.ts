@@ -124,8 +124,29 @@ export function writesRefused(error: unknown): StatusError | undefined {
   return undefined
 }
 
-/** Returns whether the server refuses the connection permanently: wrong password, no such database. */
-export const isRefused = (error: unknown): boolean => /^(28|3D000)/.test(codeOf(error) ?? '')
+/** TLS was asked for, and the server has none, or a certificate that is not trusted for its name now. */
+const TLS_REFUSED = /^(CERT_|ERR_TLS_CERT_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)/
+const NO_TLS = /does not support SSL/
+/** The driver has no password to send. */
+const NO_PASSWORD = /password must be a string/
+
+/** Returns why each attempt to connect fails until somebody changes a setting, or undefined. */
+export function refusalOf(error: unknown): 'database' | 'password' | 'certificate' | 'tls' | undefined {
+  const code = codeOf(error) ?? ''
+  const { message = '' } = error instanceof Error ? error : {}
+  if (code.startsWith('3D')) return 'database'
+  if (code.startsWith('28') || NO_PASSWORD.test(message)) return 'password'
+  if (NO_TLS.test(message)) return 'tls'
+  return TLS_REFUSED.test(code) ? 'certificate' : undefined
+}
+
+const CANNOT_CONNECT = '08001'
+
+/** Returns the error of a connection that was not opened, whatever the reason: it counts as one that was lost. */
+export const notConnected = (error: unknown): unknown =>
+  toStatusError(error) !== undefined || !(error instanceof Error)
+    ? error
+    : Object.assign(new Error(error.message, { cause: error }), { code: CANNOT_CONNECT })
 
 /** Returns the status of a database error, or undefined if the error is unexpected. */
 export function toStatusError(error: unknown): StatusError | undefined {

@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { Db } from './db.ts'
 import { CANCEL_GRACE_MS, PgDb, type PgDbOptions } from './pg-db.ts'
-import { isRefused } from './pg-errors.ts'
+import { refusalOf } from './pg-errors.ts'
 import { readPostgresUrl } from './postgres-url.ts'
 import { Primary, type PrimaryOptions } from './primary/primary.ts'
 import { PoolerUnfit, Sessions } from './sessions/sessions.ts'
@@ -74,7 +74,7 @@ export async function openPostgres(
       primary.start()
       return db
     } catch (error) {
-      const isFinal = isRefused(error) || error instanceof PoolerUnfit || error instanceof DatabaseUnfit
+      const isFinal = refusalOf(error) !== undefined || error instanceof PoolerUnfit || error instanceof DatabaseUnfit
       if (isFinal || performance.now() - began > WAIT_MS) {
         await db.close()
         throw new PostgresUnusable(error)

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
+import { toStatusError } from '#platform/db/pg-errors.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { cleanUp } from '#testing/clean-up.ts'
@@ -63,6 +64,25 @@ describe.skipIf(ENGINE !== 'postgres')('settings of the database and its user', 
       await sleep(1) // the connection is back in the pool
       blockFor(2 * IDLE_MS)
     }
+  })
+
+  test('make calls UNAVAILABLE while the user may not log in, and no longer', async () => {
+    const store = await createLastingStore()
+    const admin = await store.open()
+    cleanUp(() => admin.close())
+    const { url } = await createDatabase(() => 'select 1')
+    const db = await openPostgres(url, databaseClock, { connections: 2, statementTimeoutMs: 60_000 })
+    cleanUp(() => db.close())
+    const name = new URL(url).username
+    const setLogin = (may: string) =>
+      admin.script(
+        `alter role ${name} ${may}; select pg_terminate_backend(pid) from pg_stat_activity where usename = '${name}'`,
+      )
+    await setLogin('nologin')
+    for (let call = 0; call < 4; call++)
+      await assert.rejects(db.run(one), (error) => toStatusError(error)?.status === 'UNAVAILABLE')
+    await setLogin('login')
+    assert.deepEqual(await db.run(one), [{ one: 1 }])
   })
 
   for (const [what, script, sentence] of [
