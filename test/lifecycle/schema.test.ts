@@ -117,4 +117,24 @@ describe('migrate', () => {
     )
     assert.deepEqual(await versions(), before)
   })
+
+  for (const [what, script] of Object.entries({
+    'a table': 'create table users (n int); insert into users values (1)',
+    'a type': `create type access_role as enum ('owner')`,
+    'its own migrations': `create table schema_migrations (version text); insert into schema_migrations values ('1')`,
+  }))
+    it(`refuses a database where another program has ${what}, says what to do, and does not change it`, async () => {
+      await db.script(EMPTY)
+      await db.script(script)
+      const tables = async () => (await db.query('select relname from pg_class order by oid desc limit 3')).rows
+      const before = await tables()
+      await assert.rejects(
+        migrate(db),
+        (error) =>
+          error instanceof SchemaMismatch && /^Another program .* a database of its own, or a/.test(error.message),
+      )
+      assert.deepEqual(await tables(), before)
+      await db.script(EMPTY)
+      await migrate(db)
+    })
 })

@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Db, Session } from './db.ts'
+import { isCode } from './pg-errors.ts'
 import { statement } from './statement.ts'
 
 const MIGRATIONS = path.join(import.meta.dirname, '../../../db/migrations')
@@ -34,7 +35,7 @@ const VERSION = statement<{ version: number }>(
   'select coalesce(max(version), 0)::int as version from schema_migrations',
 )
 
-/** The database was migrated by a newer version, or by an unreleased one with other migrations. */
+/** The database was migrated by a newer version, or by an unreleased one with other migrations, or belongs to another program. */
 export class SchemaMismatch extends Error {}
 
 export function readMigrations(folder: string = MIGRATIONS): Migration[] {
@@ -60,11 +61,12 @@ export async function migrate(
   return db.transaction(async (session) => {
     await session.run(LOCK, [LOCK_KEY])
     await session.run(RECORDS)
-    const applied = await session.run(APPLIED)
+    const applied = await session.run(APPLIED).catch(refuseForeign)
     refuseMismatch(applied, migrations)
     const missing = migrations.filter(({ version }) => version > newest(applied))
     for (const { version, name, text } of missing) {
-      await session.run(statement('', text))
+      const ran = session.run(statement('', text))
+      await (applied.length === 0 ? ran.catch(refuseForeign) : ran)
       await session.run(statement('', `insert into schema_migrations (version, name) values (${version}, '${name}')`))
     }
     await last(session)
@@ -73,6 +75,17 @@ export async function migrate(
 }
 
 const newest = (migrations: readonly Applied[]): number => migrations.at(-1)?.version ?? 0
+
+/** A column that is missing from the table of another program, and tables, types and functions that are there already. */
+const FOREIGN = ['42703', '42P07', '42710', '42723']
+
+/** Refuses a database in which another program has objects of the same names. */
+function refuseForeign(error: unknown): never {
+  if (!isCode(error, ...FOREIGN)) throw error
+  throw new SchemaMismatch(
+    `Another program uses the database: ${(error as Error).message}. Nothing was changed. Give Commonhold a database of its own, or a schema of its own that the search_path of its user names.`,
+  )
+}
 
 /** Refuses a store with unknown migrations: it has another schema, which statements and later migrations do not fit. */
 function refuseMismatch(applied: readonly Applied[], migrations: readonly Migration[]): void {
