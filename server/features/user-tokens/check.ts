@@ -89,7 +89,7 @@ function claimsOf(token: string): ClaimedRow | undefined {
     const { kid } = decodeProtectedHeader(token)
     const { aud, sub } = decodeJwt(token)
     if (typeof aud !== 'string' || typeof kid !== 'string' || typeof sub !== 'string') return undefined
-    const isId = sub.length <= LIMITS.idCharactersMax && IS_CALLER_ID.test(sub) && sub.isWellFormed()
+    const isId = [...sub].length <= LIMITS.idCharactersMax && IS_CALLER_ID.test(sub) && sub.isWellFormed()
     return isId && /^[\w-]{1,64}$/.test(kid) ? { apiKeyId: aud, kid, userId: sub } : undefined
   } catch {
     return undefined // not a JWT

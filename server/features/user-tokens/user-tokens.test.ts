@@ -6,7 +6,7 @@ import { getPermissions } from '#contract/access/decisions.ts'
 import { listGrants } from '#contract/access/grants.ts'
 import { addPermissions } from '#contract/access/permissions.ts'
 import { addOrganizations } from '#contract/resources/organizations.ts'
-import { generateToken } from '#contract/users/user-tokens.ts'
+import { generateToken, verifyToken } from '#contract/users/user-tokens.ts'
 import { type Client, createClient } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
@@ -68,6 +68,16 @@ describe('user-tokens.generate', () => {
       assert.notEqual(one?.payload.jti, two?.payload.jti)
       assert.equal(one?.payload.isAdmin, false)
       assert.ok(!('name' in (one?.payload ?? {})))
+    })
+
+    it('is valid for the longest id, name and address, of characters of any length', async () => {
+      const userProperties = { name: '🔑'.repeat(500), email: `${'🔑'.repeat(242)}@example.com` }
+      for (const character of ['a', 'ж', '漢', '🔑', '"']) {
+        const userId = character.repeat(256)
+        const { token } = await key.call(generateToken, { userId, userProperties })
+        const { active, reason, ...verified } = await key.call(verifyToken, { token })
+        assert.deepEqual({ active, reason, userId: verified.userId }, { active: true, reason: undefined, userId })
+      }
     })
 
     it('contains no permissions, however many are added with it', async () => {
