@@ -3,6 +3,7 @@
  * fewest people first.
  */
 import { changeOf } from '#contract/access/alternative-changes.ts'
+import type { Decision } from '#contract/access/decisions.ts'
 import type { AffectedPeople, Alternative, Explanation } from '#contract/access/explanations.ts'
 import { addPermissions, removePermissions } from '#contract/access/permissions.ts'
 import type { Simulation, simulatePermissions } from '#contract/access/simulations.ts'
@@ -22,9 +23,6 @@ const OF_ONE_USER: readonly string[] = [addPermissions, removePermissions, delet
   ({ name }) => name,
 )
 
-/** The user whose access is explained is always affected; more than this one is not known. */
-const AT_LEAST_ONE: AffectedPeople = { count: 1, exact: false, everyone: false }
-
 /** Returns the alternatives with their counts, sorted by the number of people, exact counts first. Equal ones keep their order. */
 export async function withPeople(
   { decision, alternatives }: Explanation,
@@ -33,7 +31,7 @@ export async function withPeople(
   const effect = decision.allowed ? 'lost' : 'gained'
   const counted: (Alternative & { people: AffectedPeople })[] = []
   for (const alternative of alternatives)
-    counted.push({ ...alternative, people: await peopleOf(alternative, effect, countUsers) })
+    counted.push({ ...alternative, people: await peopleOf(alternative, decision, effect, countUsers) })
   return counted.sort(({ people: one }, { people: other }) => rank(one) - rank(other) || one.count - other.count)
 }
 
@@ -41,13 +39,27 @@ const rank = ({ exact, everyone }: AffectedPeople): number => (everyone ? 2 : ex
 
 async function peopleOf(
   { calls }: Alternative,
+  decision: Decision,
   effect: 'lost' | 'gained',
   countUsers: (change: DataOf<typeof simulatePermissions>) => ReturnType<CountUsers>,
 ): Promise<AffectedPeople> {
-  if (calls.every(({ operation }) => OF_ONE_USER.includes(operation))) return { ...AT_LEAST_ONE, exact: true }
-  const change = changeOf(calls)
-  if (change === undefined) return AT_LEAST_ONE
+  if (calls.every(({ operation }) => OF_ONE_USER.includes(operation))) return { count: 1, exact: true, everyone: false }
+  // A disabled user is denied in simulations, so it is counted beside them.
+  const others = calls.filter(({ operation }) => operation !== disableUsers.name)
+  const change = changeOf(others)
+  // The user is always affected; more than this one is not known.
+  if (change === undefined) return { count: 1, exact: false, everyone: concernsEveryone(decision, calls) }
   const { users, everyone: anybody, complete } = await countUsers({ ...change, includeInside: false })
   const everyone = anybody[effect] > 0
-  return { count: Math.max(1, users[effect]), exact: complete && !everyone, everyone }
+  const count = users[effect] + calls.length - others.length
+  return { count: Math.max(1, count), exact: complete && !everyone, everyone }
+}
+
+/**
+ * Returns whether calls that a simulation does not cover affect users without a grant: they restrict what the API key
+ * makes public by default, or they enable what is public, or becomes so.
+ */
+function concernsEveryone({ allowed, accessType }: Decision, calls: Alternative['calls']): boolean {
+  const set = calls.find(({ data }) => 'accessType' in data)
+  return allowed || (set?.data.accessType ?? accessType) === 'public'
 }

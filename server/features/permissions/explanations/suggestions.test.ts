@@ -5,8 +5,9 @@ import { explainPermissions } from '#contract/access/explanations.ts'
 import { addGrants } from '#contract/access/grants.ts'
 import { addPermissions, type GrantedResource, type ResourceName } from '#contract/access/permissions.ts'
 import { LIMITS } from '#contract/core/limits.ts'
-import { addDocuments, disableDocuments } from '#contract/resources/documents.ts'
+import { addDocuments, disableDocuments, setDocumentAccess } from '#contract/resources/documents.ts'
 import { updateOrganizations } from '#contract/resources/organizations.ts'
+import { disableUsers } from '#contract/users/disabled-users.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
 import { sharedServer } from '#testing/server.ts'
@@ -84,10 +85,37 @@ describe('permissions.explain', () => {
       assert.deepEqual(await opened(), [LIMITS.countedUsersMax, false, false])
     })
 
-    it('at least the user, if something must be enabled', async () => {
+    it('at least the user, if something must be enabled, and whether it opens to everyone', async () => {
       await addTree('public')
       await acme.call(disableDocuments, { documentIds: ['roadmap'], disabled: true })
-      assert.deepEqual(await peopleOf('ada', document), [['Enable document "roadmap".', 1, false, false]])
+      assert.deepEqual(await peopleOf('ada', document), [['Enable document "roadmap".', 1, false, true]])
+      await acme.call(setDocumentAccess, { documentIds: ['roadmap'], accessType: 'restricted' })
+      assert.deepEqual(await peopleOf('ada', document), [
+        ['Enable document "roadmap" and grant user "ada" the role of viewer on document "roadmap".', 1, false, false],
+        ['Enable document "roadmap" and set the access type of document "roadmap" to public.', 1, false, true],
+      ])
+    })
+
+    it('with a user who must be enabled', async () => {
+      await addTree('restricted')
+      await acme.grant('organization', organizationId, 'ada', 'bob', 'cem')
+      await acme.key.call(disableUsers, { userIds: ['ada', 'stranger'], disabled: true })
+      const enable = (user: string) => `Enable user "${user}" and`
+      assert.deepEqual(await peopleOf('ada', document), [
+        [`${enable('ada')} grant user "ada" the role of viewer on document "roadmap".`, 1, true, false],
+        [`${enable('ada')} set the access type of document "roadmap" to organizationPrivate.`, 3, true, false],
+      ])
+      assert.deepEqual(await peopleOf('stranger', document), [
+        [`${enable('stranger')} grant user "stranger" the role of viewer on document "roadmap".`, 1, true, false],
+        [`${enable('stranger')} set the access type of document "roadmap" to public.`, 3, false, true],
+      ])
+    })
+
+    it('if everyone loses access, because the default of the API key changes', async () => {
+      await acme.grant('document', 'roadmap', 'ada')
+      assert.deepEqual(await peopleOf('bob', document), [
+        ['Set the default access type of the API key to restricted.', 1, false, true],
+      ])
     })
   })
 
