@@ -81,7 +81,10 @@ export const AffectedPeople = Type.Object(
     }),
     everyone: Type.Boolean({ description: 'Whether users without any grant are affected too.' }),
   },
-  { description: 'With `countPeople`: whose access to the resource the calls would change, the user included.' },
+  {
+    description:
+      'With `countPeople`: who would gain access to the resource by the calls, or lose it if the user has it, the user included. An access type that lets members in can also end the access of others, by grants above the resource; they are not counted.',
+  },
 )
 export type AffectedPeople = Type.Static<typeof AffectedPeople>
 

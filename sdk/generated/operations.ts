@@ -6144,7 +6144,11 @@ export interface AffectedMembers {
   isExact: boolean
 }
 
-/** With `countPeople`: whose access to the resource the calls would change, the user included. */
+/**
+ * With `countPeople`: who would gain access to the resource by the calls, or lose it if the user has it, the user
+ * included. An access type that lets members in can also end the access of others, by grants above the resource; they
+ * are not counted.
+ */
 export interface AffectedPeople {
   count: number
   /**
@@ -6177,7 +6181,11 @@ export interface Alternative {
     /** The `data` of the call. */
     data: Record<string, unknown>
   }[]
-  /** With `countPeople`: whose access to the resource the calls would change, the user included. */
+  /**
+   * With `countPeople`: who would gain access to the resource by the calls, or lose it if the user has it, the user
+   * included. An access type that lets members in can also end the access of others, by grants above the resource; they
+   * are not counted.
+   */
   people?: AffectedPeople
 }
 
