@@ -7,7 +7,7 @@ import { cleanUp } from '#testing/clean-up.ts'
 import { databaseClock } from '../clock.ts'
 import { PgDb } from './pg-db.ts'
 import { isConnectionLost } from './pg-errors.ts'
-import { whyUnfit } from './postgres.ts'
+import { isLasting, whyUnfit } from './postgres.ts'
 import { Sessions } from './sessions/sessions.ts'
 
 const message = (kind: string, ...parts: (string | number[])[]): Buffer => {
@@ -35,6 +35,22 @@ describe('a connection that is closed at the moment it is ready', () => {
     })
     for (let round = 0; round < 3; round++) await assert.rejects(db.query('select 1'), isConnectionLost)
     await db.close()
+  })
+})
+
+describe('a database that cannot be connected to', () => {
+  const refusal = (code: string) => Object.assign(new Error('no'), { code })
+
+  it('is not waited for if nothing but a change of settings helps', () => {
+    for (const hosts of [1, 2]) {
+      for (const code of ['28P01', '3D000']) assert.equal(isLasting(refusal(code), hosts), true)
+      for (const code of ['ECONNREFUSED', '57P03', '53300']) assert.equal(isLasting(refusal(code), hosts), false)
+    }
+  })
+
+  it('is waited for despite a certificate that does not fit only if there is another host', () => {
+    assert.equal(isLasting(refusal('CERT_HAS_EXPIRED'), 1), true)
+    assert.equal(isLasting(refusal('CERT_HAS_EXPIRED'), 2), false)
   })
 })
 

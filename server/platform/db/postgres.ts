@@ -74,7 +74,7 @@ export async function openPostgres(
       primary.start()
       return db
     } catch (error) {
-      const isFinal = refusalOf(error) !== undefined || error instanceof PoolerUnfit || error instanceof DatabaseUnfit
+      const isFinal = isLasting(error, hosts.length) || error instanceof PoolerUnfit || error instanceof DatabaseUnfit
       if (isFinal || performance.now() - began > WAIT_MS) {
         await db.close()
         throw new PostgresUnusable(error)
@@ -83,6 +83,12 @@ export async function openPostgres(
       await sleep(500)
     }
   }
+}
+
+/** Waiting does not help. Of several hosts, another may be the primary and have a certificate that fits. */
+export function isLasting(error: unknown, hosts: number): boolean {
+  const why = refusalOf(error)
+  return why === 'password' || why === 'database' || (why !== undefined && hosts === 1)
 }
 
 async function requireFit(db: Db): Promise<void> {

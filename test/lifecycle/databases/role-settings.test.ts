@@ -85,6 +85,16 @@ describe.skipIf(ENGINE !== 'postgres')('settings of the database and its user', 
     assert.deepEqual(await db.run(one), [{ one: 1 }])
   })
 
+  test('make a start without the TLS that it needs say at once what to set', async () => {
+    const { settings } = await createDatabase(() => 'select 1')
+    const url = new URL(`${settings.DATABASE_URL}?sslmode=verify-full`)
+    const sentence =
+      /does not support SSL connections; turn on ssl in PostgreSQL, or remove sslmode from DATABASE_URL\./
+    const { stderr } = await refusedStart({ ...settings, DATABASE_URL: url.href })
+    assert.match(stderr, sentence)
+    assert.doesNotMatch(stderr, /^Waiting/m)
+  })
+
   for (const [what, script, sentence] of [
     [
       'is read-only',
