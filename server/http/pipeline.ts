@@ -32,6 +32,7 @@ export interface EndedCall {
   operation: string
   caller: RequestContext['caller']
   body: unknown
+  decidedUsers: RequestContext['decidedUsers']
   status: number
   /** False if the caller hung up before there was a response. */
   isAnswered: boolean
@@ -72,10 +73,10 @@ export async function createPipeline(app: FastifyInstance, options: PipelineOpti
   const drain = registerConnectionDrain(app, (socket) => isWorkedOn(socket)) // counts requests before they wait for their turns
   const observers: ((call: EndedCall) => void)[] = []
   const isWorkedOn = registerConnectionTurns(app, (request, { statusCode: status, sent: isAnswered }) => {
-    const { apiKeyId, caller } = request.context
+    const { apiKeyId, caller, decidedUsers } = request.context
     const operation = operationOf(request)
     if (apiKeyId === undefined || operation === OTHER) return
-    const call = { apiKeyId, operation, caller, body: request.body, status, isAnswered }
+    const call = { apiKeyId, operation, caller, body: request.body, decidedUsers, status, isAnswered }
     for (const observe of observers) observe(call)
   })
   registerConnectionShares(app, isWorkedOn)

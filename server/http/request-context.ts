@@ -33,6 +33,8 @@ export interface RequestContext {
   hasLargeBody: boolean
   /** SHA-256 of the body, if the request has an `Idempotency-Key`. */
   bodyHash: string | undefined
+  /** The user of each decision of a call whose body may also ask for decisions that were not made (rules/keys.md#usage). */
+  decidedUsers: readonly string[]
   /** Whether the app of a bucket works on the request, and reports it. */
   isHandedOver: boolean
   /** Undefined unless traces are recorded. */
@@ -54,6 +56,7 @@ export function registerRequestContext(app: FastifyInstance): void {
       mayBeUnstorable: false,
       hasLargeBody: false,
       bodyHash: undefined,
+      decidedUsers: [],
       isHandedOver: false,
       span: undefined,
     }

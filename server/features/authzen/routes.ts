@@ -50,11 +50,7 @@ export function authZenRoutes({ app, authentication, limits }: Pipeline, deps: A
   const { check, publicUrl, headerPrefix } = deps
 
   /** Registers a decision endpoint. */
-  function post(
-    url: string,
-    description: Description,
-    decide: (caller: Caller, body: Body, suspect: boolean) => Promise<object>,
-  ) {
+  function post(url: string, description: Description, decide: (request: FastifyRequest) => Promise<object>) {
     app.route({
       method: 'POST',
       url,
@@ -73,39 +69,42 @@ export function authZenRoutes({ app, authentication, limits }: Pipeline, deps: A
       },
       handler: async (request, reply) => {
         await renewCaller(request, () => authentication.apiKey(request, NEEDS_TO_READ))
-        const { caller, mayBeUnstorable } = request.context
-        const answer = await decide(caller as Caller, bodyOf(request), mayBeUnstorable)
+        const answer = await decide(request)
         return reply.type(JSON_TYPE).send(JSON.stringify(answer))
       },
       errorHandler: (error, request, reply) => sendError(reply, reportableError(error, request, deps.bodyBytesMax)),
     })
   }
 
-  async function evaluate(caller: Caller, body: Body, suspect: boolean): Promise<EvaluationAnswer> {
-    const parsed = checkOf(partsOf(caller, body, suspect))
+  /** Decides checks, which count as usage from then on (rules/keys.md#usage). */
+  async function decided(request: FastifyRequest, checks: Check[]): Promise<Decision[]> {
+    const decisions = checks.length === 0 ? [] : await check(callerOf(request), { checks })
+    request.context.decidedUsers = checks.flatMap(({ userId }) => userId ?? [])
+    return decisions
+  }
+
+  async function evaluate(request: FastifyRequest): Promise<EvaluationAnswer> {
+    const parsed = checkOf(partsOf(request, bodyOf(request)))
     if ('faults' in parsed) throw invalidArgument(parsed.faults)
-    const [decision] = await check(caller, { checks: [parsed.check] })
+    const [decision] = await decided(request, [parsed.check])
     return answerOf(decision as Decision)
   }
 
-  async function evaluateMany(
-    caller: Caller,
-    body: Body,
-    suspect: boolean,
-  ): Promise<EvaluationAnswer | EvaluationsAnswer> {
+  async function evaluateMany(request: FastifyRequest): Promise<EvaluationAnswer | EvaluationsAnswer> {
+    const body = bodyOf(request)
     const list = pick(['evaluations', 'options'], body)
     const faults = faultsOfList(list, false)
     if (faults.length > 0) throw invalidArgument(faults)
     const { evaluations = [], options } = list as Static<typeof Evaluations>
-    if (evaluations.length === 0) return evaluate(caller, body, suspect)
-    const defaults = partsOf(caller, body, suspect)
+    if (evaluations.length === 0) return evaluate(request)
+    const defaults = partsOf(request, body)
     const parsed = evaluations.map((evaluation) => {
       if (!isObject(evaluation)) return { faults: [NOT_AN_OBJECT] }
       const misspelt = misspeltPart(evaluation)
-      return misspelt === undefined ? checkOf(partsOf(caller, evaluation, suspect, defaults)) : { faults: [misspelt] }
+      return misspelt === undefined ? checkOf(partsOf(request, evaluation, defaults)) : { faults: [misspelt] }
     })
     const valid = parsed.flatMap((one) => ('check' in one ? [one.check] : []))
-    const decisions = (valid.length === 0 ? [] : await check(caller, { checks: valid })).values()
+    const decisions = (await decided(request, valid)).values()
     const answers = parsed.map((one) =>
       'check' in one ? answerOf(decisions.next().value as Decision) : errorOf(one.faults),
     )
@@ -148,6 +147,8 @@ function bodyOf({ body }: FastifyRequest): Body {
   throw invalidArgument([{ field: '', message: 'The body must be a JSON object.' }])
 }
 
+const callerOf = ({ context }: FastifyRequest): Caller => context.caller as Caller
+
 const pick = (names: readonly string[], from: Body): Body =>
   Object.fromEntries(names.filter((name) => Object.hasOwn(from, name)).map((name) => [name, from[name]]))
 
@@ -179,8 +180,9 @@ const AT_LEAST = { view: {}, comment: { atLeast: 'commenter' }, edit: { atLeast:
  * Validates the parts of an evaluation. Parts that it omits are the defaults of the call, which were validated once:
  * the cost of a call grows with its body, not with the number of evaluations times the size of the defaults.
  */
-function partsOf({ hasCommenter }: Caller, body: Body, suspect: boolean, defaults?: Parts): Parts {
-  const faultsOf = hasCommenter ? FAULTS_OF : FAULTS_WITHOUT_COMMENTER
+function partsOf(request: FastifyRequest, body: Body, defaults?: Parts): Parts {
+  const suspect = request.context.mayBeUnstorable
+  const faultsOf = callerOf(request).hasCommenter ? FAULTS_OF : FAULTS_WITHOUT_COMMENTER
   const validated = (name: PartName) => ({ value: body[name], faults: faultsOf[name](pick([name], body), suspect) })
   const parts = PARTS.map((name) => [
     name,

@@ -7,7 +7,10 @@ import type { EndedCall } from '#http/pipeline.ts'
 import type { KeyCounts } from './counting.ts'
 
 /** Counts a call that has ended. Its body was valid if its status is a success. */
-export function countCall(counts: KeyCounts, { operation, caller, body, status, isAnswered }: EndedCall): void {
+export function countCall(
+  counts: KeyCounts,
+  { operation, caller, body, decidedUsers, status, isAnswered }: EndedCall,
+): void {
   counts.calls++
   if (status >= 500) counts.failed++
   else if (status >= 400) counts.refused++
@@ -15,6 +18,8 @@ export function countCall(counts: KeyCounts, { operation, caller, body, status, 
   if (caller !== undefined && 'userId' in caller) counts.addUser(caller.userId)
   const count = COUNTED[operation]
   if (count !== undefined) count(counts, body)
+  counts.checks += decidedUsers.length
+  for (const userId of decidedUsers) counts.addUser(userId)
 }
 
 const COUNTED: Readonly<Record<string, (counts: KeyCounts, body: unknown) => void>> = {
@@ -30,21 +35,6 @@ const COUNTED: Readonly<Record<string, (counts: KeyCounts, body: unknown) => voi
     for (const userId of users) counts.addUser(userId)
   },
   'user-tokens.generate': (counts, body) => counts.addUser(dataOf<typeof generateToken>(body).userId),
-  'authzen.evaluation': (counts, body) => countEvaluation(counts, body as Evaluation),
-  'authzen.evaluations': (counts, body) => {
-    const { evaluations = [], ...defaults } = body as Evaluation & { evaluations?: Evaluation[] }
-    if (evaluations.length === 0) countEvaluation(counts, defaults)
-    for (const evaluation of evaluations) countEvaluation(counts, { ...defaults, ...evaluation })
-  },
 }
 
 const dataOf = <Op>(body: unknown): DataOf<Op> => (body as { data: DataOf<Op> }).data
-
-/** An evaluation as it was sent: one of many may be invalid. */
-type Evaluation = { subject?: { id?: unknown } | null } | null
-
-function countEvaluation(counts: KeyCounts, evaluation: Evaluation): void {
-  counts.checks++
-  const id = evaluation?.subject?.id
-  if (typeof id === 'string') counts.addUser(id)
-}

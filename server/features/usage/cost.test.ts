@@ -33,7 +33,7 @@ for (const { checks: count, calls } of [
     const checks = Array.from({ length: count }, (_, nth) => ({ userId: `user-${nth}`, resource }))
     const ended: EndedCall = {
       ...{ apiKeyId: 'k' as ApiKeyId, operation: checkPermissions.name, caller: undefined },
-      ...{ body: { data: { checks } }, status: 200, isAnswered: true },
+      ...{ body: { data: { checks } }, decidedUsers: [], status: 200, isAnswered: true },
     }
     const pending = new Map([['k', new KeyCounts()]])
     const countMs =

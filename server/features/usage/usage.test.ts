@@ -74,7 +74,7 @@ describe('usage', () => {
     )
   })
 
-  it('counts AuthZEN evaluations, and users who call with a user token or got one', async () => {
+  it('counts AuthZEN evaluations that were decided, and users who call with a user token or got one', async () => {
     await grant('ada', 'a')
     const [subject, action, resource] = [
       { type: 'user', id: 'ada' },
@@ -83,13 +83,14 @@ describe('usage', () => {
     ]
     const authZen = (path: string, body: object) => key.raw(`/access/v1/${path}`, JSON.stringify(body))
     assert.equal((await authZen('evaluation', { subject, action, resource })).http, 200)
-    const evaluations = [{}, { subject: { type: 'user', id: 'bob' } }, { subject: 1 }]
+    const invalid = [{ subject: 1 }, { subject: { type: 'group', id: 'dan' } }, { subjet: { type: 'user', id: 'eve' } }]
+    const evaluations = [{}, { subject: { type: 'user', id: 'bob' } }, ...invalid]
     assert.equal((await authZen('evaluations', { subject, action, resource, evaluations })).http, 200)
     const { token } = await key.call(generateToken, { userId: 'cy' })
     const user = server.client.with({ authorization: `Bearer ${token}` })
     await user.call(checkPermissions, { checks: [{ resource: document('a') }, { resource: document('b') }] })
     const { calls, checks, activeUsers } = await today()
-    assert.deepEqual({ calls, checks, activeUsers }, { calls: 5, checks: 6, activeUsers: 3 })
+    assert.deepEqual({ calls, checks, activeUsers }, { calls: 5, checks: 5, activeUsers: 3 })
   })
 
   it('counts calls with wrong credentials for nobody, and calls beyond the scope as refused', async () => {
