@@ -5283,7 +5283,7 @@ select o.organization_id as id, coalesce(r.added_at is not null, false) as "hasR
 
 -- findings.grants (server/features/findings/statements.ts)
 with scanned as materialized (
-    select g.*, o.organization_id, o.name as organization_name
+    select g.*, o.organization_id, o.name as organization_name, o.has_group_grants
       from (select * from organizations o
              where o.api_key_id = $1 and ($3::uuid is null or o.organization_key = $3) and not o.disabled offset 0) o
      cross join lateral (
@@ -5304,10 +5304,25 @@ with scanned as materialized (
            case when u.profile::text ~* $4::text then u.profile end as profile, elsewhere.disabled_at,
            s.standing_role is null and s.expires_at <= coalesce($5::timestamptz, clock_timestamp())
              and s.expires_at > coalesce($5::timestamptz, clock_timestamp()) - interval '7 days' as has_expired_lately,
-           greatest(s.standing_role, case when s.expires_at > coalesce($5::timestamptz, clock_timestamp()) then s.temporary_role end) < above.nearest_role
-             and (coalesce(r.own_access_type, f.boundary_access_type, k.default_access_type) = 'public'
-                  or coalesce(r.own_access_type, f.boundary_access_type, k.default_access_type) = 'organizationPrivate' and above.is_member
-                  or r.own_access_type is null and above.is_within) as is_weaker, (s.standing_role is not null or s.expires_at > coalesce($5::timestamptz, clock_timestamp())) as is_live
+           case when greatest(s.standing_role, case when s.expires_at > coalesce($5::timestamptz, clock_timestamp()) then s.temporary_role end) < above.nearest_role
+                 and (coalesce(r.own_access_type, f.boundary_access_type, k.default_access_type) = 'public'
+                      or coalesce(r.own_access_type, f.boundary_access_type, k.default_access_type) = 'organizationPrivate' and above.is_member
+                      or r.own_access_type is null and above.is_within)
+                then not (s.has_group_grants and above.is_member) or (
+                 select count(*) filter (where depth > cardinality(f.path)) = 0
+                        and coalesce((array_agg(role order by depth desc, role desc)
+                                        filter (where depth > above.nearest_depth and depth <= cardinality(f.path)))[1] > greatest(s.standing_role, case when s.expires_at > coalesce($5::timestamptz, clock_timestamp()) then s.temporary_role end), true)
+                   from (
+                      select a.depth, greatest(g.standing_role, case when g.expires_at > coalesce($5::timestamptz, clock_timestamp()) then g.temporary_role end) as role
+                        from (select chr(1) || m.group_id as principal from user_group_members m
+                               where m.organization_key = s.organization_key and m.user_id = s.principal
+                               order by m.group_id limit 64) m
+                       cross join unnest(f.path || s.resource_key) with ordinality as a (resource_key, depth)
+                       cross join lateral (
+                         select * from grants g where g.organization_key = s.organization_key and g.resource_key = a.resource_key
+                            and g.principal = m.principal and (g.standing_role is not null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
+                       ) g
+                   ) of_groups) end as is_weaker, (s.standing_role is not null or s.expires_at > coalesce($5::timestamptz, clock_timestamp())) as is_live
       from (select default_access_type from api_keys where api_key_id = $1) k
      cross join scanned s
      cross join lateral (
@@ -5330,7 +5345,7 @@ with scanned as materialized (
       ) f on true
       left join lateral (
         select (array_agg(greatest(g.standing_role, case when g.expires_at > coalesce($5::timestamptz, clock_timestamp()) then g.temporary_role end) order by a.depth desc))[1] as nearest_role,
-               bool_or(a.depth >= f.boundary_depth) as is_within, bool_or(a.depth = 1) as is_member
+               max(a.depth) as nearest_depth, bool_or(a.depth >= f.boundary_depth) as is_within, bool_or(a.depth = 1) as is_member
           from unnest(f.path) with ordinality as a (resource_key, depth)
          cross join lateral (
            select * from grants g where g.organization_key = s.organization_key and g.resource_key = a.resource_key

@@ -13,6 +13,7 @@ import { addFolders } from '#contract/resources/folders.ts'
 import { addOrganizations, updateOrganizations } from '#contract/resources/organizations.ts'
 import { disableUsers } from '#contract/users/disabled-users.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
+import { addUserGroups, addUserGroupUsers } from '#contract/users/user-groups.ts'
 import { createWorkspace } from '#contract/workspace/workspaces.ts'
 import type { Client } from '#testing/client.ts'
 import { rowsRead } from '#testing/rows-read.ts'
@@ -287,6 +288,23 @@ describe('findings.list', () => {
       ['disabled_with_grants', 'prices'],
       ['weaker_inside', 'plan', 'ada'],
     )
+  })
+
+  it('calls a grant weaker only if the grants of groups would not count in its place', async () => {
+    const folderId = 'plans'
+    await key.call(addFolders, { organizationId, folders: [{ folderId }] })
+    const documents = ['shared', 'single', 'inner'].map((documentId) => ({ documentId }))
+    await key.call(addDocuments, { organizationId, documents: documents.slice(0, 2) })
+    await key.call(addDocuments, { organizationId, folderId, documents: documents.slice(2) })
+    await key.call(addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'staff' }] })
+    await grant('ada', 'organization', organizationId)
+    await key.call(addUserGroupUsers, { organizationId, organizationUserGroupId: 'staff', userIds: ['ada'] })
+    for (const { documentId } of documents) await grant('ada', 'document', documentId, { accessRole: 'viewer' })
+    const give = (type: Type, id: string) =>
+      key.call(addGrants, { grants: [{ groupId: 'staff', type, id, organizationId, accessRole: 'viewer' }] })
+    await give('document', 'shared')
+    await give('folder', folderId)
+    await expectMendable(['weaker_inside', 'single', 'ada'])
   })
 
   it('does not offer to open what is restricted in a public folder: everybody could open it', async () => {

@@ -5,6 +5,7 @@ import { statement } from '#platform/db/statement.ts'
 import { TOKEN_VALID } from '#tenancy/callers/token-records.ts'
 import { isFilled } from '#tenancy/filled-organizations.ts'
 import { hasExpired, isLive, isLiveUntil, kindOnPath, liveRole } from '#tenancy/grants.ts'
+import { groupPrincipal } from '#tenancy/principals.ts'
 
 /** One more than is judged, so that it is known whether there are more. */
 const SCANNED = LIMITS.findingsExaminedMax + 1
@@ -120,6 +121,28 @@ export interface GrantCandidate {
   now: Date
 }
 
+const IN_GROUPS_MAX = 64
+
+/**
+ * Whether the grant `s` of a member is the reason for the weaker role although groups have grants, which count like own
+ * ones: they have none on the resource, and above it none that is nearer than the stronger one, unless it is stronger too.
+ */
+const WEAKER_BESIDE_GROUPS = /* sql */ `(
+                 select count(*) filter (where depth > cardinality(f.path)) = 0
+                        and coalesce((array_agg(role order by depth desc, role desc)
+                                        filter (where depth > above.nearest_depth and depth <= cardinality(f.path)))[1] > ${liveRole('s')}, true)
+                   from (
+                      select a.depth, ${liveRole('g')} as role
+                        from (select ${groupPrincipal('m.group_id')} as principal from user_group_members m
+                               where m.organization_key = s.organization_key and m.user_id = s.principal
+                               order by m.group_id limit ${IN_GROUPS_MAX}) m
+                       cross join unnest(f.path || s.resource_key) with ordinality as a (resource_key, depth)
+                       cross join lateral (
+                         select * from grants g where g.organization_key = s.organization_key and g.resource_key = a.resource_key
+                            and g.principal = m.principal and ${isLive('g')} limit 1
+                       ) g
+                   ) of_groups)`
+
 /**
  * Finds grants of users in key `$1`, in organization `$3` unless that is null: on resources that were never added, in
  * organizations without a name, folders and documents, of users who are disabled in another key of workspace `$2` (null:
@@ -130,7 +153,7 @@ export const FIND_GRANTS = statement<GrantCandidate | (Pick<GrantCandidate, 'sca
   'findings.grants',
   /* sql */ `
   with scanned as materialized (
-    select g.*, o.organization_id, o.name as organization_name
+    select g.*, o.organization_id, o.name as organization_name, o.has_group_grants
       from (select * from organizations o
              where o.api_key_id = $1 and ($3::uuid is null or o.organization_key = $3) and not o.disabled offset 0) o
      cross join lateral (
@@ -149,10 +172,11 @@ export const FIND_GRANTS = statement<GrantCandidate | (Pick<GrantCandidate, 'sca
            case when u.profile::text ~* $4::text then u.profile end as profile, elsewhere.disabled_at,
            s.standing_role is null and ${hasExpired('s.expires_at')}
              and ${isLiveUntil('s.expires_at', "coalesce($now, clock_timestamp()) - interval '7 days'")} as has_expired_lately,
-           ${liveRole('s')} < above.nearest_role
-             and (coalesce(r.own_access_type, f.boundary_access_type, k.default_access_type) = 'public'
-                  or coalesce(r.own_access_type, f.boundary_access_type, k.default_access_type) = 'organizationPrivate' and above.is_member
-                  or r.own_access_type is null and above.is_within) as is_weaker, ${isLive('s')} as is_live
+           case when ${liveRole('s')} < above.nearest_role
+                 and (coalesce(r.own_access_type, f.boundary_access_type, k.default_access_type) = 'public'
+                      or coalesce(r.own_access_type, f.boundary_access_type, k.default_access_type) = 'organizationPrivate' and above.is_member
+                      or r.own_access_type is null and above.is_within)
+                then not (s.has_group_grants and above.is_member) or ${WEAKER_BESIDE_GROUPS} end as is_weaker, ${isLive('s')} as is_live
       from (select default_access_type from api_keys where api_key_id = $1) k
      cross join scanned s
      cross join lateral (
@@ -175,7 +199,7 @@ export const FIND_GRANTS = statement<GrantCandidate | (Pick<GrantCandidate, 'sca
       ) f on true
       left join lateral (
         select (array_agg(${liveRole('g')} order by a.depth desc))[1] as nearest_role,
-               bool_or(a.depth >= f.boundary_depth) as is_within, bool_or(a.depth = 1) as is_member
+               max(a.depth) as nearest_depth, bool_or(a.depth >= f.boundary_depth) as is_within, bool_or(a.depth = 1) as is_member
           from unnest(f.path) with ordinality as a (resource_key, depth)
          cross join lateral (
            select * from grants g where g.organization_key = s.organization_key and g.resource_key = a.resource_key
