@@ -2,6 +2,7 @@
 import type { Finding, FindingKind } from '#contract/access/findings.ts'
 import { type AccessRole, isStronger, type ResourceName } from '#contract/access/permissions.ts'
 import type { Meant } from './misspellings.ts'
+import { type Draft, type GivenGrant, granting, type Offer } from './offers.ts'
 import type { GrantCandidate } from './statements.ts'
 import { isGuest, isTrainee, leftAt } from './words.ts'
 
@@ -26,20 +27,17 @@ const revoke = (userId: string, resource: ResourceName) => ({
   data: { userId, permissions: { resources: [resource] } },
 })
 
-const grant = (userId: string, resource: ResourceName, ...grants: object[]) => ({
-  operation: 'permissions.add',
-  data: { user: { userId }, permissions: { resources: grants.map((one) => ({ ...resource, ...one })) } },
-})
+const grant = (userId: string, resource: ResourceName, one: object) => granting({ userId, resource }, [one])
 
 /** Returns the live grants of a row as calls give them: the standing one, then the temporary one. */
-const heldGrants = ({ standingRole, temporaryRole, expiresAt }: GrantCandidate) => [
+const heldGrants = ({ standingRole, temporaryRole, expiresAt }: GrantCandidate): GivenGrant[] => [
   ...(standingRole === null ? [] : [{ accessRole: standingRole }]),
   ...(temporaryRole === null || expiresAt === null
     ? []
     : [{ accessRole: temporaryRole, expiresAt: expiresAt.getTime() / 1_000 }]),
 ]
 
-export function grantFindings(row: GrantCandidate, meant: Meant): Finding[] {
+export function grantFindings(row: GrantCandidate, meant: Meant): Draft[] {
   const { type, id, resourceName, userId, userName, standingRole, expiresAt, disabledAt } = row
   const now = row.now.getTime()
   const profile = row.profile ?? {}
@@ -51,46 +49,61 @@ export function grantFindings(row: GrantCandidate, meant: Meant): Finding[] {
   const what = spoken(type, id, resourceName)
   const edits = `${VERBS[accessRole ?? 'viewer']} ${what}`
   const inDays = Math.floor(now / 1_000) + DAYS_SUGGESTED * 86_400
-  const found: Finding[] = []
-  const add = (kind: FindingKind, sentence: string, calls: Finding['calls'], since?: number | null) =>
+  const found: Draft[] = []
+  const add = (
+    kind: FindingKind,
+    sentence: string,
+    calls: Finding['calls'],
+    { since, offer }: { since?: number | null | undefined; offer?: Offer | undefined } = {},
+  ) =>
     found.push({
       ...{ kind, sentence, resource, userId, calls },
       ...(resourceName !== null && { resourceName }),
       ...(userName !== null && { userName }),
       ...(accessRole !== undefined && { accessRole }),
       ...(typeof since === 'number' && { since }),
+      ...(offer !== undefined && { offer }),
     })
-  if (row.hasExpiredLately)
-    add(
-      'expired_lately',
-      `The access of ${who} to ${what} expired.`,
-      [grant(userId, resource, { accessRole: 'viewer', expiresAt: inDays })],
-      expiresAt?.getTime(),
-    )
-  if (accessRole === undefined) return found
   const left = leftAt(profile, now)
+  const isGone = disabledAt !== null || left !== undefined
+  if (row.hasExpiredLately)
+    add('expired_lately', `The access of ${who} to ${what} expired.`, [], {
+      since: expiresAt?.getTime(),
+      offer:
+        isGone || row.isDeclared
+          ? undefined
+          : { userId, resource, grants: [{ accessRole: 'viewer', expiresAt: inDays }] },
+    })
+  if (accessRole === undefined) return found
   if (disabledAt !== null)
     add(
       'left_with_access',
       withFullStop(`${who} is disabled in another API key and ${edits}`),
       [revoke(userId, resource)],
-      disabledAt.getTime(),
+      { since: disabledAt.getTime() },
     )
   else if (left !== undefined)
     add(
       'left_with_access',
       withFullStop(`${who} has left according to the profile and ${edits}`),
       [revoke(userId, resource)],
-      left,
+      { since: left },
     )
   if (row.isDeclared || meant.organization !== undefined) {
     const { sentence, instead } = notAdded(row, what, meant)
-    const moved = instead === undefined ? [] : [grant(userId, instead, ...held)]
-    add('grant_not_added', `${who} has a grant on ${sentence}`, [...moved, revoke(userId, resource)])
+    add('grant_not_added', `${who} has a grant on ${sentence}`, [revoke(userId, resource)], {
+      offer: instead === undefined || isGone ? undefined : { userId, resource: instead, grants: held },
+    })
   }
   if (standingRole !== null && isGuest(profile))
     add('guest_without_end', `The guest ${who} ${VERBS[standingRole]} ${what} without an end.`, [
-      grant(userId, resource, { accessRole: standingRole, expiresAt: inDays, replaceExisting: true }),
+      grant(userId, resource, {
+        // Both become one temporary grant: the stronger one, until then.
+        ...(second !== undefined && isStronger(second.accessRole, standingRole)
+          ? second
+          : { accessRole: standingRole, expiresAt: inDays }),
+        replaceExisting: true,
+      }),
     ])
   if (type === 'organization' && accessRole === 'editor' && isTrainee(profile))
     add('trainee_edits_everything', withFullStop(`The trainee ${who} edits everything in ${what}`), [

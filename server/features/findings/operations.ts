@@ -17,6 +17,7 @@ import { organizationKey as organizationKeyOf } from '#tenancy/callers/keys.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
 import { grantFindings, spoken } from './grants.ts'
 import { findMisspellings } from './misspellings.ts'
+import { type Draft, withOffers } from './offers.ts'
 import {
   FIND_GRANTS,
   FIND_KEYS,
@@ -93,10 +94,14 @@ export function createFindings({ db, buckets }: Pick<Kernel, 'db' | 'buckets'>) 
         ...resources.flatMap((row) => (row.id === null ? [] : resourceFindings(row))),
         ...candidates.flatMap((row) => grantFindings(row, meant(row))),
       ]
-      const byKind = Map.groupBy<FindingKind, Finding>(all, ({ kind }) => kind)
+      const byKind = Map.groupBy<FindingKind, Draft>(all, ({ kind }) => kind)
       const scanned = Math.max(resources[0]?.scanned ?? 0, grants[0]?.scanned ?? 0)
       return {
-        findings: wanted.flatMap((kind) => byKind.get(kind)?.slice(0, LIMITS.findingsPerKindMax) ?? []),
+        findings: await withOffers(
+          db,
+          caller,
+          wanted.flatMap((kind) => byKind.get(kind)?.slice(0, LIMITS.findingsPerKindMax) ?? []),
+        ),
         isComplete:
           scanned <= LIMITS.findingsExaminedMax &&
           wanted.every((kind) => (byKind.get(kind)?.length ?? 0) <= LIMITS.findingsPerKindMax),
@@ -190,7 +195,8 @@ function resourceFindings(row: ResourceCandidate): Finding[] {
           finding(
             'public_in_restricted',
             `${subject} is public, in a restricted folder.`,
-            setAccess({ accessType: 'restricted' }),
+            // As open as the folder: an access type of its own would shut out the people with grants there.
+            setAccess({ inheritFromParent: true }),
           ),
         ]
       : row.isPublic

@@ -1,0 +1,59 @@
+/**
+ * Offers to give grants as a part of the fix of a finding, as far as they lower nobody: a grant replaces one of its kind
+ * on the same resource, and takes precedence over all above it (rules/access.md#role).
+ */
+import type { Finding } from '#contract/access/findings.ts'
+import { type AccessRole, isStronger, type ResourceName } from '#contract/access/permissions.ts'
+import { type DecisionRow, decideByGrants } from '#features/permissions/shared.ts'
+import type { Db } from '#platform/db/db.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+
+/** A grant as calls give it. Without `expiresAt`, in Unix seconds, it is standing. */
+export interface GivenGrant {
+  accessRole: AccessRole
+  expiresAt?: number
+}
+
+/** Grants that the fix of a finding would give to its user, before its other calls. */
+export interface Offer {
+  userId: string
+  resource: ResourceName
+  grants: readonly GivenGrant[]
+}
+
+/** A finding before it is known which part of its offer is offered. */
+export type Draft = Finding & { offer?: Offer }
+
+export const granting = ({ userId, resource }: Omit<Offer, 'grants'>, grants: readonly object[]) => ({
+  operation: 'permissions.add',
+  data: { user: { userId }, permissions: { resources: grants.map((one) => ({ ...resource, ...one })) } },
+})
+
+/** Returns the findings with the calls that would give the grants of their offers, except those that would lower the user. */
+export async function withOffers(
+  db: Db,
+  caller: Pick<Caller, 'apiKeyId' | 'defaultAccessType'>,
+  drafts: readonly Draft[],
+): Promise<Finding[]> {
+  const offers = drafts.flatMap(({ offer }) => offer ?? [])
+  const decisions = (await decideByGrants(db, caller, offers)).values()
+  return drafts.map(({ offer, ...finding }) => {
+    if (offer === undefined) return finding
+    const decision = decisions.next().value as DecisionRow
+    const grants = offer.grants.filter((grant) => adds(grant, decision))
+    return grants.length === 0 ? finding : { ...finding, calls: [granting(offer, grants), ...finding.calls] }
+  })
+}
+
+/** Returns whether a grant on the resource of a decision would add to the access of the user, and lower it at no time. */
+function adds({ accessRole, expiresAt: until = Infinity }: GivenGrant, decision: DecisionRow): boolean {
+  const { allowed, reason, accessRole: role, inherited } = decision
+  // What somebody has on something disabled is not decided.
+  if (!allowed) return reason !== 'disabled' && reason !== 'user_disabled'
+  if (role === null) return true
+  const expiresAt = decision.expiresAt ?? Infinity
+  if (accessRole === role) return until > expiresAt
+  if (isStronger(role, accessRole)) return false
+  // One that expires earlier leaves those above as they were, but replaces one on the resource itself.
+  return reason !== 'grant' || inherited === true || until >= expiresAt || expiresAt === Infinity
+}
