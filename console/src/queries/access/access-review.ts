@@ -29,7 +29,12 @@ export interface AccessReview {
 }
 
 /** Names the holder and the resource of a row. */
-export const nameOfReviewed = ({ userId, groupId, type, id }: ReviewedAccess): string =>
+export const nameOfReviewed = ({
+  userId,
+  groupId,
+  type,
+  id,
+}: Pick<ListedGrant, 'userId' | 'groupId' | 'type' | 'id'>) =>
   JSON.stringify([userId ?? null, groupId ?? null, type, id])
 
 /**

@@ -1,9 +1,10 @@
 /** Removes the grants that a review has decided to remove: its preview, and the calls. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import { plural } from '../../plural.ts'
 import type { Key } from '../../session/session.ts'
 import { queryKeyOf } from '../keys/keys.ts'
 import { chunks, ITEMS_MAX } from '../pages/batch.ts'
-import { nameOfReviewed, type ReviewedAccess } from './access-review.ts'
+import { nameOfDecided, nameOfReviewed, type ReviewedAccess } from './access-review.ts'
 import { type AccessEffect, simulated } from './simulation.ts'
 
 const holderOf = ({ userId = '', groupId }: ReviewedAccess) => (groupId === undefined ? { userId } : { groupId })
@@ -21,7 +22,22 @@ export const removalEffectQuery = (key: Key, organizationId: string, rows: reado
     gcTime: 0,
   })
 
-/** Removes the grants of one holder after the other. `onRemoved` gets the rows of each call that has succeeded. */
+/** Refuses if one of the grants is not as it was decided about: somebody else has changed it since it was read. */
+async function requireUnchanged(key: Key, organizationId: string, rows: readonly ReviewedAccess[]): Promise<void> {
+  const read = new Map(rows.map((row) => [nameOfReviewed(row), { ...row, grants: [] as ReviewedAccess['grants'] }]))
+  for await (const { data } of key.client.grants.list.pages({ organizationId, pageSize: ITEMS_MAX }))
+    for (const grant of data.grants) read.get(nameOfReviewed(grant))?.grants.push(grant)
+  const changed = rows.filter((row) => {
+    const now = read.get(nameOfReviewed(row))
+    return now !== undefined && now.grants.length > 0 && nameOfDecided(now) !== nameOfDecided(row)
+  })
+  if (changed.length > 0)
+    throw new Error(
+      `${plural(changed.length, 'grant')} changed since this page has read them, so nothing was removed. Close this dialog, refresh the page, and decide again.`,
+    )
+}
+
+/** Removes the grants of one holder after the other, if all are as they were decided about. `onRemoved` gets the rows of each call that has succeeded. */
 export const removeReviewed = (
   key: Key,
   organizationId: string,
@@ -29,6 +45,7 @@ export const removeReviewed = (
 ) =>
   mutationOptions({
     mutationFn: async (rows: readonly ReviewedAccess[]) => {
+      await requireUnchanged(key, organizationId, rows)
       const byHolder = Map.groupBy(rows, ({ userId, groupId }) => JSON.stringify([userId ?? null, groupId ?? null]))
       for (const held of byHolder.values())
         for (const some of chunks(held)) {
