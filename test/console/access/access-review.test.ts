@@ -10,6 +10,7 @@ import { addGrants, listGrants } from '#contract/access/grants.ts'
 import { addDocuments } from '#contract/resources/documents.ts'
 import { setProfiles } from '#contract/users/profiles.ts'
 import { addUserGroups } from '#contract/users/user-groups.ts'
+import { inviteOperator } from '#contract/workspace/operators.ts'
 import { violationsInBothSchemes } from '../support/accessibility.ts'
 import { openConsole } from '../support/console.ts'
 import { newWorkspace } from '../support/sign-in.ts'
@@ -38,7 +39,7 @@ async function openReview() {
   })
   const opened = await visit(`keys/${somebody.apiKey}/access-review?organizationId=${organizationId}`, { as: somebody })
   await row(opened.page, 'bob').waitFor()
-  return { ...opened, client }
+  return { ...opened, client, owner: somebody.owner, apiKey: somebody.apiKey }
 }
 
 const row = (page: Page, text: string) =>
@@ -130,6 +131,53 @@ describe('an access review', () => {
     await client.call(addGrants, { grants: [{ ...bob, accessRole: 'viewer' }] })
     await page.reload()
     await page.getByText('2 of 3 grants decided').waitFor()
+  })
+
+  it('removes nothing if one of the grants has changed since it was decided', async () => {
+    const { page, client } = await openReview()
+    await decide(page, 'bob', 'Remove')
+    await decide(page, 'Staff', 'Remove')
+    await page.getByRole('button', { name: 'Remove 2 grants…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Remove access' })
+    await dialog.getByText('1 person loses access').waitFor()
+    const bob = { userId: 'bob', type: 'document', id: 'salaries', organizationId } as const
+    await client.call(addGrants, { grants: [{ ...bob, accessRole: 'editor' }] })
+    await dialog.getByRole('button', { name: 'Remove 2 grants' }).click()
+    await dialog.getByText('1 grant changed since this page has read them, so nothing was removed.').waitFor()
+    const { grants } = await client.call(listGrants, { organizationId })
+    assert.equal(grants.length, 4)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Grants have changed: refresh' }).click()
+    await page.getByText('1 of 3 grants decided').waitFor()
+  })
+
+  it('shows the decisions of one person to nobody else who signs in', async () => {
+    const { page, owner, apiKey } = await openReview()
+    await decide(page, 'bob', 'Remove')
+    await page.getByText('1 of 3 grants decided').waitFor()
+    const view = `${server.url}/console/keys/${apiKey}/access-review?organizationId=${organizationId}`
+    async function signInAs(email: string): Promise<void> {
+      await page.getByRole('button', { name: 'Account' }).click()
+      await page.getByRole('menuitem', { name: 'Sign out' }).click()
+      await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+      const { link } = await owner.call(inviteOperator, { email, role: 'admin' })
+      await page.goto('about:blank')
+      await page.goto(link ?? '')
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+      await page.goto(view)
+      await row(page, 'bob').waitFor()
+    }
+    const places = () => page.evaluate('Object.keys(localStorage).filter((name) => name.includes("access-review")).length')
+    await signInAs('kim@example.com')
+    assert.equal(await places(), 0, 'several people can have the same token')
+    await page.getByText('0 of 3 grants decided').waitFor()
+    await decide(page, 'Staff', 'Remove')
+    await page.reload()
+    await page.getByText('1 of 3 grants decided').waitFor()
+    await signInAs('lou@example.com')
+    await page.getByText('0 of 3 grants decided').waitFor()
+    assert.equal(await places(), 1, 'Kim can continue')
   })
 
   it('is continued later in the same browser, and removes the chosen grants after a preview', async () => {

@@ -29,7 +29,7 @@ import {
 } from '../../queries/access/access-review.ts'
 import { staticRows } from '../../queries/pages/rows.ts'
 import { organizationQuery } from '../../queries/resources/organizations.ts'
-import { useKey } from '../../session/use-session.ts'
+import { useKey, useSession } from '../../session/use-session.ts'
 import { csvOfReview } from './csv.ts'
 import { type Decisions, useDecisions } from './decisions.ts'
 import { RemoveDialog } from './remove-dialog.tsx'
@@ -57,7 +57,7 @@ export function AccessReviewView() {
               />,
             ]
       }
-      intro="Go through every grant of an organization, and keep it or remove it. Decisions stay in this browser until you start again; the CSV takes them elsewhere."
+      intro="Go through every grant of an organization, and keep it or remove it. Your decisions stay in this browser until you start again; the CSV takes them elsewhere."
     >
       <OrganizationSelect
         label="Organization"
@@ -72,7 +72,7 @@ export function AccessReviewView() {
 
 function Review({ organizationId }: { organizationId: string }) {
   const key = useKey()
-  const decisions = useDecisions(key.id, organizationId)
+  const decisions = useDecisions(useSession(), key.id, organizationId)
   const { data: review, error, isStale, isFetching, refetch } = useQuery(accessReviewQuery(key, organizationId))
   if (error !== null) return <Failure error={error} />
   if (review === undefined) return <Loading label="Reading the grants and their history" />

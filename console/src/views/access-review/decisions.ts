@@ -1,5 +1,8 @@
-/** The decisions of a reviewer, kept in this browser, so that a review can continue later. */
+/** The decisions of a reviewer, kept in this browser for the same account, so that a review can continue later. */
 import { useState } from 'react'
+import type { SignedIn } from '#sdk/session.ts'
+import { FORGOTTEN_PREFIX } from '../../recent.ts'
+import { accountOf } from '../../session/owner.ts'
 
 export type Decision = 'keep' | 'remove'
 
@@ -28,9 +31,13 @@ function read(place: string): Kept {
   }
 }
 
-/** The decisions about the grants of an organization. */
-export function useDecisions(apiKey: string, organizationId: string): Decisions {
-  const place = `commonhold-access-review ${JSON.stringify([apiKey, organizationId])}`
+/** Where the decisions are kept. Several people can have the same token, so signing out deletes those made with one. */
+const placeOf = (session: SignedIn, apiKey: string, organizationId: string): string =>
+  `${session.operator === undefined ? FORGOTTEN_PREFIX : 'commonhold-'}access-review ${JSON.stringify([accountOf(session), apiKey, organizationId])}`
+
+/** The decisions of the account about the grants of an organization. */
+export function useDecisions(session: SignedIn, apiKey: string, organizationId: string): Decisions {
+  const place = placeOf(session, apiKey, organizationId)
   const [kept, setKept] = useState(() => read(place))
   function keep(next: Kept): void {
     setKept(next)
